@@ -1,0 +1,55 @@
+# Everything a developer runs. Each target first makes .venv from the pinned versions in constraints.txt.
+
+PYTHON ?= python3
+SUITE ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench lock clean
+
+help:  ## what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED)  ## see the logic at work in the terminal
+	@$(BIN)/corollary demo
+
+test: lint  ## lint, then run every test
+	@echo "tests"
+	@$(BIN)/pytest -q -n 2
+
+lint: $(INSTALLED)  ## style, types and the direction of imports
+	@echo "style";   $(BIN)/ruff check --quiet --output-format concise . && $(BIN)/ruff format --quiet --check .
+	@echo "types";   $(BIN)/mypy
+	@echo "imports"; $(BIN)/lint-imports --no-logo
+
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic
+	@$(BIN)/python -m benchmarks $(SUITE)
+
+# The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Corollary needs Python 3.11 or newer; here $(PYTHON) is: $$($(PYTHON) --version 2>&1)"; \
+	  echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; } >&2
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "installing the versions pinned in constraints.txt (a minute or so, once)"
+	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt setuptools
+	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+lock:  ## pin the newest versions that pyproject.toml allows
+	@rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
+	@echo "resolving (a minute or so)"
+	@$(VENV)-lock/bin/python $(PIP_INSTALL) --upgrade setuptools
+	@$(VENV)-lock/bin/python $(PIP_INSTALL) --no-build-isolation --editable '.[dev]'
+	@{ echo "# The versions that make installs. Made by: make lock"; \
+	   $(VENV)-lock/bin/python -m pip freeze --all --exclude pip --exclude-editable; } > constraints.txt.new
+	@mv constraints.txt.new constraints.txt && rm -rf $(VENV)-lock
+	@echo "constraints.txt has $$(grep -c == constraints.txt) versions"
+
+clean:  ## remove the environment and everything made
+	@rm -rf $(VENV) $(VENV)-lock build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -name '*.egg-info' -prune -exec rm -rf {} + -o -name __pycache__ -prune -exec rm -rf {} +

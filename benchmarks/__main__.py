@@ -1,0 +1,85 @@
+"""Run benchmark suites: `python -m benchmarks [SUITE ...]`; each case in a process of its own, figures to results/."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from . import Missing, machine
+
+SUITES = ["logic"]
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) == 3 and arguments[0] == "--case":
+        return run_case(arguments[1], arguments[2])
+    suites = SUITES if arguments in ([], ["all"]) else arguments
+    unknown = [suite for suite in suites if suite not in SUITES]
+    if unknown:
+        print(f"no suite {', '.join(unknown)}; there is: {', '.join(SUITES)}", file=sys.stderr)
+        return 2
+    return max(run_suite(suite) for suite in suites)
+
+
+def run_case(suite: str, case: str) -> int:
+    try:
+        figures = importlib.import_module(f".{suite}", __package__).CASES[case]()
+    except Missing as missing:
+        figures = {"missing": str(missing)}
+    print(json.dumps(figures))
+    return 0
+
+
+def run_suite(suite: str) -> int:
+    cases = importlib.import_module(f".{suite}", __package__).CASES
+    print(f"suite {suite} on {machine()}")
+    results: dict[str, object] = {}
+    short = failed = 0
+    for case, function in cases.items():
+        print(f"\n{case}: {function.__doc__.strip().splitlines()[0]}", flush=True)
+        started = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks", "--case", suite, case], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            failed += 1
+            print(done.stderr, file=sys.stderr)
+            results[case] = {"failed": done.stderr.strip().splitlines()[-1:]}
+            continue
+        figures = json.loads(done.stdout.strip().splitlines()[-1])
+        results[case] = figures
+        for name, value in figures.items():
+            if name == "targets":
+                continue
+            target = figures.get("targets", {}).get(name)
+            verdict = ""
+            if target is not None:
+                bound, limit = target
+                reached = value <= limit if bound == "at most" else value >= limit
+                short += not reached
+                verdict = f"   ({bound} {limit:,}: {'reached' if reached else 'NOT reached'})"
+            print(f"  {name:<42} {_shown(value)}{verdict}")
+        print(f"  [{time.perf_counter() - started:.0f} s]", flush=True)
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{suite}.json"
+    path.write_text(
+        json.dumps({"machine": machine(), "python": platform.python_version(), "cases": results}, indent=1) + "\n"
+    )
+    print(
+        f"\n{len(cases)} cases, {short} targets not reached, {failed} failed; figures in {path.relative_to(Path.cwd())}"
+    )
+    return 1 if failed else 0
+
+
+def _shown(value: object) -> str:
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,83 @@
+"""Active learning when labels are tied together by logic; every public name is here and loads when first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same to the interpreter
+    from .logic.constraints import (
+        at_least_one,
+        covers,
+        equivalent,
+        exactly_one,
+        exclusive,
+        formula,
+        implies,
+        subsumes,
+    )
+    from .logic.engines import Budget
+    from .logic.errors import (
+        Contradiction,
+        CorollaryError,
+        EstimateWarning,
+        FormatError,
+        NotationError,
+        NotExpressedWarning,
+        OntologyError,
+    )
+    from .logic.explanation import Explanation
+    from .logic.lint import Finding
+    from .logic.ontology import Ontology
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Ontology",
+    "Budget",
+    "implies",
+    "subsumes",
+    "covers",
+    "exclusive",
+    "exactly_one",
+    "at_least_one",
+    "equivalent",
+    "formula",
+    "Explanation",
+    "Finding",
+    "Contradiction",
+    "CorollaryError",
+    "OntologyError",
+    "NotationError",
+    "FormatError",
+    "NotExpressedWarning",
+    "EstimateWarning",
+    "__version__",
+]
+
+_HOME = {
+    name: module
+    for module, names in {
+        "logic.ontology": "Ontology",
+        "logic.engines": "Budget",
+        "logic.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
+        "logic.explanation": "Explanation",
+        "logic.lint": "Finding",
+        "logic.errors": "Contradiction CorollaryError OntologyError NotationError FormatError NotExpressedWarning "
+        "EstimateWarning",
+    }.items()
+    for name in names.split()
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its home, once."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'corollary' has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,48 @@
+"""How every command reads an ontology: the options, and the reading itself."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+import corollary as co
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+ONTOLOGY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def reading_options(format_option: str = "--format") -> Callable[[Command], Command]:
+    """Options that say how a file is to be understood; they arrive as the keyword arguments of `read`."""
+    options = (
+        click.option(format_option, "format", metavar="FORMAT", help="Format of the file, if its name does not tell."),
+        click.option("--siblings-exclusive", is_flag=True, help="Take labels under the same parent as exclusive."),
+        click.option("--broader", is_flag=True, help="Take SKOS broader as subsumption."),
+        click.option(
+            "--names", metavar="WHICH", help="What to call a label: label, fragment, iri (OWL); name, id (OBO)."
+        ),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def read(path: Path, *, format: str | None, **options: Any) -> co.Ontology:
+    """The ontology in the file; what it does not express is left for the command to tell."""
+    asked = {name: value for name, value in options.items() if value}  # others: the default of the format
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", co.NotExpressedWarning)
+        return co.Ontology.load(path, format=format, **asked)
+
+
+def count(n: int, noun: str, plural: str | None = None) -> str:
+    """`1 label`, `1,200 labels`."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -1,0 +1,1 @@
+"""What must be true: labels, constraints, and everything that follows from them."""

@@ -1,0 +1,179 @@
+"""The constraints that tie labels together: small immutable values, and the functions that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from . import formula as f
+from .errors import OntologyError
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a constraint was written."""
+
+    file: str | None
+    line: int | None
+
+    def __str__(self) -> str:
+        file = self.file or "line"
+        return file if self.line is None else f"{file}:{self.line}" if self.file else f"line {self.line}"
+
+
+def _source() -> Source | None:
+    return field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Subsumes:
+    """Each child implies the parent: every bird, every fish is an animal."""
+
+    parent: str
+    children: tuple[str, ...]
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.parent, *self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Covers:
+    """The parent implies at least one of the children: an animal is a bird, a fish or a mammal."""
+
+    parent: str
+    children: tuple[str, ...]
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.parent, *self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """At most one of the labels is true."""
+
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+@dataclass(frozen=True, slots=True)
+class ExactlyOne:
+    """One of the labels is true, the others are not."""
+
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeastOne:
+    """One or more of the labels are true."""
+
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """All of the labels are true or none is."""
+
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Any propositional formula over labels."""
+
+    expression: f.Expression
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f.names(self.expression)))
+
+
+Constraint = Subsumes | Covers | Exclusive | ExactlyOne | AtLeastOne | Equivalent | Formula
+
+
+def implies(label: str, consequence: str, *, source: Source | None = None) -> Subsumes:
+    """If `label` then `consequence`: `label` is subsumed by it."""
+    return subsumes(consequence, label, source=source)
+
+
+def subsumes(parent: str, *children: str, source: Source | None = None) -> Subsumes:
+    """Each of the children implies the parent."""
+    _check("subsumes", (parent, *children), at_least=2)
+    return Subsumes(parent, children, source=source)
+
+
+def covers(parent: str, *children: str, source: Source | None = None) -> Covers:
+    """The parent implies at least one of the children."""
+    _check("covers", (parent, *children), at_least=2)
+    return Covers(parent, children, source=source)
+
+
+def exclusive(*labels: str, source: Source | None = None) -> Exclusive:
+    """At most one of the labels is true."""
+    return Exclusive(_check("exclusive", labels, at_least=2), source=source)
+
+
+def exactly_one(*labels: str, source: Source | None = None) -> ExactlyOne:
+    """One of the labels is true, the others are not."""
+    return ExactlyOne(_check("exactly_one", labels, at_least=1), source=source)
+
+
+def at_least_one(*labels: str, source: Source | None = None) -> AtLeastOne:
+    """One or more of the labels are true."""
+    return AtLeastOne(_check("at_least_one", labels, at_least=1), source=source)
+
+
+def equivalent(*labels: str, source: Source | None = None) -> Equivalent:
+    """All of the labels are true or none is."""
+    return Equivalent(_check("equivalent", labels, at_least=2), source=source)
+
+
+def formula(text: str | f.Expression, *, source: Source | None = None) -> Formula:
+    """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
+    if isinstance(text, str):
+        from .syntax import parse_formula
+
+        text = parse_formula(text)
+    return Formula(text, source=source)
+
+
+def _check(kind: str, labels: tuple[str, ...], *, at_least: int) -> tuple[str, ...]:
+    """Refuse what can only be a slip: too few labels, a label twice, something that is not a name."""
+    for label in labels:
+        check_name(label)
+    if len(labels) < at_least:
+        raise OntologyError(
+            f"{kind} needs at least {at_least} labels, got {len(labels)}: {', '.join(labels) or 'none'}"
+        )
+    if twice := first_repeated(labels):
+        raise OntologyError(f"{kind} names the label {twice!r} twice; remove one")
+    return labels
+
+
+def check_name(label: object) -> str:
+    """A label name is text that is not empty and has no white space around it."""
+    if not isinstance(label, str):
+        hint = "; pass the labels one by one" if isinstance(label, Iterable) else ""
+        raise OntologyError(f"a label name must be text, got {type(label).__name__} {label!r}{hint}")
+    if not label.strip():
+        raise OntologyError("a label name is empty; give every label a name")
+    if label != label.strip() or not label.isprintable():
+        raise OntologyError(f"the label name {label!r} has white space around it or unprintable characters; clean it")
+    return label
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

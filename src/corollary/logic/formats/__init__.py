@@ -1,0 +1,121 @@
+"""Ontology files in and out: the format is told by the name of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .. import notation
+from ..errors import FormatError
+from ..notation import Document
+from . import cnf, obo, owl, skos, table
+from .files import MAX_BYTES, decode, read_bytes, write_bytes
+from .graph import from_digraph, to_digraph
+from .siblings import with_siblings_exclusive
+
+__all__ = ["MAX_BYTES", "from_digraph", "read", "to_digraph", "with_siblings_exclusive", "write"]
+
+#: What a file of this suffix is: the format, and what that format's reader and writer need to know about it.
+SUFFIXES: dict[str, tuple[str, dict[str, str]]] = {
+    ".onto": ("notation", {}),
+    ".owl": ("owl", {"serialisation": "xml"}),
+    ".rdf": ("owl", {"serialisation": "xml"}),
+    ".xml": ("owl", {"serialisation": "xml"}),
+    ".ttl": ("owl", {"serialisation": "turtle"}),
+    ".nt": ("owl", {"serialisation": "nt"}),
+    ".obo": ("obo", {}),
+    ".csv": ("table", {"delimiter": ","}),
+    ".tsv": ("table", {"delimiter": "\t"}),
+    ".cnf": ("cnf", {}),
+}
+
+Reader = Callable[..., Document]
+Writer = Callable[..., tuple[bytes, list[str]]]
+
+
+def _read_notation(data: bytes, *, file: str) -> Document:
+    return notation.parse(decode(data, file=file), file=file)
+
+
+def _write_notation(document: Document) -> tuple[bytes, list[str]]:
+    return (notation.render(document) or "# no labels\n").encode(), []
+
+
+FORMATS: dict[str, tuple[Reader, Writer]] = {
+    "notation": (_read_notation, _write_notation),
+    "owl": (owl.read, owl.write),
+    "skos": (skos.read, skos.write),
+    "obo": (obo.read, obo.write),
+    "table": (table.read, table.write),
+    "cnf": (cnf.read, cnf.write),
+}
+
+
+def read(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    siblings_exclusive: bool = False,
+    **options: Any,
+) -> Document:
+    """Read an ontology file; its suffix tells the format, `.gz` after it is decompressed.
+
+    `format` overrules the suffix (`skos` must be asked for). `siblings_exclusive=True` adds that the children of one
+    parent, and the roots, exclude each other. Other options are the format's own: see its `read`.
+    """
+    path = Path(path)
+    name, known = _format(path, format)
+    data = read_bytes(path, max_bytes=max_bytes)
+    document: Document = _call(FORMATS[name][0], name, data, file=str(path), **(known | options))
+    return with_siblings_exclusive(document) if siblings_exclusive else document
+
+
+def write(
+    document: Document,
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    lossy: bool = False,
+    **options: Any,
+) -> tuple[str, ...]:
+    """Write an ontology file, all of it or nothing, and return what the format cannot express.
+
+    Unless `lossy`, it is an error if there is anything of the kind.
+    """
+    path = Path(path)
+    name, known = _format(path, format)
+    data, lost = _call(FORMATS[name][1], name, document, **(known | options))
+    if lost and not lossy:
+        shown = "".join(f"\n  {line}" for line in lost[:20]) + f"\n  and {len(lost) - 20:,} more" * (len(lost) > 20)
+        raise FormatError(
+            f"{name} cannot express {len(lost):,} of the constraints; pass lossy=True to leave out:{shown}"
+        )
+    write_bytes(path, data)
+    return tuple(lost)
+
+
+def _format(path: Path, name: str | None) -> tuple[str, dict[str, str]]:
+    """The format of a file and what its suffix says about it."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
+    if name is not None and name not in FORMATS:
+        raise FormatError(f"unknown format {name!r}; known are {', '.join(FORMATS)}")
+    found, known = SUFFIXES.get(suffix, (None, {}))
+    if name is None and found is None:
+        raise FormatError(
+            f"{path}: no format has the suffix {suffix!r}; known are {', '.join(SUFFIXES)}, or pass format="
+        )
+    if name is None or name == found or (name == "skos" and found == "owl"):
+        return name or str(found), known
+    return name, {}
+
+
+def _call(function: Callable[..., Any], name: str, *arguments: Any, **options: Any) -> Any:
+    """Call a reader or writer, with a clear word on options it does not have."""
+    known = [*(function.__kwdefaults__ or {})]
+    if unknown := [option for option in options if option not in known and option != "file"]:
+        raise FormatError(f"{name} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}")
+    return function(*arguments, **options)

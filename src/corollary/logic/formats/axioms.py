@@ -1,0 +1,113 @@
+"""Class axioms as constraints: the most telling constraint where one fits, a formula where none does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+from .. import formula as f
+from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
+
+
+def subclass(low: f.Expression, high: f.Expression) -> list[Constraint]:
+    """Whatever is `low` is `high`."""
+    low, high = simplified(low), simplified(high)
+    if low in (high, f.FALSE) or high == f.TRUE:
+        return []
+    if high == f.FALSE:
+        return [Formula(f.FALSE if low == f.TRUE else f.Not(low))]
+    lower, upper = _any_of(low), _any_of(high)
+    if isinstance(high, f.Name) and lower:
+        return _some(Subsumes(high.name, tuple(name for name in lower if name != high.name)))
+    if low == f.TRUE:
+        return [AtLeastOne(upper) if upper else Formula(high)]
+    if isinstance(low, f.Name) and upper:
+        return [] if low.name in upper else [Covers(low.name, upper)]
+    return [Formula(f.Implies(low, high))]
+
+
+def same(a: f.Expression, b: f.Expression) -> list[Constraint]:
+    """Whatever is `a` is `b`, and the other way round."""
+    a, b = simplified(a), simplified(b)
+    if a == b:
+        return []
+    if isinstance(a, f.Constant):
+        a, b = b, a
+    if isinstance(b, f.Constant):
+        return subclass(f.TRUE, a) if b.value else subclass(a, f.FALSE)
+    if isinstance(a, f.Name) and isinstance(b, f.Name):
+        return [Equivalent((a.name, b.name))]
+    if not isinstance(a, f.Name):
+        a, b = b, a
+    parts = _any_of(b)
+    if isinstance(a, f.Name) and parts and a.name not in parts:
+        return [Subsumes(a.name, parts), Covers(a.name, parts)]
+    return [Formula(f.Iff(a, b))]
+
+
+def disjoint(parts: Iterable[f.Expression]) -> list[Constraint]:
+    """Nothing is two of the parts. A part that is there twice can have nothing in it."""
+    parts = [part for part in map(simplified, parts) if part != f.FALSE]
+    names = tuple(dict.fromkeys(part.name for part in parts if isinstance(part, f.Name)))
+    found: list[Constraint] = [Exclusive(names)] if len(names) >= 2 else []
+    for a, b in combinations(parts, 2):
+        if a == b or not (isinstance(a, f.Name) and isinstance(b, f.Name)):
+            found += subclass(f.And((a, b)), f.FALSE)
+    return found
+
+
+def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[Constraint]:
+    """The whole is its parts together, and nothing is two of them."""
+    union, apart = same(whole, f.Or(tuple(parts))), disjoint(parts)
+    return [*union[:1], *apart, *union[1:]]  # subsumes, exclusive, covers: as the notation says `exactly one`
+
+
+def simplified(expression: f.Expression) -> f.Expression:
+    """Without constants inside, single parts and repeated parts."""
+    match expression:
+        case f.Not(part):
+            part = simplified(part)
+            return f.Constant(not part.value) if isinstance(part, f.Constant) else f.Not(part)
+        case f.And(parts):
+            return _joined(f.And, parts, neutral=f.TRUE)
+        case f.Or(parts):
+            return _joined(f.Or, parts, neutral=f.FALSE)
+    return expression
+
+
+def _joined(kind: type[f.And] | type[f.Or], parts: tuple[f.Expression, ...], *, neutral: f.Constant) -> f.Expression:
+    absorbing = f.Constant(not neutral.value)
+    kept = dict.fromkeys(part for part in map(simplified, parts) if part != neutral)
+    if absorbing in kept:
+        return absorbing
+    return neutral if not kept else next(iter(kept)) if len(kept) == 1 else kind(tuple(kept))
+
+
+def _any_of(expression: f.Expression) -> tuple[str, ...]:
+    """The names of a name or of a disjunction of names; empty for anything else."""
+    parts = expression.parts if isinstance(expression, f.Or) else (expression,)
+    names = tuple(part.name for part in parts if isinstance(part, f.Name))
+    return names if len(names) == len(parts) else ()
+
+
+def _some(constraint: Subsumes) -> list[Constraint]:
+    return [constraint] if constraint.children else []
+
+
+def renamed(constraint: Constraint, to: Callable[[str], str], source: Source | None) -> Constraint:
+    """The same constraint over other names, with its source."""
+    match constraint:
+        case Subsumes(parent, children):
+            return Subsumes(to(parent), tuple(map(to, children)), source=source)
+        case Covers(parent, children):
+            return Covers(to(parent), tuple(map(to, children)), source=source)
+        case Exclusive(labels):
+            return Exclusive(tuple(map(to, labels)), source=source)
+        case ExactlyOne(labels):
+            return ExactlyOne(tuple(map(to, labels)), source=source)
+        case AtLeastOne(labels):
+            return AtLeastOne(tuple(map(to, labels)), source=source)
+        case Equivalent(labels):
+            return Equivalent(tuple(map(to, labels)), source=source)
+        case Formula(expression):
+            return Formula(f.rename(expression, to), source=source)

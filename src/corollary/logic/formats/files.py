@@ -1,0 +1,86 @@
+"""Bytes in and out of files: limits, compression, encodings, and writing that never leaves half a file."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from importlib import import_module
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from ..errors import FormatError
+
+#: A file larger than this, after decompression, is refused unless the caller allows more.
+MAX_BYTES = 256 * 2**20
+
+
+def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """The content of a file, decompressed if its name ends in .gz."""
+    if path.is_dir():
+        raise FormatError(f"{path} is a folder; give a file")
+    try:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
+            data = stream.read(max_bytes + 1)
+    except FileNotFoundError:
+        raise FormatError(f"{path} does not exist") from None
+    except EOFError:
+        raise FormatError(f"{path} is truncated: the compressed data stops before its end; fetch it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(f"{path} is not a good gzip file: {error}") from None
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > max_bytes:
+        raise FormatError(f"{path} has more than {max_bytes:,} bytes; if that is right, pass a larger max_bytes")
+    if not data.strip():
+        raise FormatError(f"{path} is empty")
+    return data
+
+
+def decode(data: bytes, *, file: str) -> str:
+    """UTF-8 text without a byte order mark; anything else is an error that names the byte."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The codec's positions do not count a byte order mark.
+        at = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
+        raise FormatError(
+            f"{file} is not UTF-8 text: byte 0x{data[at]:02x} at offset {at} (line {_line(data, at)}); convert the file"
+        ) from None
+    if "\0" in text:
+        at = data.index(b"\0")
+        raise FormatError(f"{file} has a NUL byte at offset {at} (line {_line(data, at)}); it is not a text file")
+    return text
+
+
+def _line(data: bytes, at: int) -> int:
+    return data.count(b"\n", 0, at) + 1
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, compressed if its name ends in .gz: either all of it is there afterwards or nothing has changed."""
+    if path.suffix.lower() == ".gz":
+        data = gzip.compress(data, mtime=0)  # the same document gives the same bytes
+    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
+    try:
+        with temporary.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o777)
+        temporary.replace(path)
+    except OSError as error:
+        raise FormatError(f"{path} cannot be written: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def optional(module: str) -> Any:
+    """Import a package that only some formats need."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        name = module.partition(".")[0]
+        raise FormatError(f"this needs the package {name}: pip install corollary[formats]") from error

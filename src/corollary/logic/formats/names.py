@@ -1,0 +1,58 @@
+"""Which of the names a file gives its classes become label names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import unquote
+
+from ..constraints import check_name, first_repeated
+from ..errors import FormatError, OntologyError
+
+
+def choose(candidates: Mapping[str, Mapping[str, str | None]], *, names: str | None, file: str) -> dict[str, str]:
+    """A name for each class: of the kind asked for, else of the first kind that serves every class.
+
+    `candidates` has, for each kind of name in order of preference, {class: its name of that kind or None}.
+    """
+    if names is not None and names not in candidates:
+        raise FormatError(f"names must be one of {', '.join(candidates)}; got {names!r}")
+    problem = None
+    for kind in [names] if names is not None else candidates:
+        found = {key: tidy(name) for key, name in candidates[kind].items()}
+        problem = _problem(found)
+        if problem is None:
+            return {key: name for key, name in found.items() if name is not None}
+    raise FormatError(f"{file}: the {names or 'name'} cannot name every class: {problem}; choose other names")
+
+
+def tidy(name: str | None) -> str | None:
+    """The name on one line without white space around it; None if nothing is left."""
+    return re.sub(r"\s*[^\S ]\s*", " ", name).strip() or None if name is not None else None
+
+
+def fragment(iri: str) -> str | None:
+    """The part of an IRI after # or the last / or :."""
+    for mark in "#/:":
+        if mark in iri:
+            return unquote(iri.rsplit(mark, 1)[1]) or None
+    return iri
+
+
+def _problem(found: Mapping[str, str | None]) -> str | None:
+    for key, name in found.items():
+        if name is None:
+            return f"{key} has none"
+        try:
+            check_name(name)
+        except OntologyError as error:
+            return str(error)
+    twice = first_repeated(_present(found.values()))
+    if twice is None:
+        return None
+    owners = [key for key, name in found.items() if name == twice]
+    return f"{twice!r} is the name of {' and of '.join(owners[:3])}"
+
+
+def _present(names: Iterable[str | None]) -> Iterable[str]:
+    return (name for name in names if name is not None)

@@ -1,0 +1,190 @@
+"""OBO ontologies: terms as labels, and of their tags those that say which things are in which terms."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations, pairwise
+from typing import Any
+from urllib.parse import quote
+
+from .. import formula as f
+from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
+from ..errors import FormatError
+from ..notation import Document, document, render_constraint
+from . import axioms
+from .files import decode, optional
+from .names import choose
+
+#: Tags of the header and of terms that add meaning which labels and constraints cannot express.
+_HEADER_TAGS = ("import", "treat-xrefs-as-", "owl-axioms")
+#: An exclusive group is written as pairs, up to this many.
+MAX_PAIRS = 1_000_000
+
+
+def read(data: bytes, *, file: str, names: str | None = None) -> Document:
+    """The terms of an ontology, and how they are tied.
+
+    `names` is `name` or `id`: what becomes a label's name. Left out, it is `name` if every term has one of its own,
+    else `id`. Obsolete terms are left out, and listed.
+    """
+    text = decode(data, file=file)
+    frames = _frames(text, file)
+    lines = _lines(text)
+    lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
+    terms: dict[str, Any] = {}
+    said: list[tuple[Constraint, Source]] = []
+    for frame in frames:
+        key = str(frame.id)
+        if type(frame).__name__ != "TermFrame":
+            lost.append(f"{type(frame).__name__.removesuffix('Frame')} {key}")
+        elif any(clause.raw_tag() == "is_obsolete" and clause.obsolete for clause in frame):
+            lost.append(f"{key} is obsolete")
+        else:
+            terms[key] = frame
+            source = Source(file, lines.get(key))
+            said += [(constraint, source) for constraint in _said(frame, key, lost)]
+    keys = dict.fromkeys([*terms, *(name for constraint, _ in said for name in constraint.labels)])
+    if not keys:
+        raise FormatError(f"{file} has no terms")
+    texts = {key: _name(terms[key]) if key in terms else None for key in keys}
+    name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
+    constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said)
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost))
+
+
+def _frames(text: str, file: str) -> Any:
+    fastobo = optional("fastobo")
+    try:
+        return fastobo.loads(text)
+    except SyntaxError as error:
+        place = f", line {error.lineno}, column {error.offset}" if error.lineno is not None else ""
+        raise FormatError(f"{file} cannot be read as OBO{place}: {error.msg}") from None
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"{file} cannot be read as OBO: {error}") from None
+
+
+def _lines(text: str) -> dict[str, int]:
+    """The line of each frame's id, which the parser does not tell."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("id:"):
+            found.setdefault(re.sub(r"\\(.)", r"\1", re.split(r"(?<!\\) !", line[3:])[0].strip()), number)
+    return found
+
+
+def _name(frame: Any) -> str | None:
+    return next((clause.name for clause in frame if clause.raw_tag() == "name"), None)
+
+
+def _said(frame: Any, key: str, lost: list[str]) -> list[Constraint]:
+    """What the tags of a term say."""
+    found: list[Constraint] = []
+    union, genera, definition = [], [], []
+    for clause in frame:
+        match clause.raw_tag():
+            case "is_a":
+                found += axioms.subclass(f.Name(key), f.Name(str(clause.term)))
+            case "disjoint_from":
+                found += axioms.disjoint([f.Name(key), f.Name(str(clause.term))])
+            case "equivalent_to":
+                found += axioms.same(f.Name(key), f.Name(str(clause.term)))
+            case "union_of":
+                union.append(f.Name(str(clause.term)))
+            case "intersection_of":
+                definition.append(clause)
+                if clause.typedef is None:
+                    genera.append(f.Name(str(clause.term)))
+            case "relationship":
+                lost.append(f"{key} {clause.raw_value()}")
+    if union:
+        found += axioms.same(f.Name(key), f.Or(tuple(union)))
+    if len(genera) < len(definition):  # with a differentia: the genera are implied, not the other way round
+        lost.append(f"{key} is {' and '.join(clause.raw_value() for clause in definition)}")
+        found += [constraint for genus in genera for constraint in axioms.subclass(f.Name(key), genus)]
+    elif genera:
+        found += axioms.same(f.Name(key), f.And(tuple(genera)))
+    return found
+
+
+def write(document: Document) -> tuple[bytes, list[str]]:
+    """Terms with is_a, disjoint_from, equivalent_to, union_of and intersection_of; the rest is not expressed."""
+    fastobo = optional("fastobo")
+    clauses = _Clauses(document)
+    frames = []
+    for label in document.labels:
+        name = fastobo.term.NameClause(label)
+        frames.append(fastobo.term.TermFrame(_ident(label), [name, *clauses.of[label]]))
+    header = fastobo.header.HeaderFrame([fastobo.header.FormatVersionClause("1.4")])
+    return str(fastobo.doc.OboDoc(header, frames)).encode(), clauses.lost
+
+
+def _ident(label: str) -> Any:
+    """The id of a label: itself if it looks like one (`GO:0000001`), else percent-encoded."""
+    identifiers = optional("fastobo").id
+    if found := re.fullmatch(r"([A-Za-z_]+):([A-Za-z0-9_]+)", label):
+        return identifiers.PrefixedIdent(found[1], found[2])
+    return identifiers.UnprefixedIdent(quote(label, safe=""))
+
+
+class _Clauses:
+    """The tags of each term, and the constraints that no tag can say."""
+
+    def __init__(self, document: Document):
+        self.terms = optional("fastobo").term
+        self.of: dict[str, list[Any]] = {label: [] for label in document.labels}
+        self.lost: list[str] = []
+        self.defined: set[tuple[str, str]] = set()
+        subsumptions = [constraint for constraint in document.constraints if isinstance(constraint, Subsumes)]
+        self.edges = {(child, constraint.parent) for constraint in subsumptions for child in constraint.children}
+        for constraint in dict.fromkeys(document.constraints):
+            self._add(constraint)
+
+    def _add(self, constraint: Constraint) -> None:
+        match constraint:
+            case Subsumes(parent, children):
+                for child in children:
+                    self._tag(child, "IsAClause", parent)
+            case Exclusive(labels):
+                self._disjoint(labels, constraint)
+            case Equivalent(labels):
+                for a, b in pairwise(labels):
+                    self._tag(a, "EquivalentToClause", b)
+            case Covers(parent, children) if self._is_union(parent, children):
+                for child in children:
+                    self._tag(parent, "UnionOfClause", child)
+            case ExactlyOne(labels):
+                self._disjoint(labels, constraint)
+                self.lost.append(render_constraint(AtLeastOne(labels)))
+            case Formula(f.Iff(f.Name(name), f.And(parts))) if self._is_intersection(name, parts):
+                for part in f.names(f.And(parts)):
+                    self._intersect(name, part)
+            case _:
+                self.lost.append(render_constraint(constraint))
+
+    def _tag(self, label: str, clause: str, other: str) -> None:
+        self.of[label].append(getattr(self.terms, clause)(_ident(other)))
+
+    def _intersect(self, label: str, genus: str) -> None:
+        self.of[label].append(self.terms.IntersectionOfClause(None, _ident(genus)))
+
+    def _disjoint(self, labels: tuple[str, ...], constraint: Constraint) -> None:
+        if len(labels) * (len(labels) - 1) // 2 > MAX_PAIRS:
+            self.lost.append(render_constraint(constraint))
+            return
+        for a, b in combinations(labels, 2):
+            self._tag(a, "DisjointFromClause", b)
+
+    def _is_union(self, parent: str, children: tuple[str, ...]) -> bool:
+        """Whether the term is the union of the others: OBO cannot say that it is covered by some of them."""
+        below = all((child, parent) in self.edges for child in children)
+        return below and len(children) >= 2 and self._once(parent, "union_of")
+
+    def _is_intersection(self, name: str, parts: tuple[f.Expression, ...]) -> bool:
+        genera = {part.name for part in parts if isinstance(part, f.Name)}
+        return 2 <= len(genera) == len(parts) and name not in genera and self._once(name, "intersection_of")
+
+    def _once(self, label: str, tag: str) -> bool:
+        """A term can be defined once only."""
+        first = (label, tag) not in self.defined
+        self.defined.add((label, tag))
+        return first

@@ -1,0 +1,238 @@
+"""RDF graphs from untrusted files and back: no network, no entity tricks, errors with a place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import quote
+from xml.parsers import expat
+
+from ..errors import FormatError
+from . import names
+from .files import MAX_BYTES, decode, optional
+
+#: An XML entity, a shorthand for a namespace, is not longer than this.
+MAX_ENTITY = 2_000
+
+OWL = "http://www.w3.org/2002/07/owl#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+#: Where labels live that are not IRIs themselves.
+BASE = "urn:corollary:ontology#"
+
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s<>\"{}|\\^`]+")
+
+
+def new_graph() -> Any:
+    """An empty graph that keeps its triples in order; rdflib's usual store forgets it, so that runs would differ."""
+    return optional("rdflib").Graph(store="SimpleMemory", bind_namespaces="none")
+
+
+def parse(data: bytes, *, serialisation: str, file: str) -> Any:
+    """The rdflib graph of a file in `xml`, `turtle` or `nt`."""
+    graph = new_graph()
+    if serialisation == "xml":
+        data = _checked_xml(data, file)
+    else:
+        data = decode(data, file=file).encode()
+    try:
+        return graph.parse(data=data, format=serialisation, publicID="urn:base:")
+    except RecursionError:
+        raise FormatError(f"{file} is nested too deeply") from None
+    except Exception as error:  # rdflib's parsers raise whatever they stumble over, assertions included
+        raise FormatError(f"{file} cannot be read as {_CALLED[serialisation]}{_place(error, data)}") from error
+
+
+_CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples"}
+
+
+def _place(error: Exception, data: bytes) -> str:
+    """Where and why parsing stopped, as far as the error tells."""
+    first = (str(error) or type(error).__name__).strip().splitlines()
+    why = " ".join(first)[:300]
+    if (get_line := getattr(error, "getLineNumber", None)) is not None:
+        return f", line {get_line()}, column {error.getColumnNumber() + 1}: {error.getMessage()}"  # type: ignore[attr-defined]
+    if isinstance(lines := getattr(error, "lines", None), int):
+        return f", line {lines + 1}: {why}"
+    if why.startswith("Invalid line: "):  # told without its number
+        lines = data.decode().split("\n")
+        return next(
+            (f", line {n}: {line.strip()[:300]}" for n, line in enumerate(lines, 1) if not _TRIPLE.match(line)), ""
+        )
+    return f": {why}"
+
+
+_TRIPLE = re.compile(
+    r"""\s*(\#.*)?$ | \s*(<[^<>\s]*>|_:\S+) \s*<[^<>\s]*> \s*(<[^<>\s]*>|_:\S+|"([^"\\]|\\.)*"\S*) \s*\.\s*(\#.*)?$""",
+    re.VERBOSE,
+)
+
+
+def _checked_xml(data: bytes, file: str) -> bytes:
+    """RDF/XML whose document type declares nothing but short plain entities, as Protégé writes them."""
+    if data.lstrip()[:1] not in (b"<", b"\xef", b"\xfe", b"\xff"):
+        raise FormatError(f"{file} does not begin as XML; if it is Turtle, name it .ttl or pass format='turtle'")
+    if data.startswith((b"\xfe\xff", b"\xff\xfe")) or b"\0" in data[:4]:
+        raise FormatError(f"{file} is UTF-16; convert it to UTF-8")
+    data = _as_utf_8(data, file)
+    entities = _entities(data, file)
+    grown = sum(data.count(b"&%s;" % name.encode()) * len(value.encode()) for name, value in entities.items())
+    if grown > MAX_BYTES:
+        raise FormatError(f"{file}: its entities would grow it to {grown:,} bytes; it is refused")
+    root = re.search(rb"<Ontology[\s>]", data[:10_000])
+    if root and OWL.encode() in data[:10_000] and b"<rdf:RDF" not in data[:10_000]:
+        raise FormatError(f"{file} is OWL/XML, which is not read; save the ontology as RDF/XML or Turtle")
+    return data
+
+
+def _as_utf_8(data: bytes, file: str) -> bytes:
+    """XML in UTF-8, whatever encoding it declares."""
+    declared = re.match(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.\-]+)[\"']", data)
+    if declared is None or declared[1].lower() in (b"utf-8", b"utf8"):
+        return decode(data, file=file).encode()
+    encoding = declared[1].decode()
+    try:
+        text = data[: declared.start(1)].decode() + "utf-8" + data[declared.end(1) :].decode(encoding)
+    except (LookupError, UnicodeDecodeError) as error:
+        raise FormatError(f"{file} says that it is {encoding}: {error}; convert it to UTF-8") from None
+    return decode(text.encode(), file=file).encode()
+
+
+class _Done(Exception):
+    """The first element begins, so nothing more can be declared."""
+
+
+def _entities(data: bytes, file: str) -> dict[str, str]:
+    """The entities a file declares; anything that reaches outside or builds on other entities is refused."""
+    parser = expat.ParserCreate()
+    found: dict[str, str] = {}
+
+    def refuse(what: str) -> None:
+        raise FormatError(f"{file}, line {parser.CurrentLineNumber}: {what}; such files are refused")
+
+    def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
+        if system or public:
+            refuse(f"the document type is in another place, {system or public}")
+
+    def entity(
+        name: str, parameter: bool, value: str | None, _base: Any, system: Any, public: Any, notation: Any
+    ) -> None:
+        if parameter:
+            refuse(f"%{name}; is a parameter entity")
+        if value is None or system or public or notation:
+            refuse(f"the entity &{name}; is in another place, {system or public}")
+        elif "&" in value:
+            refuse(f"the entity &{name}; is made of other entities")
+        elif len(value) > MAX_ENTITY:
+            refuse(f"the entity &{name}; is longer than {MAX_ENTITY:,} characters")
+        else:
+            found[name] = value
+
+    def element(_name: str, _attributes: Any) -> None:
+        raise _Done
+
+    parser.StartDoctypeDeclHandler = doctype
+    parser.EntityDeclHandler = entity
+    parser.StartElementHandler = element
+    try:
+        parser.Parse(data, True)
+    except _Done:
+        pass
+    except expat.ExpatError as error:
+        place = f"line {error.lineno}, column {error.offset + 1}"
+        raise FormatError(f"{file} is not well-formed XML, {place}: {expat.ErrorString(error.code)}") from None
+    return found
+
+
+def items(graph: Any, head: Any, *, file: str) -> list[Any]:
+    """The members of an RDF list."""
+    rdf = optional("rdflib").RDF
+    found, seen = [], set()
+    while head != rdf.nil:
+        value = graph.value(head, rdf.first)
+        if value is None or head in seen:
+            raise FormatError(
+                f"{file}: a list of classes is broken: it {'never ends' if head in seen else 'just stops'}"
+            )
+        seen.add(head)
+        found.append(value)
+        head = graph.value(head, rdf.rest)
+        if head is None:
+            raise FormatError(f"{file}: a list of classes is broken: it just stops")
+    return found
+
+
+def text_of(graph: Any, node: Any, predicate: Any, *, language: str | None) -> str | None:
+    """A node's label: in the language asked for, else without language, else English, else any."""
+    found = list(graph.objects(node, predicate))
+    if not found:
+        return None
+
+    def rank(literal: Any) -> tuple[int, str, str]:
+        tag = (getattr(literal, "language", None) or "").lower()
+        wanted = language is not None and tag.partition("-")[0] == language.lower().partition("-")[0]
+        return (0 if wanted else 1 if not tag else 2 if tag.startswith("en") else 3, tag, str(literal))
+
+    return str(min(found, key=rank))
+
+
+def choose_names(
+    graph: Any, nodes: Iterable[Any], predicate: Any, *, kind: str | None, language: str | None, file: str
+) -> dict[str, str]:
+    """A label name for each node, {IRI: name}: its text, else the end of its IRI, else the IRI."""
+    nodes = list(nodes)
+    candidates: dict[str, dict[str, str | None]] = {
+        "label": {str(node): text_of(graph, node, predicate, language=language) for node in nodes},
+        "fragment": {str(node): names.fragment(str(node)) for node in nodes},
+        "iri": {str(node): str(node) for node in nodes},
+    }
+    return names.choose(candidates, names=kind, file=file)
+
+
+def iris(labels: Iterable[str], *, base: str) -> dict[str, Any]:
+    """An IRI for each label: itself if it is one, else the base and the label, percent-encoded."""
+    reference = optional("rdflib").URIRef
+    found = {}
+    for label in labels:
+        own = _IRI.fullmatch(label) and not label.startswith((OWL, RDF, RDFS, SKOS, XSD))
+        found[label] = reference(label if own else base + quote(label, safe=""))
+    if len(set(found.values())) < len(found):
+        raise FormatError(f"two labels get the same IRI under the base {base}; choose another base")
+    return found
+
+
+def blank_nodes() -> Iterator[Any]:
+    """Blank nodes numbered from 1, so that the same document gives the same bytes."""
+    node = optional("rdflib").BNode
+    number = 0
+    while True:
+        number += 1
+        yield node(f"b{number}")
+
+
+def serialise(graph: Any, serialisation: str) -> bytes:
+    """The graph as a file, subjects in the order in which they were added."""
+    if serialisation != "turtle":
+        return bytes(graph.serialize(format=serialisation, encoding="utf-8"))
+    rdflib = optional("rdflib")
+    turtle = optional("rdflib.plugins.serializers.turtle")
+
+    class InOrder(turtle.TurtleSerializer):  # type: ignore[misc, name-defined]
+        """Turtle that keeps the order of the labels, which is that of the columns of every table."""
+
+        def orderSubjects(self) -> list[Any]:  # noqa: N802 (rdflib's name)
+            return [
+                subject
+                for subject in dict.fromkeys(self.store.subjects())
+                if isinstance(subject, rdflib.URIRef) or (None, None, subject) not in self.store
+            ]
+
+    from io import BytesIO
+
+    stream = BytesIO()
+    InOrder(graph).serialize(stream, encoding="utf-8")
+    return stream.getvalue()

@@ -1,0 +1,93 @@
+"""SKOS thesauri: concepts as labels, and `broader` as subsumption where the caller says that it means that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constraints import Source, Subsumes
+from ..errors import FormatError
+from ..notation import Document, document, render_constraint
+from . import rdf
+from .files import optional
+from .names import fragment
+
+#: Relations between concepts; the first two groups are subsumption on request, the rest never is.
+_UP = ("broader", "broaderTransitive", "broaderGeneric")
+_DOWN = ("narrower", "narrowerTransitive", "narrowerGeneric")
+_OTHER = ("related", "semanticRelation", "mappingRelation", "broadMatch", "narrowMatch", "relatedMatch", "closeMatch")
+_RELATIONS = (*_UP, *_DOWN, *_OTHER, "exactMatch", "member", "memberList")
+
+
+def read(
+    data: bytes,
+    *,
+    file: str,
+    serialisation: str = "xml",
+    broader: bool = False,
+    names: str | None = None,
+    language: str | None = None,
+) -> Document:
+    """The concepts of a thesaurus.
+
+    In SKOS, `broader` need not mean that every instance of the one is an instance of the other; `broader=True` says
+    that in this file it does. `names` is `label`, `fragment` or `iri`; `language` the language of labels to prefer.
+    """
+    rdflib = optional("rdflib")
+    graph = rdf.parse(data, serialisation=serialisation, file=file)
+    links, others = _relations(graph)
+    concepts = dict.fromkeys(graph.subjects(rdflib.RDF.type, rdflib.SKOS.Concept))
+    concepts |= dict.fromkeys(node for link in links for node in link)
+    if not concepts:
+        raise FormatError(f"{file} has no SKOS concepts")
+    nodes = [node for node in concepts if isinstance(node, rdflib.URIRef)]
+    name_of = rdf.choose_names(graph, nodes, rdflib.SKOS.prefLabel, kind=names, language=language, file=file)
+
+    def say(node: Any) -> str:
+        return name_of.get(str(node)) or fragment(str(node)) or str(node)
+
+    source = Source(file, None)
+    constraints, lost = [], []
+    for low, high in links:
+        if broader and str(low) in name_of and str(high) in name_of and low != high:
+            constraints.append(Subsumes(say(high), (say(low),), source=source))
+        else:
+            lost.append(f"{say(low)} broader {say(high)}")
+    lost += [f"{say(subject)} {fragment(str(predicate))} {say(value)}" for subject, predicate, value in others]
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost))
+
+
+def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any, Any, Any]]]:
+    """The pairs (narrower, broader), said from either side, and the triples of other relations."""
+    links: dict[tuple[Any, Any], None] = {}
+    others = []
+    for subject, predicate, value in graph:
+        local = predicate.removeprefix(rdf.SKOS)
+        if not predicate.startswith(rdf.SKOS) or local not in _RELATIONS:
+            continue
+        if local in _UP:
+            links[subject, value] = None
+        elif local in _DOWN:
+            links[value, subject] = None
+        else:
+            others.append((subject, predicate, value))
+    return links, others
+
+
+def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BASE) -> tuple[bytes, list[str]]:
+    """The labels as concepts and subsumption as `broader`; every other constraint is not expressed."""
+    rdflib = optional("rdflib")
+    graph = rdf.new_graph()
+    for prefix, namespace in (("skos", rdf.SKOS), ("rdf", rdf.RDF), ("", base)):
+        graph.bind(prefix, namespace)
+    iri_of = rdf.iris(document.labels, base=base)
+    for label, iri in iri_of.items():
+        graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
+        graph.add((iri, rdflib.SKOS.prefLabel, rdflib.Literal(label)))
+    lost = []
+    for constraint in document.constraints:
+        if isinstance(constraint, Subsumes):
+            for child in constraint.children:
+                graph.add((iri_of[child], rdflib.SKOS.broader, iri_of[constraint.parent]))
+        else:
+            lost.append(render_constraint(constraint))
+    return rdf.serialise(graph, serialisation), lost

@@ -1,0 +1,114 @@
+"""A compiled ontology: what follows from facts, and which engine serves which labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .clauses import Clauses
+from .engines import Budget, Component, Engine, Facts
+from .engines.tree import NotATree, Tree, child_groups, join
+from .structure import Part, analyse
+
+
+class Unsatisfiable(Exception):
+    """No world is legal, whatever the facts."""
+
+
+class Completes(Protocol):
+    """Finds all that follows where unit propagation does not."""
+
+    def entailed(self, known: Facts) -> Facts:
+        """All that follows; -2 in the first cell of a row that contradicts itself."""
+        ...
+
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Service:
+    """An engine and the labels it serves: its variable j stands for the equivalent labels `members[j]`."""
+
+    engine: Engine
+    members: tuple[tuple[int, ...], ...]
+    n_components: int = 1
+
+    @cached_property
+    def columns(self) -> tuple[Ints, Ints, Ints]:
+        """The labels, the variable of each, and where the labels stand that are equivalent to no other."""
+        sizes = np.array([len(labels) for labels in self.members], np.int64)
+        variable = np.repeat(np.arange(len(sizes)), sizes)
+        labels = np.array([k for labels in self.members for k in labels], np.int64)
+        return labels, variable, np.flatnonzero(sizes[variable] == 1)
+
+
+class Model:
+    """Everything derived from the clauses of an ontology; compiled when first needed."""
+
+    def __init__(self, clauses: Clauses, budget: Budget):
+        self.clauses = clauses
+        self.budget = budget
+        analysed = analyse(clauses)
+        if analysed is None:
+            raise Unsatisfiable
+        structure, self._implications = analysed
+        self._trees: list[tuple[Part, dict[int, list[tuple[int, list[int]]]]]] = []
+        self._others: list[Part] = []
+        for part in structure.parts:
+            try:
+                self._trees.append((part, child_groups(part.component)))
+            except NotATree:
+                self._others.append(part)
+        self._engines: dict[int, Engine] = {}
+        if self.propagate(np.full((1, clauses.n_labels), -1, np.int8))[1][0]:
+            raise Unsatisfiable
+
+    def propagate(self, facts: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
+        """Facts and all that follows from them, and which rows contradict themselves; complete."""
+        out, clash = self._implications.propagate(facts)
+        for j, part in enumerate(self._others):
+            if not needs_completion(part.component):
+                continue
+            first = np.array([labels[0] for labels in part.members])
+            rows, where = np.unique(out[:, first], axis=0, return_inverse=True)
+            complete = self._completes(j).entailed(rows)
+            illegal = complete[:, 0] == -2
+            complete[illegal] = rows[illegal]
+            clash |= illegal[where]
+            for column, labels in enumerate(part.members):
+                out[:, list(labels)] = complete[where, column][:, None]
+        return out, clash
+
+    @cached_property
+    def services(self) -> tuple[Service, ...]:
+        """The engines, compiled: one for all trees together, one for each other component."""
+        return tuple(self._serve())
+
+    def _serve(self) -> Iterator[Service]:
+        if self._trees:
+            engine = Tree(join((part.component.n, groups) for part, groups in self._trees))
+            yield Service(engine, sum((part.members for part, _ in self._trees), ()), len(self._trees))
+        for j, part in enumerate(self._others):
+            yield Service(self._engine(j), part.members)
+
+    def _engine(self, j: int) -> Engine:
+        if j not in self._engines:
+            from .engines.choice import choose_engine
+
+            self._engines[j] = choose_engine(self._others[j].component, self.budget)
+        return self._engines[j]
+
+    def _completes(self, j: int) -> Completes:
+        engine = self._engine(j)
+        return engine  # type: ignore[return-value]  # every engine for components that need completion has `entailed`
+
+
+def needs_completion(component: Component) -> bool:
+    """Whether unit propagation may miss something: a clause of three or more literals outside a tree, or a formula."""
+    return bool(component.circuits) or any(len(clause) > 2 for clause in component.clauses)

@@ -1,0 +1,371 @@
+"""The ontology: labels and constraints as an immutable value that can be asked what follows and what is probable."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import formats
+from .clauses import Clauses, to_clauses
+from .constraints import Constraint, check_name, first_repeated
+from .engines import Budget, Facts, Floats
+from .errors import (
+    CorollaryError,
+    EstimateWarning,
+    NotExpressedWarning,
+    OntologyError,
+    nearest,
+)
+from .explanation import Explanation, Trace
+from .lint import Finding
+from .lint import lint as find_faults
+from .notation import Document, parse, render
+
+if TYPE_CHECKING:
+    import networkx
+
+    from .model import Model
+    from .posterior import Inference
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """Which engine serves some labels, how large it is, and how far its answers can be trusted."""
+
+    engine: str
+    labels: tuple[str, ...]
+    components: int
+    size: int
+    guarantee: str
+
+    def __str__(self) -> str:
+        parts = f" in {self.components:,} components" if self.components > 1 else ""
+        return f"{self.engine}: {len(self.labels):,} labels{parts}, size {self.size:,}, {self.guarantee}"
+
+
+class Ontology:
+    """Labels and the constraints that tie them together.
+
+    `budget` says how much work an exact posterior is worth. Equality and hash are by labels and constraints; what is
+    derived from them is computed when first needed.
+    """
+
+    labels: tuple[str, ...]
+    constraints: tuple[Constraint, ...]
+    #: What the file said that labels and constraints cannot express.
+    not_expressed: tuple[str, ...]
+    budget: Budget
+
+    def __init__(
+        self,
+        labels: Iterable[str],
+        constraints: Iterable[Constraint] = (),
+        *,
+        budget: Budget | None = None,
+        not_expressed: Iterable[str] = (),
+    ):
+        if isinstance(labels, str):
+            raise OntologyError(
+                f"labels must be a list of names, got the text {labels!r}; did you mean Ontology.parse?"
+            )
+        self.__dict__["labels"] = tuple(check_name(label) for label in labels)
+        self.__dict__["constraints"] = tuple(constraints)
+        self.__dict__["not_expressed"] = tuple(not_expressed)
+        self.__dict__["budget"] = budget or Budget()
+        if (twice := first_repeated(self.labels)) is not None:
+            raise OntologyError(f"the label {twice!r} is listed twice; every label needs a name of its own")
+        for constraint in self.constraints:
+            self._check(constraint)
+
+    def _check(self, constraint: Constraint) -> None:
+        if not isinstance(constraint, Constraint):
+            raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
+        for label in constraint.labels:
+            if label not in self._index:
+                where = f" [{constraint.source}]" if constraint.source else ""
+                raise OntologyError(
+                    f"unknown label {label!r} in {render_short(constraint)}{where}{nearest(label, self.labels)}"
+                )
+
+    @classmethod
+    def parse(cls, text: str, *, budget: Budget | None = None) -> Ontology:
+        """An ontology from the notation."""
+        return cls._from(parse(text), budget)
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], *, format: str | None = None, budget: Budget | None = None, **options: Any
+    ) -> Ontology:
+        """An ontology from a file: notation, OWL, OBO, SKOS, table or CNF; see `corollary.logic.formats.read`."""
+        return cls._from(formats.read(path, format=format, **options), budget)
+
+    @classmethod
+    def from_digraph(cls, graph: networkx.DiGraph, *, budget: Budget | None = None, **options: Any) -> Ontology:
+        """Subsumption from the edges of a networkx graph, child to parent unless told otherwise."""
+        from .formats.graph import from_digraph
+
+        return cls._from(from_digraph(graph, **options), budget)
+
+    @classmethod
+    def _from(cls, document: Document, budget: Budget | None) -> Ontology:
+        if document.not_expressed:
+            warnings.warn(
+                f"{len(document.not_expressed)} parts of the file cannot be expressed by labels and constraints, "
+                f"the first is: {document.not_expressed[0]}. All are in .not_expressed",
+                NotExpressedWarning,
+                stacklevel=3,
+            )
+        return cls(document.labels, document.constraints, budget=budget, not_expressed=document.not_expressed)
+
+    def save(
+        self, path: str | PathLike[str], *, format: str | None = None, lossy: bool = False, **options: Any
+    ) -> tuple[str, ...]:
+        """Write a file; what the format cannot say is an error, or is returned where `lossy` is set."""
+        return formats.write(self._document, path, format=format, lossy=lossy, **options)
+
+    def to_digraph(self) -> networkx.DiGraph:
+        """The subsumption edges, child to parent, as a networkx graph."""
+        from .formats.graph import to_digraph
+
+        return to_digraph(self._document)
+
+    @property
+    def _document(self) -> Document:
+        return Document(self.labels, self.constraints)
+
+    def with_budget(self, budget: Budget) -> Ontology:
+        """The same ontology with another budget."""
+        return Ontology(self.labels, self.constraints, budget=budget, not_expressed=self.not_expressed)
+
+    # -- an immutable value ------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an ontology cannot be changed; make a new one ({name!r} was to be set)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an ontology cannot be changed; make a new one ({name!r} was to be deleted)")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ontology):
+            return NotImplemented
+        return self.labels == other.labels and self.constraints == other.constraints
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self.constraints))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.labels, self.constraints, self.budget, self.not_expressed)
+
+    def __len__(self) -> int:
+        """The number of labels."""
+        return len(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._index
+
+    def __repr__(self) -> str:
+        few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
+        return f"<Ontology of {len(self):,} labels ({few}) and {len(self.constraints):,} constraints>"
+
+    def __str__(self) -> str:
+        """The notation."""
+        return render(self._document)
+
+    # -- what must be true -------------------------------------------------------------------------------------------
+
+    @overload
+    def propagate(self, facts: Mapping[str, bool]) -> dict[str, bool]: ...
+    @overload
+    def propagate(self, facts: npt.ArrayLike) -> Facts: ...
+
+    def propagate(self, facts: Mapping[str, bool] | npt.ArrayLike) -> dict[str, bool] | Facts:
+        """The facts and everything they entail: of one item as a dict, or of N items as int8 (N, K).
+
+        Raises Contradiction, with a minimal clash, where they cannot all be true.
+        """
+        if isinstance(facts, Mapping):
+            row = self._row(facts)
+            known = self._complete(row[None], one=True)[0]
+            return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
+        return self._complete(self.check_facts(facts))
+
+    def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
+        """Why a label has the value that follows from the facts."""
+        self._row(facts)
+        return self._trace.explain(facts, self._known_label(label))
+
+    def lint(self) -> list[Finding]:
+        """What is wrong or needless: see `corollary.logic.lint`."""
+        return find_faults(self.labels, self.constraints, self._clauses)
+
+    # -- what is probably true ---------------------------------------------------------------------------------------
+
+    def posterior(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
+        """The probability of each label given beliefs (N, K), the constraints and the facts.
+
+        A belief is not a fact: beliefs of 0 and 1 are moved inside by 1e-12. Facts are hard.
+        """
+        return self.infer(beliefs, facts).posterior
+
+    def joint_entropy(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
+        """The entropy of each item's whole labelling, (N,), in nats."""
+        return self.infer(beliefs, facts).joint_entropy
+
+    def gain(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
+        """What an answer tells about the *other* labels of the item, (N, K), in nats; 0 where the label is known."""
+        gain = self.infer(beliefs, facts, gain=True).gain
+        assert gain is not None
+        return gain
+
+    def infer(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None, *, gain: bool = False) -> Inference:
+        """Posterior, joint entropy, on request the gain, and each item's proven error, in one go."""
+        from .posterior import infer
+
+        theta = self.check_beliefs(beliefs)
+        known = self._complete(self._facts_like(theta, facts))
+        found = infer(self._model, theta, known, gain=gain)
+        self._warn(np.isnan(found.error))
+        return found
+
+    def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
+        """The most probable legal labelling of each item, int8 (N, K)."""
+        from .posterior import most_probable
+
+        theta = self.check_beliefs(beliefs)
+        known = self._complete(self._facts_like(theta, facts))
+        return most_probable(self._model, theta, known)
+
+    @property
+    def engines(self) -> tuple[EngineInfo, ...]:
+        """Which engine serves each component, its size, and whether it is exact."""
+        return tuple(
+            EngineInfo(
+                service.engine.name,
+                tuple(self.labels[k] for labels in service.members for k in labels),
+                service.n_components,
+                service.engine.size,
+                service.engine.guarantee,
+            )
+            for service in self._model.services
+        )
+
+    # -- checks ------------------------------------------------------------------------------------------------------
+
+    def check_facts(self, facts: npt.ArrayLike) -> Facts:
+        """Facts as int8 (N, K), or an error that says what is wrong with them."""
+        array = np.asarray(facts)
+        if array.dtype.kind not in "iub":
+            raise CorollaryError(
+                f"facts must be whole numbers (-1 unknown, 0 no, 1 yes), got {array.dtype}; use -1 for unknown"
+            )
+        self._check_shape("facts", array)
+        bad = (array != 0) & (array != 1) & (array != -1) if array.dtype.kind == "i" else array > 1
+        if bad.any():
+            i, k = np.argwhere(bad)[0]
+            raise CorollaryError(
+                f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {self.labels[k]!r} has {array[i, k]}"
+            )
+        return array.astype(np.int8)
+
+    def check_beliefs(self, beliefs: npt.ArrayLike) -> npt.NDArray[np.floating]:
+        """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
+        array = np.asarray(beliefs)
+        if array.dtype.kind not in "fiub":
+            raise CorollaryError(f"beliefs must be numbers between 0 and 1, got an array of {array.dtype}")
+        self._check_shape("beliefs", array)
+        bad = ~((array >= 0) & (array <= 1))
+        if bad.any():
+            i, k = np.argwhere(bad)[0]
+            raise CorollaryError(
+                f"beliefs must lie between 0 and 1; item {i}, label {self.labels[k]!r} has {array[i, k]} "
+                f"({int(bad.sum()):,} such cells in all)"
+            )
+        return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+    def _check_shape(self, what: str, array: npt.NDArray[Any]) -> None:
+        if array.ndim != 2 or array.shape[1] != len(self):
+            hint = f"; for one item pass [{what}]" if array.shape == (len(self),) else ""
+            raise CorollaryError(f"{what} must be items x {len(self)} labels, got shape {array.shape}{hint}")
+
+    def _facts_like(self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None) -> Facts:
+        if facts is None:
+            return np.full(beliefs.shape, -1, np.int8)
+        known = self.check_facts(facts)
+        if known.shape != beliefs.shape:
+            raise CorollaryError(f"facts and beliefs must have one shape, got {known.shape} and {beliefs.shape}")
+        return known
+
+    def _row(self, facts: Mapping[str, bool]) -> Facts:
+        row = np.full(len(self), -1, np.int8)
+        for label, value in facts.items():
+            k = self._index[self._known_label(label)]
+            if not isinstance(value, (bool, np.bool_)) and value not in (0, 1):
+                raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
+            row[k] = bool(value)
+        return row
+
+    def _known_label(self, label: str) -> str:
+        if label not in self._index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
+        return label
+
+    # -- derived, computed when first needed -------------------------------------------------------------------------
+
+    def _complete(self, facts: Facts, *, one: bool = False) -> Facts:
+        known, clash = self._model.propagate(facts)
+        if clash.any():
+            i = int(np.argmax(clash))
+            given = {label: bool(facts[i, k]) for k, label in enumerate(self.labels) if facts[i, k] >= 0}
+            raise self._trace.clash(given, item=None if one else i)
+        return known
+
+    def _warn(self, estimated: npt.NDArray[np.bool_]) -> None:
+        if estimated.any():
+            warnings.warn(
+                f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
+                "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
+                EstimateWarning,
+                stacklevel=4,
+            )
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {label: k for k, label in enumerate(self.labels)}
+
+    @cached_property
+    def _clauses(self) -> Clauses:
+        return to_clauses(self.labels, self.constraints)
+
+    @cached_property
+    def _trace(self) -> Trace:
+        return Trace(self.labels, self.constraints, self._clauses)
+
+    @cached_property
+    def _model(self) -> Model:
+        from .model import Model, Unsatisfiable
+
+        try:
+            return Model(self._clauses, self.budget)
+        except Unsatisfiable:
+            raise self._trace.clash({}) from None
+
+
+def _rebuild(
+    labels: Sequence[str], constraints: Sequence[Constraint], budget: Budget, not_expressed: Sequence[str]
+) -> Ontology:
+    return Ontology(labels, constraints, budget=budget, not_expressed=not_expressed)
+
+
+def render_short(constraint: Constraint) -> str:
+    """A constraint as it would be written, cut for a message."""
+    from .notation import render_constraint
+
+    text = render_constraint(constraint)
+    return text if len(text) <= 80 else text[:77] + "..."

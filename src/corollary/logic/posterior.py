@@ -1,0 +1,116 @@
+"""Beliefs made consistent with the ontology and the facts: posterior, entropy, gain, most probable labelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .engines import Facts, Floats
+from .engines.rows import over_rows
+from .model import Model, Service
+
+#: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
+CLIP = 1e-12
+#: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
+CELLS_AT_ONCE = 250_000
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """All that the posterior of N items tells; `error` bounds an item's probabilities, nan is an estimate."""
+
+    posterior: Floats
+    joint_entropy: Floats
+    gain: Floats | None
+    error: Floats
+
+
+def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain: bool) -> Inference:
+    """Posterior and joint entropy, and on request the gain; `known` must be completely propagated."""
+    out = Inference(
+        np.empty(beliefs.shape),
+        np.zeros(len(beliefs)),
+        np.zeros(beliefs.shape) if gain else None,
+        np.zeros(len(beliefs)),
+    )
+    _in_blocks(beliefs.shape, lambda rows: _infer_block(model, beliefs[rows], known[rows], out, rows))
+    return out
+
+
+def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, out: Inference, rows: slice) -> None:
+    odds, own_entropy = log_odds_and_entropy(beliefs)
+    posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
+    both = np.zeros(beliefs.shape) if out.gain is not None else None
+    posterior[:] = known  # forced labels belong to no engine
+    for service in model.services:
+        own_odds, own_known = _gather(service, odds, known)
+        found = service.engine.infer(own_odds, own_known, both=both is not None)
+        flat, variable, alone = service.columns
+        posterior[:, flat] = found.posterior[:, variable]
+        if both is not None and found.both is not None:
+            both[:, flat[alone]] = found.both[:, variable[alone]]
+        own_odds[own_known >= 0] = 0.0
+        entropy += found.log_z - np.einsum("ik,ik->i", found.posterior, own_odds)
+        out.error[rows] += found.error
+    np.maximum(entropy, 0.0, out=entropy)
+    if out.gain is not None and both is not None:
+        gain = out.gain[rows]
+        gain[:] = binary_entropy(posterior)
+        both *= own_entropy
+        gain -= both
+        np.maximum(gain, 0.0, out=gain)
+        gain[known >= 0] = 0.0
+
+
+def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts) -> Facts:
+    """The most probable legal labelling; `known` must be completely propagated."""
+    out = known.copy()
+
+    def decide(rows: slice) -> None:
+        odds, _ = log_odds_and_entropy(beliefs[rows])
+        for service in model.services:
+            flat, variable, _ = service.columns
+            out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
+
+    _in_blocks(beliefs.shape, decide)
+    return out
+
+
+def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
+    n, k = shape
+    step = max(1, CELLS_AT_ONCE // max(1, k))
+
+    def run(start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            handle(slice(first, min(stop, first + step)))
+
+    over_rows(run, n, at_least=step)
+
+
+def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
+    """The log-odds of each variable, the sum over its equivalent labels, and what is known of it."""
+    flat, variable, _ = service.columns
+    starts = np.flatnonzero(np.diff(variable, prepend=-1))
+    own = odds[:, flat]
+    if len(starts) < len(flat):
+        # Engines take log-odds up to 700; beyond 600 the smaller weight is nothing beside the larger.
+        own = np.clip(np.add.reduceat(own, starts, axis=1), -600.0, 600.0)
+    return np.ascontiguousarray(own), np.ascontiguousarray(known[:, flat[starts]])
+
+
+def log_odds_and_entropy(beliefs: npt.NDArray[np.floating]) -> tuple[Floats, Floats]:
+    """log(p / (1 - p)) of the clipped beliefs, and their binary entropy."""
+    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
+    yes, no = np.log(p), np.log1p(-p)
+    odds = yes - no
+    # p log p + (1-p) log(1-p) = p (log p - log(1-p)) + log(1-p)
+    return odds, -(p * odds + no)
+
+
+def binary_entropy(p: Floats) -> Floats:
+    """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1."""
+    rest = 1.0 - p
+    return -(p * np.log(np.maximum(p, 1e-300)) + rest * np.log(np.maximum(rest, 1e-300)))

@@ -1,0 +1,88 @@
+"""`corollary convert`."""
+
+from __future__ import annotations
+
+import pytest
+
+import corollary as co
+
+
+@pytest.mark.parametrize("suffix", [".onto", ".owl", ".ttl", ".cnf", ".onto.gz"])
+def test_there_and_back_means_the_same(call, zoo, tmp_path, suffix):
+    there, back = tmp_path / f"there{suffix}", tmp_path / "back.onto"
+    first = call("convert", zoo, there)
+    assert (first.exit_code, first.stderr) == (0, "")
+    assert first.stdout == f"zoo.onto -> there{suffix}: 8 labels, 6 constraints\n"
+    assert call("convert", there, back).exit_code == 0
+    before, after = co.Ontology.load(zoo), co.Ontology.load(back)
+    assert set(after.labels) == set(before.labels)
+    for label in before.labels:
+        for value in (True, False):
+            assert after.propagate({label: value}) == before.propagate({label: value})
+
+
+def test_a_loss_is_refused_and_nothing_is_written(call, zoo, tmp_path):
+    target = tmp_path / "zoo.csv"
+    result = call("convert", zoo, target)
+    assert result.exit_code == 2
+    assert "pass --lossy" in result.stderr
+    assert "rule: flies >> bird" in result.stderr
+    assert not target.exists()
+
+
+def test_a_lossy_conversion_lists_every_loss(call, zoo, tmp_path):
+    target = tmp_path / "zoo.csv"
+    result = call("convert", zoo, target, "--lossy")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        "4 statements that zoo.csv cannot say left out:",
+        "  exclusive: bird, fish, mammal",
+        '  exclusive: city, "red square"',
+        "  exclusive: animal, place",
+        "  rule: flies >> bird",
+    ]
+    assert len(co.Ontology.load(target).labels) == 8
+
+
+def test_what_the_source_did_not_express_is_told(call, tmp_path):
+    source = tmp_path / "table.csv"
+    source.write_text("child,parent,colour\nbird,animal,red\n", encoding="utf-8")
+    result = call("convert", source, tmp_path / "table.onto")
+    assert result.exit_code == 0
+    assert result.stderr == "1 statement of table.csv not expressed:\n  the column 'colour'\n"
+
+
+def test_formats_by_name(call, zoo, tmp_path):
+    source, target = tmp_path / "zoo.txt", tmp_path / "out.txt"
+    source.write_text(zoo.read_text(encoding="utf-8"), encoding="utf-8")
+    assert "--from or --to" in call("convert", source, target).stderr
+    assert call("convert", source, target, "--from", "notation", "--to", "cnf").exit_code == 0
+    assert "p cnf 8" in target.read_text(encoding="utf-8")
+
+
+def test_reading_options_reach_the_reader(call, tmp_path):
+    source, target = tmp_path / "tree.csv", tmp_path / "tree.onto"
+    source.write_text("child,parent\nbird,animal\nfish,animal\n", encoding="utf-8")
+    call("convert", source, target, "--siblings-exclusive")
+    assert co.Ontology.load(target).propagate({"bird": True})["fish"] is False
+
+
+def test_broader_and_names_reach_the_reader(call, tmp_path):
+    source, target = tmp_path / "thesaurus.ttl", tmp_path / "thesaurus.onto"
+    source.write_text(
+        """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+        @prefix : <http://example.org/> .
+        :b a skos:Concept ; skos:prefLabel "bird"@en ; skos:broader :a .
+        :a a skos:Concept ; skos:prefLabel "animal"@en .
+        """,
+        encoding="utf-8",
+    )
+    result = call("convert", source, target, "--from", "skos", "--broader", "--names", "fragment")
+    assert result.exit_code == 0
+    assert co.Ontology.load(target).propagate({"b": True}) == {"b": True, "a": True}
+
+
+def test_a_place_that_cannot_be_written(call, zoo, tmp_path):
+    result = call("convert", zoo, tmp_path / "no" / "such" / "folder.onto")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr

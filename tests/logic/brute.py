@@ -1,0 +1,68 @@
+"""The posterior of one item by listing its legal worlds: the naive twin of every engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+CLIP = 1e-12  # as documented: beliefs of 0 and 1 are moved this far inside
+
+
+@dataclass
+class Truth:
+    worlds: npt.NDArray[np.int8]
+    log_weight: npt.NDArray[np.float64]
+    known: npt.NDArray[np.int8]
+    posterior: npt.NDArray[np.float64]
+    joint_entropy: float
+    gain: npt.NDArray[np.float64]
+    both: npt.NDArray[np.float64]
+
+
+def truth(worlds: npt.NDArray[np.bool_], beliefs: npt.NDArray[np.float64], facts: npt.NDArray[np.int8]) -> Truth | None:
+    """Everything about one item, or None where no world agrees with the facts."""
+    legal = worlds[((worlds == facts) | (facts < 0)).all(axis=1)].astype(np.int8)
+    if not len(legal):
+        return None
+    p = np.clip(beliefs, CLIP, 1 - CLIP)
+    log_weight = legal @ np.log(p) + (1 - legal) @ np.log1p(-p)
+    probability = np.exp(log_weight - log_weight.max())
+    probability /= probability.sum()
+    known = np.where((legal == legal[0]).all(axis=0), legal[0], -1).astype(np.int8)
+    posterior = np.where(known >= 0, known, probability @ legal)
+    positive = probability[probability > 0]
+    listed = {tuple(world) for world in legal.tolist()}
+    both = np.zeros(len(facts))
+    for k in np.flatnonzero(known < 0):
+        flipped = legal.copy()
+        flipped[:, k] ^= 1
+        both[k] = sum(w for w, world in zip(probability, flipped.tolist(), strict=True) if tuple(world) in listed)
+    gain = np.where(known >= 0, 0.0, entropy(posterior) - both * entropy(p))
+    return Truth(legal, log_weight, known, posterior, -float(positive @ np.log(positive)), gain, both)
+
+
+def entropy(p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    inside = np.clip(p, 1e-300, None)
+    outside = np.clip(1 - p, 1e-300, None)
+    return -(p * np.log(inside) + (1 - p) * np.log(outside))
+
+
+def mixed_beliefs(rng: np.random.Generator, n_items: int, n_labels: int) -> npt.NDArray[np.float64]:
+    """Mild, extreme and certain beliefs, a different kind each row."""
+    kinds = [
+        rng.random((n_items, n_labels)),
+        rng.beta(0.1, 0.1, (n_items, n_labels)),
+        rng.choice([0.0, 1.0, 0.5, 1e-9, 1 - 1e-9], (n_items, n_labels)),
+    ]
+    return np.array([kinds[i % 3][i] for i in range(n_items)])
+
+
+def some_facts(rng: np.random.Generator, n_items: int, n_labels: int) -> npt.NDArray[np.int8]:
+    """No facts in the first two rows, then a few random ones, which may contradict the constraints."""
+    facts = np.where(rng.random((n_items, n_labels)) < 0.25, rng.integers(0, 2, (n_items, n_labels)), -1).astype(
+        np.int8
+    )
+    facts[:2] = -1
+    return facts

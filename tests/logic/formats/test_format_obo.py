@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from corollary.logic.constraints import (
+    AtLeastOne,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Subsumes,
+)
+from corollary.logic.errors import FormatError
+from corollary.logic.formats import obo, write
+from corollary.logic.notation import Document, parse, render_constraint
+from corollary.logic.syntax import parse_formula
+
+from .documents import documents, worlds
+
+EXAMPLE = r"""format-version: 1.2
+ontology: zoo
+import: http://example.org/upper.obo
+
+[Term]
+id: Z:1
+name: animal
+def: "A living being." [Z:book]
+
+[Term]
+id: Z:2
+name: bird
+is_a: Z:1 {source="a book"} ! animal
+disjoint_from: Z:3
+relationship: part_of Z:1 ! animal
+
+[Term]
+id: Z:3
+name: fish
+is_a: Z:1
+union_of: Z:4
+union_of: Z:5
+
+[Term]
+id: Z:4
+name: cod
+equivalent_to: Z:6
+
+[Term]
+id: Z:5
+name: eel
+
+[Term]
+id: Z:6
+name: codfish
+
+[Term]
+id: Z:7
+name: flying fish
+intersection_of: Z:2
+intersection_of: Z:3
+
+[Term]
+id: Z:8
+name: pet fish
+intersection_of: Z:3
+intersection_of: part_of Z:9
+
+[Term]
+id: Z:9
+name: home
+
+[Term]
+id: Z:10
+name: unicorn
+is_obsolete: true
+is_a: Z:1
+
+[Typedef]
+id: part_of
+name: part of
+"""
+
+
+def from_text(text, **options):
+    return obo.read(text.encode(), file="t.obo", **options)
+
+
+def test_terms():
+    found = from_text(EXAMPLE)
+    assert found.labels == ("animal", "bird", "fish", "cod", "eel", "codfish", "flying fish", "pet fish", "home")
+    assert found.constraints == (
+        Subsumes("animal", ("bird",)),
+        Exclusive(("bird", "fish")),
+        Subsumes("animal", ("fish",)),
+        Subsumes("fish", ("cod", "eel")),
+        Covers("fish", ("cod", "eel")),
+        Equivalent(("cod", "codfish")),
+        Formula(parse_formula('"flying fish" <-> bird & fish')),
+        Subsumes("fish", ("pet fish",)),
+    )
+    assert str(found.constraints[0].source) == "t.obo:11"
+    assert found.not_expressed == (
+        "import: http://example.org/upper.obo",
+        "Z:2 part_of Z:1",
+        "Z:8 is Z:3 and part_of Z:9",
+        "Z:10 is obsolete",
+        "Typedef part_of",
+    )
+
+
+def test_names():
+    assert from_text(EXAMPLE, names="id").labels[:2] == ("Z:1", "Z:2")
+    unnamed = "[Term]\nid: Z:1\nname: a\n\n[Term]\nid: Z:2\n"
+    assert from_text(unnamed).labels == ("Z:1", "Z:2")
+    with pytest.raises(FormatError, match="Z:2 has none"):
+        from_text(unnamed, names="name")
+    with pytest.raises(FormatError, match="names must be one of name, id; got 'iri'"):
+        from_text(unnamed, names="iri")
+    # A term that is only mentioned has no name.
+    assert from_text("[Term]\nid: Z:1\nname: a\nis_a: Z:2\n").labels == ("Z:1", "Z:2")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[Term]\nid: Z:1\nis_a Z:2\n", "t.obo cannot be read as OBO, line 3"),
+        ("[Term]\nname: x\n", "t.obo cannot be read as OBO, line 2"),
+        ("what is this\n", "t.obo cannot be read as OBO, line 1"),
+        ("[Term]\nid: Z:1\nname: trunca", "t.obo cannot be read as OBO, line 3, column 13: expected EOL"),
+        ("format-version: 1.2\n", "has no terms"),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(FormatError, match=message):
+        from_text(text)
+
+
+def weaker(document: Document, lost: list[str]) -> Document:
+    """The document without what the writer says it could not express."""
+    kept = []
+    for constraint in document.constraints:
+        if isinstance(constraint, ExactlyOne):
+            assert render_constraint(AtLeastOne(constraint.labels)) in lost
+            if len(constraint.labels) > 1:
+                kept.append(Exclusive(constraint.labels))
+        elif render_constraint(constraint) not in lost:
+            kept.append(constraint)
+    return Document(document.labels, tuple(kept))
+
+
+@given(documents())
+@settings(max_examples=150)
+def test_round_trip_of_what_obo_can_say(given_document):
+    data, lost = obo.write(given_document)
+    back = obo.read(data, file="t.obo", names="name")
+    assert back.labels == given_document.labels
+    assert back.not_expressed == ()
+    assert worlds(back) == worlds(weaker(given_document, lost))
+
+
+def test_everything_obo_can_say_is_said():
+    made = parse("a > exactly one: b, c\nequivalent: a, d\nexclusive: b, c, e\nrule: e <-> d & x\nx > y")
+    data, lost = obo.write(made)
+    assert lost == []
+    assert worlds(obo.read(data, file="t.obo")) == worlds(made)
+
+
+def test_a_term_is_defined_once(tmp_path):
+    made = parse("a > at least one: b, c\na > at least one: d, e\nrule: a <-> f & g\nrule: a <-> h & i")
+    _, lost = obo.write(made)
+    assert lost == ["a covered by d, e", "rule: a <-> h & i"]
+    with pytest.raises(FormatError, match="obo cannot express 2 of the constraints"):
+        write(made, tmp_path / "x.obo")

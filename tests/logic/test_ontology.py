@@ -1,0 +1,221 @@
+"""The ontology as a value, and what it says to bad input."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import corollary as co
+
+ANIMALS = """
+animal > exclusive: bird, fish, mammal
+place > exclusive: city, river
+exclusive: animal, place
+"""
+
+
+@pytest.fixture
+def animals():
+    return co.Ontology.parse(ANIMALS)
+
+
+def test_a_value(animals):
+    other = co.Ontology.parse(ANIMALS + "# a comment changes nothing")
+    assert animals == other
+    assert hash(animals) == hash(other)
+    assert animals != co.Ontology.parse(ANIMALS + "labels: animal, bird, fish, mammal, place, city, river, unicorn")
+    assert animals != "animals"
+    assert len(animals) == 7
+    assert "bird" in animals
+    assert "unicorn" not in animals
+    assert repr(animals) == "<Ontology of 7 labels (animal, bird, fish, ...) and 5 constraints>"
+    assert co.Ontology.parse(str(animals)) == animals
+    assert len({animals, other}) == 1
+
+
+def test_it_cannot_be_changed(animals):
+    with pytest.raises(AttributeError, match="make a new one"):
+        animals.labels = ("a",)
+    with pytest.raises(AttributeError, match="make a new one"):
+        del animals.labels
+
+
+def test_pickling_and_copying_keep_everything_but_what_is_derived(animals):
+    animals.propagate({"bird": True})  # compiled state must not get in the way
+    budgeted = animals.with_budget(co.Budget(states=77))
+    for twin in (pickle.loads(pickle.dumps(budgeted)), copy.deepcopy(budgeted)):
+        assert twin == animals
+        assert twin.budget.states == 77
+        assert twin.constraints[0].source == animals.constraints[0].source
+        assert twin.propagate({"bird": True}) == animals.propagate({"bird": True})
+
+
+def test_one_answer_and_its_corollaries(animals):
+    assert animals.propagate({"bird": True}) == {
+        "animal": True,
+        "bird": True,
+        "fish": False,
+        "mammal": False,
+        "place": False,
+        "city": False,
+        "river": False,
+    }
+    facts = np.array([[-1, 1, -1, -1, -1, -1, -1], [0, -1, -1, -1, -1, 1, -1]], np.int8)
+    np.testing.assert_array_equal(animals.propagate(facts), [[1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0]])
+
+
+def test_a_contradiction_names_a_minimal_clash(animals):
+    with pytest.raises(co.Contradiction) as caught:
+        animals.propagate({"bird": True, "city": True, "fish": False})
+    clash = caught.value
+    assert clash.answers == {"bird": True, "city": True}
+    assert set(clash.constraints) == {
+        co.subsumes("animal", "bird", "fish", "mammal"),
+        co.subsumes("place", "city", "river"),
+        co.exclusive("animal", "place"),
+    }
+    assert clash.item is None
+    assert "bird" in str(clash)
+    assert "city" in str(clash)
+    facts = np.full((3, 7), -1, np.int8)
+    facts[2, [1, 5]] = 1
+    with pytest.raises(co.Contradiction, match="Item 2") as caught:
+        animals.propagate(facts)
+    assert caught.value.item == 2
+
+
+def test_explain(animals):
+    why = animals.explain({"bird": True}, "city")
+    assert (why.label, why.value, why.answers) == ("city", False, {"bird": True})
+    assert len(why.steps) == 3
+    assert "line 4" in str(why)
+
+
+def test_an_unsatisfiable_ontology_says_which_constraints_clash():
+    onto = co.Ontology.parse("at least one: a, b\nexclusive: a, c\nequivalent: a, c\nrule: ~b\nb > d")
+    for ask in (
+        lambda: onto.propagate({}),
+        lambda: onto.propagate(np.full((1, 4), -1)),
+        lambda: onto.posterior(np.full((1, 4), 0.5)),
+        lambda: onto.most_probable(np.full((1, 4), 0.5)),
+        lambda: onto.engines,
+        lambda: onto.explain({}, "a"),
+    ):
+        with pytest.raises(co.Contradiction, match="repair") as caught:
+            ask()
+        assert set(caught.value.constraints) == set(onto.constraints[:4])
+        assert not caught.value.answers
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: co.Ontology(["a", "b", "a"]), "'a' is listed twice"),
+        (lambda: co.Ontology(["a", ""]), "empty"),
+        (lambda: co.Ontology(["a", "  "]), "empty"),
+        (lambda: co.Ontology(["a ", "b"]), "white space"),
+        (lambda: co.Ontology(["a", 3]), "must be text, got int 3"),
+        (lambda: co.Ontology("animal"), "Ontology.parse"),
+        (lambda: co.Ontology(["bird", "animal"], [co.implies("brid", "animal")]), "'brid'.*did you mean 'bird'"),
+        (lambda: co.Ontology(["a"], ["a -> b"]), "is not a constraint"),
+        (lambda: co.exclusive("a"), "at least 2 labels"),
+        (lambda: co.exclusive("a", "b", "a"), "'a' twice"),
+        (lambda: co.exclusive(["a", "b"]), "one by one"),
+        (lambda: co.implies("a", "a"), "'a' twice"),
+        (co.exactly_one, "at least 1"),
+        (lambda: co.equivalent("a"), "at least 2"),
+        (lambda: co.covers("a"), "at least 2"),
+        (lambda: co.formula("a &"), "line 1, column"),
+        (lambda: co.Budget(states=0), "states >= 1"),
+        (lambda: co.Budget(error=1.5), "error < 1"),
+    ],
+)
+def test_bad_ontologies(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        (np.zeros((2, 3), np.int8), r"items x 7 labels, got shape \(2, 3\)"),
+        (np.zeros(7, np.int8), r"for one item pass \[facts\]"),
+        (np.full((1, 7), 0.5), "float64; use -1 for unknown"),
+        (np.full((1, 7), np.nan), "use -1 for unknown"),
+        (np.full((1, 7), 2), "item 0, label 'animal' has 2"),
+        (np.full((1, 7), -2), "has -2"),
+        (np.full((1, 7), "yes"), "whole numbers"),
+        ({"brid": True}, "unknown label 'brid'; did you mean 'bird'"),
+        ({"bird": "maybe"}, "True or False, got 'maybe' for 'bird'"),
+        ({"bird": None}, "leave unknown labels out"),
+    ],
+)
+def test_bad_facts(animals, facts, message):
+    with pytest.raises(co.CorollaryError, match=message):
+        animals.propagate(facts)
+
+
+@pytest.mark.parametrize(
+    ("beliefs", "message"),
+    [
+        (np.full((2, 6), 0.5), "items x 7 labels"),
+        (np.full(7, 0.5), r"for one item pass \[beliefs\]"),
+        ([[0.5] * 6 + [np.nan]], "item 0, label 'river' has nan"),
+        ([[0.5] * 6 + [1.1]], "has 1.1"),
+        ([[0.5] * 6 + [-0.1]], "has -0.1"),
+        ([["a"] * 7], "must be numbers"),
+    ],
+)
+def test_bad_beliefs(animals, beliefs, message):
+    for ask in (animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable):
+        with pytest.raises(co.CorollaryError, match=message):
+            ask(beliefs)
+
+
+def test_facts_and_beliefs_of_different_shape(animals):
+    with pytest.raises(co.CorollaryError, match="one shape"):
+        animals.posterior(np.full((2, 7), 0.5), np.full((3, 7), -1))
+
+
+def test_an_unknown_label_to_explain(animals):
+    with pytest.raises(co.CorollaryError, match="did you mean 'bird'"):
+        animals.explain({}, "birds")
+
+
+def test_an_estimate_is_said_to_be_one():
+    rng = np.random.default_rng(0)
+    labels = [f"l{k}" for k in range(30)]
+    signed = ["~" * int(rng.integers(2)) + labels[k] for _ in range(75) for k in rng.permutation(30)[:3]]
+    rules = [co.formula(" | ".join(signed[j : j + 3])) for j in range(0, 225, 3)]
+    onto = co.Ontology(labels, rules, budget=co.Budget(states=100))
+    (engine,) = onto.engines
+    assert (engine.engine, engine.guarantee) == ("belief propagation", "estimate")
+    beliefs = rng.random((3, 30))
+    with pytest.warns(co.EstimateWarning, match="3 of 3 items"):
+        found = onto.infer(beliefs, gain=True)
+    assert np.isnan(found.error).all()
+    with pytest.warns(co.EstimateWarning):
+        np.testing.assert_array_equal(onto.posterior(beliefs), found.posterior)
+    exact = onto.with_budget(co.Budget())
+    assert [engine.guarantee for engine in exact.engines] == ["exact"]
+    assert np.abs(exact.posterior(beliefs) - found.posterior).mean() < 0.2
+    # Propagation stays complete, and the labelling legal.
+    np.testing.assert_array_equal(onto.propagate(onto.most_probable(beliefs)), onto.most_probable(beliefs))
+    facts = np.where(rng.random((3, 30)) < 0.1, exact.most_probable(beliefs), -1)
+    np.testing.assert_array_equal(onto.propagate(facts), exact.propagate(facts))
+
+
+def test_engines_tell_what_serves_each_component():
+    onto = co.Ontology.parse(
+        "animal > exclusive: bird, fish\nlabels: animal, bird, fish, a, b, c, d, x, y, z, lone\n"
+        "a > b, c\nb > d\nc > d\nrule: x <-> (y <-> z)"
+    )
+    told = {engine.engine: engine for engine in onto.engines}
+    assert set(told) == {"tree", "junction", "diagram"}
+    assert set(told["tree"].labels) == {"animal", "bird", "fish", "lone"}
+    assert told["tree"].components == 2
+    assert str(told["junction"]).startswith("junction: 4 labels, size ")
+    assert all(engine.guarantee == "exact" for engine in onto.engines)

@@ -1,0 +1,83 @@
+"""The package itself: what `import corollary` gives, and what it costs."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import corollary
+
+PUBLIC = {
+    *("Ontology", "Budget", "Explanation", "Finding"),
+    *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
+    *("Contradiction", "CorollaryError", "OntologyError", "NotationError", "FormatError"),
+    *("NotExpressedWarning", "EstimateWarning", "__version__"),
+}
+HEAVY = {
+    *("numpy", "scipy", "numba", "pandas", "pyarrow", "rdflib", "pysat", "lark", "networkx"),
+    *("click", "rich", "matplotlib", "sqlite3", "fastapi", "sqlalchemy", "sklearn"),
+}
+
+
+def modules_after(statement: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after the statement."""
+    program = f"{statement}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def type_checking_names() -> dict[str, str]:
+    """Name -> module of the imports that only type checkers read."""
+    tree = ast.parse(Path(corollary.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    return {alias.name: node.module for node in block.body for alias in node.names}
+
+
+def test_public_names_are_pinned():
+    assert set(corollary.__all__) == PUBLIC
+    assert len(corollary.__all__) == len(PUBLIC)
+
+
+def test_every_public_name_loads_from_its_home():
+    for name in PUBLIC - {"__version__"}:
+        home = importlib.import_module(f"corollary.{corollary._HOME[name]}")
+        assert getattr(corollary, name) is getattr(home, name)
+
+
+def test_type_checkers_see_the_same_names():
+    assert type_checking_names() == corollary._HOME
+
+
+def test_dir_lists_the_public_names():
+    assert set(dir(corollary)) >= PUBLIC
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'Ontologie'"):
+        _ = corollary.Ontologie
+
+
+def test_import_is_light():
+    loaded = modules_after("import corollary")
+    assert not loaded & HEAVY
+
+
+def test_constraints_need_no_arrays():
+    loaded = modules_after("import corollary as co; co.implies('bird', 'animal')")
+    assert not loaded & {"numpy", "numba", "pysat"}
+
+
+def test_version_is_a_release_in_the_citation():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", corollary.__version__)
+    citation = Path(__file__).parents[1] / "CITATION.cff"
+    assert f"version: {corollary.__version__}\n" in citation.read_text(encoding="utf-8")
+
+
+def test_types_are_shipped():
+    assert Path(corollary.__file__).with_name("py.typed").exists()
