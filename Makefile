@@ -2,13 +2,14 @@
 
 PYTHON ?= python3
 SUITE ?= all
+PAPER := papers/active-learning-amidst-logical-knowledge
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test lint bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +28,9 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 
 bench: $(INSTALLED)  ## measure: make bench SUITE=logic
 	@$(BIN)/python -m benchmarks $(SUITE)
+
+paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: make paper QUICK=1
+	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done
 
 # The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
 $(INSTALLED): pyproject.toml constraints.txt

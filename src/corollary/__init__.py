@@ -6,6 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same to the interpreter
+    from .experiment.datasets import Dataset, load_dataset
+    from .experiment.simulation import Curve, simulate
+    from .learning.question import Question
+    from .learning.scores import score
+    from .learning.session import Session
     from .logic.constraints import (
         at_least_one,
         covers,
@@ -45,6 +50,13 @@ __all__ = [
     "formula",
     "Explanation",
     "Finding",
+    "score",
+    "Session",
+    "Question",
+    "Dataset",
+    "load_dataset",
+    "simulate",
+    "Curve",
     "Contradiction",
     "CorollaryError",
     "OntologyError",
@@ -62,6 +74,11 @@ _HOME = {
         "logic.engines": "Budget",
         "logic.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.explanation": "Explanation",
+        "learning.scores": "score",
+        "learning.session": "Session",
+        "learning.question": "Question",
+        "experiment.datasets": "Dataset load_dataset",
+        "experiment.simulation": "simulate Curve",
         "logic.lint": "Finding",
         "logic.errors": "Contradiction CorollaryError OntologyError NotationError FormatError NotExpressedWarning "
         "EstimateWarning",

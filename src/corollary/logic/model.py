@@ -47,6 +47,13 @@ class Service:
         labels = np.array([k for labels in self.members for k in labels], np.int64)
         return labels, variable, np.flatnonzero(sizes[variable] == 1)
 
+    @cached_property
+    def first_labels(self) -> int:
+        """How many labels there are if the variables are labels 0, 1, 2, ... themselves, in their order; else 0."""
+        labels, _, alone = self.columns
+        in_order = len(alone) == len(labels) and bool((labels == np.arange(len(labels))).all())
+        return len(labels) if in_order else 0
+
 
 class Model:
     """Everything derived from the clauses of an ontology; compiled when first needed."""
@@ -66,8 +73,11 @@ class Model:
             except NotATree:
                 self._others.append(part)
         self._engines: dict[int, Engine] = {}
-        if self.propagate(np.full((1, clauses.n_labels), -1, np.int8))[1][0]:
+        known, clash = self.propagate(np.full((1, clauses.n_labels), -1, np.int8))
+        if clash[0]:
             raise Unsatisfiable
+        #: What holds without any fact.
+        self.base = known[0]
 
     def propagate(self, facts: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """Facts and all that follows from them, and which rows contradict themselves; complete."""
@@ -84,6 +94,17 @@ class Model:
             for column, labels in enumerate(part.members):
                 out[:, list(labels)] = complete[where, column][:, None]
         return out, clash
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether all constraints have two literals, so that what an answer entails does not depend on the facts."""
+        parts = [part for part, _ in self._trees] + self._others
+        return not any(needs_completion(part.component) for part in parts)
+
+    @property
+    def components_beyond_trees(self) -> int:
+        """How many components are not trees."""
+        return len(self._others)
 
     @cached_property
     def services(self) -> tuple[Service, ...]:

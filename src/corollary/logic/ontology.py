@@ -31,6 +31,7 @@ from .notation import Document, parse, render
 if TYPE_CHECKING:
     import networkx
 
+    from .consequences import Consequences
     from .model import Model
     from .posterior import Inference
 
@@ -88,7 +89,7 @@ class Ontology:
         if not isinstance(constraint, Constraint):
             raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
         for label in constraint.labels:
-            if label not in self._index:
+            if label not in self.index:
                 where = f" [{constraint.source}]" if constraint.source else ""
                 raise OntologyError(
                     f"unknown label {label!r} in {render_short(constraint)}{where}{nearest(label, self.labels)}"
@@ -168,7 +169,7 @@ class Ontology:
         return len(self.labels)
 
     def __contains__(self, label: object) -> bool:
-        return label in self._index
+        return label in self.index
 
     def __repr__(self) -> str:
         few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
@@ -195,6 +196,16 @@ class Ontology:
             known = self._complete(row[None], one=True)[0]
             return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
         return self._complete(self.check_facts(facts))
+
+    def consequences(
+        self, yes: npt.ArrayLike, no: npt.ArrayLike, facts: npt.ArrayLike, *, propagated: bool = False
+    ) -> tuple[Floats, Floats]:
+        """What a yes and what a no to each open label would newly settle, as summed weights (N, K).
+
+        `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
+        """
+        known = np.asarray(facts, np.int8) if propagated else self._complete(self.check_facts(facts))
+        return self._consequences.weigh(np.asarray(yes, np.float64), np.asarray(no, np.float64), known)
 
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
@@ -224,12 +235,22 @@ class Ontology:
         assert gain is not None
         return gain
 
-    def infer(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None, *, gain: bool = False) -> Inference:
-        """Posterior, joint entropy, on request the gain, and each item's proven error, in one go."""
+    def infer(
+        self,
+        beliefs: npt.ArrayLike,
+        facts: npt.ArrayLike | None = None,
+        *,
+        gain: bool = False,
+        propagated: bool = False,
+    ) -> Inference:
+        """Posterior, joint entropy, on request the gain, and each item's proven error, in one go.
+
+        `propagated` says that the facts come from `propagate` and need not be checked and completed again.
+        """
         from .posterior import infer
 
         theta = self.check_beliefs(beliefs)
-        known = self._complete(self._facts_like(theta, facts))
+        known = np.asarray(facts, np.int8) if propagated else self._known_like(theta, facts)
         found = infer(self._model, theta, known, gain=gain)
         self._warn(np.isnan(found.error))
         return found
@@ -239,7 +260,7 @@ class Ontology:
         from .posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
-        known = self._complete(self._facts_like(theta, facts))
+        known = self._known_like(theta, facts)
         return most_probable(self._model, theta, known)
 
     @property
@@ -280,8 +301,8 @@ class Ontology:
         if array.dtype.kind not in "fiub":
             raise CorollaryError(f"beliefs must be numbers between 0 and 1, got an array of {array.dtype}")
         self._check_shape("beliefs", array)
-        bad = ~((array >= 0) & (array <= 1))
-        if bad.any():
+        if array.size and not (array.min() >= 0 and array.max() <= 1):
+            bad = ~((array >= 0) & (array <= 1))
             i, k = np.argwhere(bad)[0]
             raise CorollaryError(
                 f"beliefs must lie between 0 and 1; item {i}, label {self.labels[k]!r} has {array[i, k]} "
@@ -294,25 +315,26 @@ class Ontology:
             hint = f"; for one item pass [{what}]" if array.shape == (len(self),) else ""
             raise CorollaryError(f"{what} must be items x {len(self)} labels, got shape {array.shape}{hint}")
 
-    def _facts_like(self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None) -> Facts:
+    def _known_like(self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None) -> Facts:
+        """What follows from the facts, one row for each row of beliefs."""
         if facts is None:
-            return np.full(beliefs.shape, -1, np.int8)
-        known = self.check_facts(facts)
-        if known.shape != beliefs.shape:
-            raise CorollaryError(f"facts and beliefs must have one shape, got {known.shape} and {beliefs.shape}")
-        return known
+            return np.tile(self._model.base, (len(beliefs), 1))
+        checked = self.check_facts(facts)
+        if checked.shape != beliefs.shape:
+            raise CorollaryError(f"facts and beliefs must have one shape, got {checked.shape} and {beliefs.shape}")
+        return self._complete(checked)
 
     def _row(self, facts: Mapping[str, bool]) -> Facts:
         row = np.full(len(self), -1, np.int8)
         for label, value in facts.items():
-            k = self._index[self._known_label(label)]
+            k = self.index[self._known_label(label)]
             if not isinstance(value, (bool, np.bool_)) and value not in (0, 1):
                 raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
             row[k] = bool(value)
         return row
 
     def _known_label(self, label: str) -> str:
-        if label not in self._index:
+        if label not in self.index:
             raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
         return label
 
@@ -336,12 +358,19 @@ class Ontology:
             )
 
     @cached_property
-    def _index(self) -> dict[str, int]:
+    def index(self) -> Mapping[str, int]:
+        """The column of each label."""
         return {label: k for k, label in enumerate(self.labels)}
 
     @cached_property
     def _clauses(self) -> Clauses:
         return to_clauses(self.labels, self.constraints)
+
+    @cached_property
+    def _consequences(self) -> Consequences:
+        from .consequences import Consequences
+
+        return Consequences(self._model)
 
     @cached_property
     def _trace(self) -> Trace:

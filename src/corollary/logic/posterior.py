@@ -15,7 +15,7 @@ from .model import Model, Service
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
 CLIP = 1e-12
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
-CELLS_AT_ONCE = 250_000
+CELLS_AT_ONCE = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +41,36 @@ def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain
 
 
 def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, out: Inference, rows: slice) -> None:
-    odds, own_entropy = log_odds_and_entropy(beliefs)
+    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
+    off = np.log(1.0 - p)
+    odds = np.log(p)
+    odds -= off
     posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
     both = np.zeros(beliefs.shape) if out.gain is not None else None
     posterior[:] = known  # forced labels belong to no engine
     for service in model.services:
         own_odds, own_known = _gather(service, odds, known)
         found = service.engine.infer(own_odds, own_known, both=both is not None)
-        flat, variable, alone = service.columns
-        posterior[:, flat] = found.posterior[:, variable]
-        if both is not None and found.both is not None:
-            both[:, flat[alone]] = found.both[:, variable[alone]]
-        own_odds[own_known >= 0] = 0.0
+        if service.first_labels == beliefs.shape[1]:
+            posterior[:], both = found.posterior, found.both
+        else:
+            flat, variable, alone = service.columns
+            posterior[:, flat] = found.posterior[:, variable]
+            if both is not None and found.both is not None:
+                both[:, flat[alone]] = found.both[:, variable[alone]]
+        if (own_known >= 0).any():
+            own_odds = np.where(own_known >= 0, 0.0, own_odds)
         entropy += found.log_z - np.einsum("ik,ik->i", found.posterior, own_odds)
         out.error[rows] += found.error
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
         gain = out.gain[rows]
         gain[:] = binary_entropy(posterior)
-        both *= own_entropy
-        gain -= both
+        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p))
+        p *= odds
+        p += off
+        both *= p
+        gain += both
         np.maximum(gain, 0.0, out=gain)
         gain[known >= 0] = 0.0
 
@@ -70,7 +80,8 @@ def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts)
     out = known.copy()
 
     def decide(rows: slice) -> None:
-        odds, _ = log_odds_and_entropy(beliefs[rows])
+        p = np.clip(beliefs[rows], CLIP, 1 - CLIP, dtype=np.float64)
+        odds = np.log(p) - np.log(1.0 - p)
         for service in model.services:
             flat, variable, _ = service.columns
             out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
@@ -92,6 +103,8 @@ def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
 
 def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
     """The log-odds of each variable, the sum over its equivalent labels, and what is known of it."""
+    if service.first_labels == odds.shape[1]:
+        return odds, np.ascontiguousarray(known)
     flat, variable, _ = service.columns
     starts = np.flatnonzero(np.diff(variable, prepend=-1))
     own = odds[:, flat]
@@ -101,16 +114,12 @@ def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts
     return np.ascontiguousarray(own), np.ascontiguousarray(known[:, flat[starts]])
 
 
-def log_odds_and_entropy(beliefs: npt.NDArray[np.floating]) -> tuple[Floats, Floats]:
-    """log(p / (1 - p)) of the clipped beliefs, and their binary entropy."""
-    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
-    yes, no = np.log(p), np.log1p(-p)
-    odds = yes - no
-    # p log p + (1-p) log(1-p) = p (log p - log(1-p)) + log(1-p)
-    return odds, -(p * odds + no)
-
-
 def binary_entropy(p: Floats) -> Floats:
     """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1."""
     rest = 1.0 - p
-    return -(p * np.log(np.maximum(p, 1e-300)) + rest * np.log(np.maximum(rest, 1e-300)))
+    out = np.log(np.maximum(p, 1e-300))
+    out *= p
+    other = np.log(np.maximum(rest, 1e-300))
+    other *= rest
+    out += other
+    return np.negative(out, out=out)

@@ -46,7 +46,8 @@ class Tree:
                 first_member.append(len(members))
             first_group.append(len(kinds))
         self.size = len(label) - 1
-        self._shape = (
+        #: label, first group and members of each node, in the form the kernels take.
+        self.shape = (
             np.array(label, np.int64),
             np.array(first_group, np.int64),
             np.array(kinds, np.int64),
@@ -66,7 +67,7 @@ class Tree:
             tree_kernels.infer(
                 odds[rows],
                 known[rows],
-                *self._shape,
+                *self.shape,
                 posterior[rows],
                 log_z[rows],
                 posterior[:0] if legal_both is None else legal_both[rows],
@@ -81,7 +82,7 @@ class Tree:
         world = np.empty_like(known)
 
         def run(start: int, stop: int) -> None:
-            tree_kernels.most_probable(odds[start:stop], known[start:stop], *self._shape, world[start:stop])
+            tree_kernels.most_probable(odds[start:stop], known[start:stop], *self.shape, world[start:stop])
 
         over_rows(run, len(odds))
         return world

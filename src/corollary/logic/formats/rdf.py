@@ -75,7 +75,7 @@ _TRIPLE = re.compile(
 def _checked_xml(data: bytes, file: str) -> bytes:
     """RDF/XML whose document type declares nothing but short plain entities, as Protégé writes them."""
     if data.lstrip()[:1] not in (b"<", b"\xef", b"\xfe", b"\xff"):
-        raise FormatError(f"{file} does not begin as XML; if it is Turtle, name it .ttl or pass format='turtle'")
+        raise FormatError(f"{file} does not begin as XML; if it is Turtle, name it .ttl")
     if data.startswith((b"\xfe\xff", b"\xff\xfe")) or b"\0" in data[:4]:
         raise FormatError(f"{file} is UTF-16; convert it to UTF-8")
     data = _as_utf_8(data, file)

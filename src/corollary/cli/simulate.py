@@ -1,0 +1,190 @@
+"""`corollary simulate`: how many questions each method needs on a data set whose answers are known."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from corollary.logic.errors import CorollaryError, nearest
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from corollary.experiment.runs import Job, Progress
+    from corollary.experiment.simulation import Curve
+
+FILE = click.Path(exists=True, dir_okay=False)
+#: Options that say how a file of the user's own is read.
+READING = ("ontology", "labels", "label_column", "separator", "ignore", "train")
+TARGETS = (0.99, 0.999)
+#: Of a table that is not printed on a terminal: every row on one line.
+WIDTH = 200
+
+
+@click.command("simulate")
+@click.argument("source", metavar="DATASET|FILE")
+@click.option(
+    "--method", "methods", metavar="NAME", multiple=True, help="A score or LOG-CP, ...; repeatable. [posterior]"
+)
+@click.option("--learner", default="auto", show_default=True, metavar="NAME", help="What predicts the labels.")
+@click.option("--per-round", default=100, show_default=True, metavar="N", help="Questions between two trainings.")
+@click.option(
+    "--seeds", default=1, show_default=True, metavar="N", help="Runs of each method, each with its own split."
+)
+@click.option(
+    "--until", default=0.999, show_default=True, metavar="AUC", help="Stop when both AUCs are as high as this."
+)
+@click.option("--to-the-end", is_flag=True, help="Stop only when everything is known.")
+@click.option("--refresh", type=click.Choice(["always", "never"]), default="always", show_default=True)
+@click.option("--predict", type=click.Choice(["beliefs", "posterior"]), help="What counts for open cells. [by method]")
+@click.option("--unbalanced", is_flag=True, help="Train on all negatives, not on as many as there are positives.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
+)
+@click.option("--processes", default=os.cpu_count() or 1, metavar="N", help="Runs at a time. [one for each core]")
+@click.option("--ontology", type=FILE, help="For a FILE: the labels and constraints.")
+@click.option("--labels", type=FILE, help="For a FILE: the table with the true labels, if it is another one.")
+@click.option("--label-column", metavar="NAME", help="For a FILE: the column that holds the names of the true labels.")
+@click.option("--separator", metavar="TEXT", help="For a FILE: what stands between the names in that column. [@]")
+@click.option("--ignore", metavar="COLUMN", multiple=True, help="For a FILE: a column that is no feature; repeatable.")
+@click.option("--train", type=float, metavar="SHARE|N", help="For a FILE: how much is known at the start. [0.5]")
+def command(source: str, *, out: Path | None, processes: int, **options: Any) -> None:
+    """Compare methods on a data set whose answers are known.
+
+    \b
+    corollary simulate iris --method posterior --method LOG-CP --seeds 3
+    corollary simulate things.csv --ontology things.onto --out results.jsonl
+
+    Methods: random entropy probability log linear expected posterior gain; RANDOM, ENTROPY (without propagation),
+    RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP, LINEAR-CP as the paper names them. Seed 0 is the official split of a
+    data set that has one. `corollary datasets list` names the data sets.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from rich.console import Console
+
+    from corollary.experiment.runs import dataset_of, results, run_all
+
+    jobs = jobs_of(source, **options)
+    dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
+    with TemporaryDirectory() as folder:
+        path = out or Path(folder) / "results.jsonl"
+        with told_progress(len(jobs)) as progress:
+            run_all(jobs, path, processes=processes, progress=progress)
+        found = [(job, curve) for job, curve in results(path) if job in jobs]
+    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(summary(found))
+
+
+def jobs_of(
+    source: str, *, methods: Sequence[str], seeds: int, learner: str, per_round: int, **options: Any
+) -> list[Job]:
+    """One job for each method and seed; what cannot work is said before anything runs."""
+    from corollary.experiment.methods import method_named
+    from corollary.experiment.simulation import check_settings
+    from corollary.learning.learner import make_learner
+
+    if seeds < 1:
+        raise CorollaryError(f"--seeds must be at least 1, got {seeds}")
+    settings = {
+        "learner": learner,
+        "per_round": per_round,
+        "until": None if options["to_the_end"] else options["until"],
+        "refresh": options["refresh"],
+        "predict": options["predict"],
+        "balanced": not options["unbalanced"],
+    }
+    check_settings(per_round=per_round, until=settings["until"])
+    make_learner(learner)
+    where = source_of(source, {name: options[name] for name in READING if options[name] not in (None, ())})
+    methods = methods or ("posterior",)
+    for method in methods:
+        method_named(method, predict=options["predict"])
+    return [
+        {**where, "method": method, "seed": seed, "settings": settings} for seed in range(seeds) for method in methods
+    ]
+
+
+def source_of(source: str, files: dict[str, Any]) -> dict[str, Any]:
+    """A known data set by its name, or files of the user's own."""
+    from corollary.experiment.known import KNOWN
+
+    if source.lower() in KNOWN:
+        if files:
+            option = next(iter(files)).replace("_", "-")
+            raise CorollaryError(f"{source} is a known data set; --{option} is for files of your own")
+        return {"dataset": source.lower()}
+    if not Path(source).exists():
+        hint = nearest(source.lower(), KNOWN)
+        raise CorollaryError(f"{source!r} is neither a file nor a known data set{hint}; known are {', '.join(KNOWN)}")
+    if "ontology" not in files:
+        raise CorollaryError(f"{source} needs the labels and constraints that go with it: --ontology FILE")
+    return {"dataset": source, "files": {name: list(v) if isinstance(v, tuple) else v for name, v in files.items()}}
+
+
+@contextmanager
+def told_progress(total: int) -> Iterator[Progress]:
+    """A callback that tells how far the runs are: a bar on a terminal, elsewhere a line for each run."""
+    if not sys.stderr.isatty():
+        yield lambda job, curve, done, _: click.echo(f"{done} of {total}: {in_words(job, curve)}", err=True)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task("starting", total=total)
+        yield lambda job, curve, done, _: bars.update(task, completed=done, description=in_words(job, curve))
+
+
+def in_words(job: Job, curve: Curve) -> str:
+    """`posterior, seed 0: 31 questions`."""
+    return f"{job['method']}, seed {job['seed']}: {int(curve.asked[-1]):,} questions"
+
+
+def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
+    """One row for each method: questions to the targets on the test part and on all data, and how the runs ended."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    table.add_column("method")
+    for target in TARGETS:
+        table.add_column(f"to {target:g}\ntest / all", justify="right")
+    for title in (
+        "asked\nin all",
+        "cells\nknown",
+        "last AUC\ntest / all",
+        "seconds\nask / train",
+        "seeds",
+    ):
+        table.add_column(title, justify="right")
+    for method in dict.fromkeys(job["method"] for job, _ in sorted(found, key=lambda one: one[0]["seed"])):
+        curves = [curve for job, curve in found if job["method"] == method]
+        reached = [
+            [[c.questions_to(target, part=part) for c in curves] for part in ("test", "full")] for target in TARGETS
+        ]
+        table.add_row(
+            method,
+            *(" / ".join(map(mean_in_words, both)) for both in reached),
+            mean_in_words([int(c.asked[-1]) for c in curves]),
+            mean_in_words([int(c.fixed[-1]) for c in curves]),
+            f"{mean([c.auc_test[-1] for c in curves]):.4f} / {mean([c.auc_full[-1] for c in curves]):.4f}",
+            f"{mean([c.seconds_choosing for c in curves]):.1f} / {mean([c.seconds_training for c in curves]):.1f}",
+            str(len(curves)),
+        )
+    return table
+
+
+def mean(numbers: Sequence[float]) -> float:
+    """The mean over the seeds."""
+    return sum(numbers) / len(numbers)
+
+
+def mean_in_words(numbers: Sequence[int | None]) -> str:
+    """`1,200`, or a dash where a run did not get there."""
+    reached = [number for number in numbers if number is not None]
+    return f"{mean(reached):,.0f}" if len(reached) == len(numbers) else "–"

@@ -1,0 +1,216 @@
+"""Many simulations: in parallel processes, each result a line of JSON once it is there, resumed where they stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ..logic.errors import CorollaryError
+
+if TYPE_CHECKING:
+    from .datasets import Dataset
+    from .simulation import Curve
+
+#: A job: `dataset` (a name), `seed`, `method`, and `settings` for `simulate`; own data: `files` for `read_dataset`.
+Job = Mapping[str, Any]
+#: Called after each job with the job, its curve, the number of jobs done and of all jobs.
+Progress = Callable[[Job, "Curve", int, int], None]
+
+#: Processes are the parallelism: inside each, everything runs on one thread.
+ONE_THREAD = dict.fromkeys(
+    ("COROLLARY_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+class RunError(CorollaryError):
+    """Jobs that failed; the results of all others are in the file."""
+
+
+def run_all(
+    jobs: Iterable[Job], path: str | os.PathLike[str], *, processes: int = 2, progress: Progress | None = None
+) -> None:
+    """Run every job whose result is not yet in the file; results are appended, one line of JSON each.
+
+    A line is on disk before the next job of its process starts, so an interrupted run loses at most what it was working
+    on. Calling again with the same file does the rest. A job that fails does not stop the others; RunError names it.
+    """
+    if processes < 1:
+        raise CorollaryError(f"processes must be at least 1, got {processes}")
+    path = Path(path)
+    done = {job_key(job) for job, _ in results(path, repair=True)}
+    wanted = {job_key(job): job for job in jobs}
+    waiting = [job for key, job in wanted.items() if key not in done]
+    finished = len(wanted) - len(waiting)
+    failures: list[tuple[Job, str]] = []
+    with path.open("ab", buffering=0) as file, _workers(min(processes, len(waiting))) as workers:
+        for job, outcome in _outcomes(waiting, workers):
+            if isinstance(outcome, str):
+                failures.append((job, outcome))
+                continue
+            _append(file.fileno(), job, outcome)
+            finished += 1
+            if progress is not None:
+                progress(job, outcome, finished, len(wanted))
+    if failures:
+        job, why = failures[0]
+        raise RunError(f"{len(failures)} of {len(wanted)} jobs failed; the first is {job_key(job)}:\n{why}")
+
+
+def job_key(job: Job) -> str:
+    """What makes two jobs the same."""
+    return json.dumps(job, sort_keys=True)
+
+
+def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[tuple[Job, Curve]]:
+    """The jobs and curves in a file of results; nothing if there is no file.
+
+    Half a line at the end, left by a process that was killed while writing, is no result; `repair` cuts it off.
+    """
+    from .simulation import Curve
+
+    path = Path(path)
+    if not path.exists():
+        return
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if repair and whole < len(content):
+        os.truncate(path, whole)
+    for number, line in enumerate(content[:whole].splitlines(), 1):
+        try:
+            record = json.loads(line)
+            job, curve = record["job"], Curve.from_json(record["curve"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise CorollaryError(
+                f"{path}, line {number} is not a result: {error}; remove the line to run it again"
+            ) from error
+        yield job, curve
+
+
+def _append(descriptor: int, job: Job, curve: Curve) -> None:
+    """One write, then down to the disk: readers and a restart see whole lines."""
+    line = json.dumps({"job": job, "curve": curve.to_json()}, separators=(",", ":")) + "\n"
+    os.write(descriptor, line.encode())
+    os.fsync(descriptor)
+
+
+# -- processes -------------------------------------------------------------------------------------------------------
+
+
+class _Worker:
+    """A process, its pipe, and the job it works on."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=_work, args=(other,), daemon=True)
+        self.process.start()
+        other.close()  # so that the death of the process ends the pipe
+        self.job: Job | None = None
+
+
+@contextmanager
+def _workers(n: int) -> Iterator[list[_Worker]]:
+    """Processes that inherit one thread each; whatever happens, none outlives the block."""
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(ONE_THREAD)  # BLAS and numba read these while a new process imports them
+    workers: list[_Worker] = []
+    try:
+        workers.extend(_Worker() for _ in range(n))
+        yield workers
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        for worker in workers:
+            worker.process.terminate()
+            worker.process.join()
+            worker.pipe.close()
+
+
+def _outcomes(jobs: list[Job], workers: list[_Worker]) -> Iterator[tuple[Job, Curve | str]]:
+    """Each job with its curve or, where it failed, with the reason, in the order in which they finish."""
+    queue = iter(jobs)
+    busy = {worker.pipe: worker for worker in workers if _hand_out(worker, queue)}
+    while busy:
+        for pipe in wait(list(busy)):
+            worker = busy[cast(Connection, pipe)]
+            job = cast(Job, worker.job)
+            with _told_if_dead(worker):
+                outcome = worker.pipe.recv()
+            yield job, outcome
+            if not _hand_out(worker, queue):
+                del busy[worker.pipe]
+
+
+def _hand_out(worker: _Worker, queue: Iterator[Job]) -> bool:
+    worker.job = next(queue, None)
+    if worker.job is not None:
+        with _told_if_dead(worker):
+            worker.pipe.send(dict(worker.job))
+    return worker.job is not None
+
+
+@contextmanager
+def _told_if_dead(worker: _Worker) -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError):  # the other end of the pipe is gone
+        worker.process.join()
+        told = f"a process ended with exit code {worker.process.exitcode} while it ran {job_key(worker.job or {})}"
+        raise RunError(f"{told}; start again to go on with the rest") from None
+
+
+def _work(pipe: Connection) -> None:
+    """A worker's life: a job in, a curve or the text of an error out, until the other end is gone."""
+    try:
+        while True:
+            job = pipe.recv()
+            try:
+                outcome: Curve | str = run(job)
+            except CorollaryError as error:
+                outcome = str(error)
+            except Exception:
+                outcome = traceback.format_exc()
+            pipe.send(outcome)
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        return
+
+
+# -- one job ---------------------------------------------------------------------------------------------------------
+
+
+def run(job: Job) -> Curve:
+    """The curve of one job; its seed is both the split of the data and the `random_state`.
+
+    Seed 0 is the official split where there is one.
+    """
+    from .simulation import simulate
+
+    return simulate(dataset_of(job), job["method"], random_state=job["seed"], **job.get("settings", {}))
+
+
+def dataset_of(job: Job) -> Dataset:
+    """The data set a job is about, split by its seed."""
+    files = job.get("files")
+    return _dataset(job["dataset"], job["seed"], None if files is None else json.dumps(files))
+
+
+@lru_cache(maxsize=2)
+def _dataset(name: str, seed: int, files: str | None) -> Dataset:
+    if files is not None:
+        from .files import read_dataset
+
+        return read_dataset(name, seed=seed, **json.loads(files))
+    from .datasets import load_dataset
+
+    return load_dataset(name, seed=seed or None)

@@ -1,0 +1,218 @@
+"""A whole labelling run against a known truth: ask, answer, retrain, measure, until little is left to gain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..learning.session import Session
+from ..logic.engines import Floats
+from ..logic.errors import CorollaryError
+from .datasets import Dataset
+from .methods import Method, method_named
+from .metrics import questions_to, weighted_auc
+
+Ints = npt.NDArray[np.int64]
+Part = Literal["test", "full"]
+#: Figures are kept to this many digits after the point: files stay small, and the target 0.999 is well inside.
+DIGITS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """How a run went: point 0 is before the first question, then one point for each round.
+
+    `asked` counts questions, `fixed` the known cells of the test part. The AUC is the weighted average of the areas
+    under the labels' precision-recall curves, on all items and on the test part.
+    """
+
+    asked: Ints
+    fixed: Ints
+    auc_full: Floats
+    auc_test: Floats
+    seconds_choosing: float
+    seconds_training: float
+    seconds_evaluating: float
+    settings: Mapping[str, Any]
+
+    def questions_to(self, target: float, *, part: Part = "test") -> int | None:
+        """How many questions had been asked when the AUC first reached the target; None if it did not."""
+        if part not in ("test", "full"):
+            raise CorollaryError(f"part must be 'test' or 'full', got {part!r}")
+        return questions_to(self.asked, self.auc_test if part == "test" else self.auc_full, target)
+
+    def to_json(self) -> dict[str, Any]:
+        """The curve as what JSON can hold."""
+        return {
+            "asked": self.asked.tolist(),
+            "fixed": self.fixed.tolist(),
+            "auc_full": [None if np.isnan(auc) else auc for auc in self.auc_full.tolist()],
+            "auc_test": [None if np.isnan(auc) else auc for auc in self.auc_test.tolist()],
+            "seconds_choosing": round(self.seconds_choosing, 3),
+            "seconds_training": round(self.seconds_training, 3),
+            "seconds_evaluating": round(self.seconds_evaluating, 3),
+            "settings": dict(self.settings),
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        """The curve that `to_json` wrote."""
+        return cls(
+            np.array(record["asked"], np.int64),
+            np.array(record["fixed"], np.int64),
+            np.array(record["auc_full"], np.float64),
+            np.array(record["auc_test"], np.float64),
+            float(record["seconds_choosing"]),
+            float(record["seconds_training"]),
+            float(record["seconds_evaluating"]),
+            dict(record["settings"]),
+        )
+
+
+#: Called with the curve so far after every round.
+Progress = Callable[[Curve], None]
+
+
+def simulate(
+    dataset: Dataset,
+    method: str = "posterior",
+    *,
+    learner: object = "auto",
+    per_round: int = 100,
+    until: float | None = 0.999,
+    random_state: int = 0,
+    refresh: Literal["always", "never"] = "always",
+    predict: str | None = None,
+    balanced: bool = True,
+    max_rounds: int | None = None,
+    progress: Progress | None = None,
+) -> Curve:
+    """Label the test part of a data set, question by question, and measure after every round of `per_round` questions.
+
+    The training part is known from the start. As in the paper the learner first sees, of each label, all its positives
+    and equally many sampled negatives (all of them, unless `balanced`); later everything answered or implied as well.
+    The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
+    `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`.
+    """
+    how = method_named(method, predict=predict)
+    check_settings(per_round=per_round, until=until, random_state=random_state, max_rounds=max_rounds)
+    if not isinstance(dataset, Dataset):
+        raise CorollaryError(f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
+    rng = np.random.default_rng(random_state)
+    session = Session(
+        dataset.onto,
+        dataset.X,
+        learner=learner,
+        score=how.score,
+        facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
+        untaught=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
+        propagate=how.propagate,
+        refresh=refresh,
+        random_state=random_state,
+    )
+    run = _Run(dataset, how, session)
+    settings = {
+        "dataset": dataset.name,
+        "method": method,
+        "learner": learner if isinstance(learner, str) else repr(learner),
+        "per_round": per_round,
+        "until": until,
+        "random_state": random_state,
+        "refresh": refresh,
+        "predict": how.predict,
+        "balanced": balanced,
+    }
+    run.train()
+    run.measure()
+    while not run.over(until) and (max_rounds is None or len(run.asked) <= max_rounds):
+        run.ask(per_round)
+        run.train()
+        run.measure()
+        if progress is not None:
+            progress(run.curve(settings))
+    return run.curve(settings)
+
+
+class _Run:
+    """A session, the truth, and the points measured so far."""
+
+    def __init__(self, dataset: Dataset, method: Method, session: Session):
+        self.dataset, self.method, self.session = dataset, method, session
+        self.test = np.flatnonzero(dataset.test)
+        self.truth = dataset.Y.astype(np.bool_)
+        self.predicted = dataset.Y.astype(np.float64)  # the training part is known; the test part is filled in
+        self.asked: list[int] = []
+        self.fixed: list[int] = []
+        self.auc_full: list[float] = []
+        self.auc_test: list[float] = []
+        self.questions = 0
+        self.choosing = self.training = self.evaluating = 0.0
+
+    def ask(self, n: int) -> None:
+        start = perf_counter()
+        self.questions += len(self.session.answer_from(self.dataset.Y, n).item)
+        self.choosing += perf_counter() - start
+
+    def train(self) -> None:
+        start = perf_counter()
+        self.session.retrain()
+        self.training += perf_counter() - start
+
+    def measure(self) -> None:
+        start = perf_counter()
+        known, beliefs = self.session.facts[self.test], self.session.beliefs[self.test]
+        if self.method.predict == "posterior":
+            self.predicted[self.test] = self.dataset.onto.posterior(beliefs, known)
+        else:
+            self.predicted[self.test] = np.where(known >= 0, known, beliefs)
+        self.asked.append(self.questions)
+        self.fixed.append(int((known >= 0).sum()))
+        self.auc_full.append(round(weighted_auc(self.predicted, self.truth), DIGITS))
+        self.auc_test.append(round(weighted_auc(self.predicted[self.test], self.truth[self.test]), DIGITS))
+        self.evaluating += perf_counter() - start
+
+    def over(self, until: float | None) -> bool:
+        if self.fixed[-1] == self.test.size * len(self.dataset.onto):
+            return True
+        return until is not None and self.auc_full[-1] >= until and self.auc_test[-1] >= until
+
+    def curve(self, settings: Mapping[str, Any]) -> Curve:
+        return Curve(
+            np.array(self.asked, np.int64),
+            np.array(self.fixed, np.int64),
+            np.array(self.auc_full),
+            np.array(self.auc_test),
+            self.choosing,
+            self.training,
+            self.evaluating,
+            settings,
+        )
+
+
+def surplus_negatives(
+    Y: npt.NDArray[np.int8], train: npt.NDArray[np.bool_], rng: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """The cells (N, K) of the training part beyond all positives and equally many sampled negatives of each label."""
+    surplus = np.zeros(Y.shape, np.bool_)
+    for k in range(Y.shape[1]):
+        negatives = np.flatnonzero(train & (Y[:, k] == 0))
+        positives = int((train & (Y[:, k] == 1)).sum())
+        surplus[rng.permutation(negatives)[positives:], k] = True
+    return surplus
+
+
+def check_settings(
+    *, per_round: int, until: float | None, random_state: int = 0, max_rounds: int | None = None
+) -> None:
+    """An error that says which setting of a simulation cannot be."""
+    wholes = (("per_round", per_round, 1), ("random_state", random_state, 0), ("max_rounds", max_rounds or 0, 0))
+    for name, value, least in wholes:
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise CorollaryError(f"{name} must be a whole number from {least}, got {value!r}")
+    if until is not None and not 0 < until <= 1:
+        raise CorollaryError(f"until must be an AUC above 0 and up to 1, or None, got {until!r}")

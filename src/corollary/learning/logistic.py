@@ -1,0 +1,172 @@
+"""The paper's learner: one logistic regression for each label, trained with AdaGrad on small random batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from ..logic.engines import Facts, Floats
+from ..logic.engines.rows import over_rows
+from ..logic.errors import CorollaryError
+from .cells import Matrix, check_facts, check_matrix, untrained_labels
+
+# rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
+SCHEDULES = {"paper": (1.0, 0.75, 0.0), "steady": (2.0, 0.0, 0.05)}
+
+
+class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """One logistic regression with a bias for each label, fitted to the cells of the label that are known.
+
+    Each of at most `steps` steps draws `batch` known cells with replacement and takes an AdaGrad step along their mean
+    gradient; training ends early after ten steps in a row that move the weights by less than 1e-8. There is no penalty.
+    `schedule="paper"` is the paper's step: small, made for many warm-started fits. `"steady"` does not decay and gets
+    further in a single fit.
+
+    `balanced`: a fit uses at most as many cells with no as with yes, drawn anew each time.
+    `scale`: features are brought to [-1, 1] by their least and largest value, sparse ones by their largest absolute
+    value; both are taken from all rows of the first fit, known or not. Constant dense columns become 0.
+    `warm_start`: a further fit continues from the weights, and from nothing else: AdaGrad's sums and the steps start
+    afresh. Labels may be added at the end; they start at 0. Without it every fit is the first.
+
+    Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2).
+    """
+
+    def __init__(
+        self,
+        *,
+        batch: int = 100,
+        steps: int = 1000,
+        schedule: str = "paper",
+        balanced: bool = False,
+        warm_start: bool = True,
+        scale: bool = True,
+        random_state: Any = 0,
+    ):
+        self.batch = batch
+        self.steps = steps
+        self.schedule = schedule
+        self.balanced = balanced
+        self.warm_start = warm_start
+        self.scale = scale
+        self.random_state = random_state
+
+    def fit(self, X: Any, facts: npt.ArrayLike) -> Self:
+        """Learn from the known cells; -1 marks the others."""
+        self._check_settings()
+        matrix = check_matrix(X)
+        known = check_facts(facts, matrix.shape[0])
+        if not (self.warm_start and hasattr(self, "weights_")):
+            self._start(matrix, known.shape[1])
+        self._make_room(matrix, known.shape[1])
+        self.untrained_, self._constant = untrained_labels(known)
+        self._train(matrix, known)
+        self.fits_ += 1
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The belief for each item and label."""
+        if not hasattr(self, "weights_"):
+            raise CorollaryError("this Logistic is not fitted yet; call fit(X, facts) first")
+        matrix = check_matrix(X)
+        self._check_width(matrix)
+        beliefs = np.asarray(matrix @ self.coef_.T, dtype=np.float64)
+        beliefs += self.intercept_
+        expit(beliefs, out=beliefs)
+        constant = list(self.untrained_)
+        beliefs[:, constant] = self._constant[constant]
+        return beliefs
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights, labels x features, in the units of X."""
+        coefficients: Floats = self.weights_[:, :-1] * self.scale_
+        return coefficients
+
+    @property
+    def intercept_(self) -> Floats:
+        """The bias of each label, in the units of X."""
+        bias: Floats = self.weights_[:, -1] + self.weights_[:, :-1] @ self.offset_
+        return bias
+
+    def _check_settings(self) -> None:
+        if self.schedule not in SCHEDULES:
+            raise CorollaryError(f"no schedule {self.schedule!r}; there is: {', '.join(SCHEDULES)}")
+        for name, least in (("batch", 1), ("steps", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or value < least:
+                raise CorollaryError(f"{name} must be a whole number from {least}, got {value!r}")
+
+    def _start(self, matrix: Matrix, n_labels: int) -> None:
+        if not all(matrix.shape):
+            raise CorollaryError(f"X must have items and features, got shape {matrix.shape}")
+        self.n_features_in_ = matrix.shape[1]
+        self.scale_, self.offset_ = _to_unit(matrix) if self.scale else _as_is(matrix)
+        self.weights_ = np.zeros((n_labels, self.n_features_in_ + 1))  # of scaled features; the last is the bias
+        self.fits_ = 0
+        self._seed = int(check_random_state(self.random_state).randint(2**31))
+
+    def _make_room(self, matrix: Matrix, n_labels: int) -> None:
+        self._check_width(matrix)
+        more = n_labels - len(self.weights_)
+        if more < 0:
+            raise CorollaryError(
+                f"facts has {n_labels} labels but this Logistic continues from a fit on {len(self.weights_)}; "
+                "labels can only be added. Use a new one (sklearn.base.clone) to start afresh"
+            )
+        self.weights_ = np.pad(self.weights_, ((0, more), (0, 0)))
+
+    def _check_width(self, matrix: Matrix) -> None:
+        if matrix.shape[1] != self.n_features_in_:
+            raise CorollaryError(
+                f"X has {matrix.shape[1]:,} features but this Logistic was fitted on {self.n_features_in_:,}"
+            )
+
+    def _train(self, matrix: Matrix, known: Facts) -> None:
+        from .logistic_kernels import fit_dense, fit_sparse
+
+        n_labels = known.shape[1]
+        keys = np.random.SeedSequence((self._seed, self.fits_)).generate_state(2 * n_labels, np.uint64).reshape(-1, 2)
+        labels = np.array([k for k in range(n_labels) if k not in self.untrained_], np.int64)
+        self.steps_ = np.zeros(n_labels, np.int64)
+        settings = bool(self.balanced), int(self.batch), int(self.steps), SCHEDULES[self.schedule]
+        if sparse.issparse(matrix):
+            features: tuple[Any, ...] = matrix.indptr, matrix.indices, self._scaled_entries(matrix)
+        else:
+            features = matrix, self.scale_, self.offset_
+        kernel: Callable[..., None] = fit_sparse if sparse.issparse(matrix) else fit_dense
+        over_rows(
+            lambda i, j: kernel(*features, known, labels[i:j], keys, *settings, self.weights_, self.steps_),
+            len(labels),
+            at_least=1,
+        )
+
+    def _scaled_entries(self, matrix: Matrix) -> npt.NDArray[np.floating]:
+        values: npt.NDArray[np.floating] = (
+            matrix.data if np.all(self.scale_ == 1) else matrix.data * self.scale_[matrix.indices]
+        )
+        if values.size and np.all(values == values[0]):
+            return np.broadcast_to(values[:1], values.shape)  # one number to fetch: binary features are common
+        return values
+
+
+def _to_unit(matrix: Matrix) -> tuple[Floats, Floats]:
+    """Factor and offset that bring every column to [-1, 1]; sparse columns keep their zeros."""
+    if sparse.issparse(matrix):
+        largest = abs(matrix).max(axis=0).toarray().ravel().astype(np.float64)
+        half, middle = largest, np.zeros_like(largest)
+    else:
+        least, largest = matrix.min(axis=0).astype(np.float64), matrix.max(axis=0).astype(np.float64)
+        half, middle = largest / 2 - least / 2, largest / 2 + least / 2
+    factor = np.divide(1.0, half, out=np.zeros_like(half), where=half > 1e-300)
+    return factor, -middle * factor
+
+
+def _as_is(matrix: Matrix) -> tuple[Floats, Floats]:
+    return np.ones(matrix.shape[1]), np.zeros(matrix.shape[1])

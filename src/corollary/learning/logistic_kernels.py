@@ -1,0 +1,168 @@
+"""AdaGrad for logistic regression, one label after another, on dense and on sparse (CSR) features.
+
+Both kernels draw the same cells in the same order, so they differ by rounding only. Every number drawn is a function of
+a key and a counter: threads can share the labels in any way without a change in the result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+STILL, PATIENCE = 1e-8, 10  # training ends after so many steps in a row that each move the weights by less
+
+IN_ANY_ORDER = {"reassoc", "contract"}  # the order of a sum changes nothing but its rounding, and lets adds run abreast
+
+
+@njit(cache=True, nogil=True)
+def draw(key, count, n):  # type: ignore[no-untyped-def]
+    """The count-th number of a key, in 0..n-1 (n < 2**32): splitmix64 of the counter, scaled by a multiplication."""
+    z = key + np.uint64(count) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.int64(((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def known_rows(facts, k, balanced, key):  # type: ignore[no-untyped-def]
+    """The rows where label k is known, those with yes first, and how many these are.
+
+    Balanced: at most as many rows with no as with yes stay, drawn without replacement.
+    """
+    n_items = facts.shape[0]
+    n_yes = n_known = 0
+    for i in range(n_items):
+        n_yes += facts[i, k] == 1
+        n_known += facts[i, k] >= 0
+    rows = np.empty(n_known, np.int64)
+    yes, no = 0, n_yes
+    for i in range(n_items):
+        if facts[i, k] == 1:
+            rows[yes] = i
+            yes += 1
+        elif facts[i, k] == 0:
+            rows[no] = i
+            no += 1
+    if not balanced or n_known <= 2 * n_yes:
+        return rows, n_yes
+    for j in range(n_yes, 2 * n_yes):  # the first steps of a Fisher-Yates shuffle
+        other = j + draw(key, j - n_yes, n_known - j)
+        rows[j], rows[other] = rows[other], rows[j]
+    return rows[: 2 * n_yes].copy(), n_yes
+
+
+@njit(cache=True, nogil=True)
+def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
+    """Continue from weights (labels x features, the bias last); `taken` receives the number of steps of each label."""
+    n_features = X.shape[1]
+    block = np.empty((batch, n_features))
+    error = np.empty(batch)
+    gradient = np.empty(n_features + 1)
+    squares = np.empty(n_features + 1)
+    touched = np.arange(n_features + 1)
+    for k in labels:
+        rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
+        w = weights[k]
+        squares[:] = schedule[2]
+        still = 0
+        while taken[k] < steps and still < PATIENCE:
+            for s in range(batch):
+                j = draw(keys[k, 1], taken[k] * batch + s, rows.size)
+                error[s] = -1.0 if j < n_yes else 0.0
+                _scaled(X[rows[j]], scale, offset, block[s])
+            for s in range(batch):
+                error[s] += _probability(_dot(block[s], w) + w[n_features])
+            gradient[:] = 0.0
+            for s in range(batch):
+                _add(error[s] / batch, block[s], gradient)
+                gradient[n_features] += error[s] / batch
+            moved = _step(w, gradient, squares, touched, touched.size, schedule, taken[k])
+            still = still + 1 if moved < STILL else 0
+            taken[k] += 1
+
+
+@njit(cache=True, nogil=True)
+def fit_sparse(first, column, value, facts, labels, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
+    """The same on the three arrays of a CSR matrix; a step touches the features of its batch only."""
+    n_features = weights.shape[1] - 1
+    longest = 0
+    for i in range(first.size - 1):
+        longest = max(longest, first[i + 1] - first[i])
+    start, stop = np.empty(batch, np.int64), np.empty(batch, np.int64)
+    answer = np.empty(batch)
+    gradient = np.zeros(n_features + 1)
+    squares = np.empty(n_features + 1)
+    touched = np.empty(batch * longest + 1, np.int64)
+    touched[0] = n_features
+    for k in labels:
+        rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
+        w = weights[k]
+        squares[:] = schedule[2]
+        still = 0
+        while taken[k] < steps and still < PATIENCE:
+            for s in range(batch):  # apart from the rest, so that the processor fetches many rows at once
+                j = draw(keys[k, 1], taken[k] * batch + s, rows.size)
+                answer[s] = 1.0 if j < n_yes else 0.0
+                start[s], stop[s] = first[rows[j]], first[rows[j] + 1]
+            n_touched = 1
+            for s in range(batch):
+                z = w[n_features]
+                for e in range(start[s], stop[s]):
+                    z += value[e] * w[column[e]]
+                error = (_probability(z) - answer[s]) / batch
+                gradient[n_features] += error
+                for e in range(start[s], stop[s]):
+                    f = column[e]
+                    g = gradient[f]
+                    # A sum that comes back to 0 is listed twice; the second time `_step` finds nothing to do.
+                    touched[n_touched] = f
+                    n_touched += g == 0.0
+                    gradient[f] = g + error * value[e]
+            moved = _step(w, gradient, squares, touched, n_touched, schedule, taken[k])
+            still = still + 1 if moved < STILL else 0
+            taken[k] += 1
+
+
+@njit(cache=True, nogil=True)
+def _step(w, gradient, squares, touched, n_touched, schedule, t):  # type: ignore[no-untyped-def]
+    """One AdaGrad step along the touched features, whose gradients it clears; returns how far it went."""
+    rate, decay, _ = schedule
+    eta = rate * (10.0 + t + 1.0) ** -decay
+    moved = 0.0
+    for j in range(n_touched):
+        f = touched[j]
+        g = gradient[f]
+        if g != 0.0:
+            total = squares[f] + g * g
+            squares[f] = total
+            change = eta * g / np.sqrt(total)
+            w[f] -= change
+            moved += change * change
+            gradient[f] = 0.0
+    return np.sqrt(moved)
+
+
+@njit(cache=True, nogil=True)
+def _probability(z):  # type: ignore[no-untyped-def]
+    return 1.0 / (1.0 + np.exp(-z))
+
+
+@njit(cache=True, nogil=True)
+def _scaled(x, scale, offset, out):  # type: ignore[no-untyped-def]
+    for f in range(out.size):
+        out[f] = x[f] * scale[f] + offset[f]
+
+
+@njit(cache=True, nogil=True, fastmath=IN_ANY_ORDER)
+def _dot(x, w):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for f in range(x.size):
+        total += x[f] * w[f]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _add(factor, x, out):  # type: ignore[no-untyped-def]
+    for f in range(x.size):
+        out[f] += factor * x[f]

@@ -1,0 +1,51 @@
+"""Questions, and what their answers settle."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..logic.explanation import Explanation
+from ..logic.ontology import Ontology
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One unknown cell put to a person, and what each answer would settle besides."""
+
+    item: Hashable
+    label: str
+    score: float = field(compare=False)
+    if_yes: dict[str, bool] = field(compare=False)
+    if_no: dict[str, bool] = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"Is {self.item} {self.label}?"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A fact that an answer settled; `why` tells the chain behind it."""
+
+    item: Hashable
+    label: str
+    value: bool
+    _onto: Ontology = field(repr=False, compare=False)
+    _answers: Mapping[str, bool] = field(repr=False, compare=False)
+
+    @property
+    def why(self) -> Explanation:
+        """The answers and constraints behind the fact."""
+        return self._onto.explain(self._answers, self.label)
+
+
+class Asked(NamedTuple):
+    """Questions that a truth answered: rows, label indices and values, in the order asked."""
+
+    item: npt.NDArray[np.int64]
+    label: npt.NDArray[np.int64]
+    value: npt.NDArray[np.int8]

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from corollary.cli import main
+
+Call = Callable[..., Result]
+TREE = "animal > exclusive: bird, fish\n"
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> tuple[Path, Path]:
+    """A table of thirty items and its ontology."""
+    rng = np.random.default_rng(0)
+    lines = ["name,wings,fins,labels"]
+    for i in range(30):
+        kind = ("animal@bird", "animal@fish", "")[i % 3]
+        wings, fins = rng.normal("bird" in kind, 0.4), rng.normal("fish" in kind, 0.4)
+        lines.append(f"thing {i},{wings:.3f},{fins:.3f},{kind}")
+    table, ontology = tmp_path / "things.csv", tmp_path / "things.onto"
+    table.write_text("\n".join(lines), encoding="utf-8")
+    ontology.write_text(TREE, encoding="utf-8")
+    return table, ontology
+
+
+def test_own_files(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+    table, ontology = things
+    out = tmp_path / "results.jsonl"
+    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--method", "posterior")
+    arguments += ("--method", "RANDOM", "--per-round", 5, "--seeds", 2, "--out", out, "--processes", 2)
+    result = call(*arguments)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["posterior", "RANDOM"]
+    assert "to 0.99" in lines[0]
+    assert "to 0.999" in lines[0]
+    assert "4 of 4: " in result.stderr
+    records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert sorted((record["job"]["method"], record["job"]["seed"]) for record in records) == [
+        ("RANDOM", 0),
+        ("RANDOM", 1),
+        ("posterior", 0),
+        ("posterior", 1),
+    ]
+    again = call(*arguments)  # everything is there: the same table at once
+    assert again.exit_code == 0
+    assert again.stdout == result.stdout
+    assert again.stderr == ""
+
+
+def test_the_table_tells_what_the_curves_say(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+    table, ontology = things
+    out = tmp_path / "results.jsonl"
+    result = call("simulate", table, "--ontology", ontology, "--ignore", "name", "--out", out, "--to-the-end")
+    assert result.exit_code == 0, result.output
+    curve = json.loads(out.read_text(encoding="utf-8"))["curve"]
+    words = result.stdout.splitlines()[-1].split()
+    assert words[0] == "posterior"
+    assert str(curve["asked"][-1]) in words
+    assert str(curve["fixed"][-1]) in words
+    assert words.count("1.0000") == 2  # all is known: both AUCs are 1
+    assert curve["settings"]["until"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["irsi"], "'irsi' is neither a file nor a known data set; did you mean 'iris'?"),
+        (["iris", "--method", "LOGCP"], "no method 'LOGCP'; did you mean 'LOG-CP'?"),
+        (["iris", "--seeds", "0"], "--seeds must be at least 1, got 0"),
+        (["iris", "--train", "0.5"], "iris is a known data set; --train is for files of your own"),
+        (["iris", "--processes", "0"], "processes must be at least 1, got 0"),
+        (["iris", "--per-round", "0"], "per_round must be a whole number from 1, got 0"),
+        (["iris", "--until", "2"], "until must be an AUC above 0 and up to 1"),
+        (["iris", "--learner", "oracle"], "no learner 'oracle'"),
+    ],
+)
+def test_what_cannot_work_is_told(call: Call, arguments: list[str], told: str) -> None:
+    result = call("simulate", *arguments)
+    assert result.exit_code == 2
+    assert told in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_a_file_needs_an_ontology(call: Call, things: tuple[Path, Path]) -> None:
+    result = call("simulate", things[0])
+    assert result.exit_code == 2
+    assert "needs the labels and constraints that go with it: --ontology FILE" in result.output
+
+
+def test_a_bad_file_is_told_without_a_traceback(call: Call, things: tuple[Path, Path]) -> None:
+    table, ontology = things
+    result = call("simulate", table, "--ontology", ontology)  # the names are no numbers
+    assert result.exit_code == 2
+    assert "'name'" in result.output
+    assert "Traceback" not in result.output
+
+
+def test_simulate_is_listed(call: Call) -> None:
+    assert "simulate" in call("--help").output
+    assert "simulate" in main.list_commands(None)  # type: ignore[arg-type]

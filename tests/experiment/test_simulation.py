@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import corollary as co
+from corollary.experiment.datasets import Dataset
+from corollary.experiment.methods import PAPER, method_named
+from corollary.experiment.simulation import Curve, simulate, surplus_negatives
+from corollary.learning.scores import NAMES, score
+from corollary.learning.session import Session
+
+from .made_up import made_up
+
+METHODS = (*PAPER, *NAMES)
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return made_up()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_ends_with_all_right(data: Dataset, method: str) -> None:
+    curve = simulate(data, method, per_round=7, until=None)
+    cells = int(data.test.sum()) * len(data.onto)
+    assert curve.asked[0] == 0
+    assert curve.fixed[0] == 0
+    assert curve.fixed[-1] == cells
+    assert curve.auc_full[-1] == curve.auc_test[-1] == 1.0
+    assert (np.diff(curve.asked) > 0).all()
+    assert (np.diff(curve.fixed) >= np.diff(curve.asked)).all()
+    assert (np.diff(curve.asked)[:-1] == 7).all()
+    assert ((curve.auc_full >= 0) & (curve.auc_full <= 1)).all()
+
+
+def test_without_propagation_every_cell_is_asked(data: Dataset) -> None:
+    for method in ("RANDOM", "ENTROPY"):
+        curve = simulate(data, method, per_round=10, until=None)
+        assert curve.asked[-1] == int(data.test.sum()) * len(data.onto)
+        assert (curve.asked == curve.fixed).all()
+
+
+@pytest.mark.parametrize("method", ["RANDOM-CP", "ENTROPY-CP", "PROBABILITY-CP", "posterior"])
+def test_with_propagation_no_settled_cell_is_asked(data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells: list[tuple[int, int]] = []
+    honest = Session.answer_from
+
+    def watched(self: Session, truth: Any, n: int) -> Any:
+        before = self.facts
+        asked = honest(self, truth, n)
+        for i, k, value in zip(*asked, strict=True):
+            assert before[i, k] < 0
+            assert value == data.Y[i, k]
+            before[i, k] = value
+            before[i] = data.onto.propagate(before[i : i + 1])[0]  # the naive twin: propagate after each answer
+            cells.append((int(i), int(k)))
+        assert (before == self.facts).all()
+        return asked
+
+    monkeypatch.setattr(Session, "answer_from", watched)
+    curve = simulate(data, method, per_round=9, until=None)
+    assert len(cells) == len(set(cells)) == curve.asked[-1] < int(data.test.sum()) * len(data.onto)
+
+
+@pytest.mark.parametrize("method", ["RANDOM", "RANDOM-CP", "LOG-CP", "posterior"])
+def test_same_seed_same_curve(data: Dataset, method: str) -> None:
+    one, two, other = (simulate(data, method, per_round=9, random_state=seed) for seed in (3, 3, 4))
+    assert without_seconds(one) == without_seconds(two)
+    assert without_seconds(one) != without_seconds(other)
+
+
+@pytest.mark.parametrize("method", ["ENTROPY-CP", "PROBABILITY-CP", "LINEAR-CP"])
+def test_never_refreshed_order_is_one_sort(data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+    honest = Session.answer_from
+    first: list[Session] = []
+    scores: list[np.ndarray] = []
+
+    def watched(self: Session, truth: Any, n: int) -> Any:
+        if not first:
+            first.append(self)
+            scores.append(score(method_named(method).score, self.beliefs, data.onto, self.facts))
+        batch = honest(self, truth, n)
+        asked.extend(zip(batch.item.tolist(), batch.label.tolist(), strict=True))
+        return batch
+
+    monkeypatch.setattr(Session, "answer_from", watched)
+    simulate(data, method, per_round=8, until=None, refresh="never")
+    (fixed,) = scores
+    order = np.lexsort((*np.indices(fixed.shape)[::-1].reshape(2, -1), -fixed.ravel()))
+    facts = np.where(data.train[:, None], data.Y, np.int8(-1))
+    expected = []
+    for i, k in zip(*np.unravel_index(order, fixed.shape), strict=True):
+        if facts[i, k] < 0:
+            expected.append((int(i), int(k)))
+            facts[i, k] = data.Y[i, k]
+            facts[i] = data.onto.propagate(facts[i : i + 1])[0]
+    assert asked == expected
+
+
+def test_stops_at_the_target_on_both_parts(data: Dataset) -> None:
+    whole = simulate(data, "posterior", per_round=5, until=None)
+    curve = simulate(data, "posterior", per_round=5, until=0.95)
+    assert min(curve.auc_full[-1], curve.auc_test[-1]) >= 0.95
+    assert not ((curve.auc_full[:-1] >= 0.95) & (curve.auc_test[:-1] >= 0.95)).any()
+    assert curve.auc_test.tolist() == whole.auc_test[: len(curve.auc_test)].tolist()
+    assert curve.questions_to(0.95) == curve.asked[np.argmax(curve.auc_test >= 0.95)]
+    assert curve.questions_to(0.95, part="full") == curve.asked[np.argmax(curve.auc_full >= 0.95)]
+    assert curve.questions_to(1.01) is None
+
+
+def test_max_rounds_and_progress(data: Dataset) -> None:
+    seen: list[Curve] = []
+    curve = simulate(data, "ENTROPY", per_round=5, until=None, max_rounds=3, progress=seen.append)
+    assert curve.asked.tolist() == [0, 5, 10, 15]
+    assert [len(part.asked) for part in seen] == [2, 3, 4]
+    assert without_seconds(seen[-1]) == without_seconds(curve)
+    assert simulate(data, max_rounds=0).asked.tolist() == [0]
+
+
+def test_predictions(data: Dataset) -> None:
+    beliefs = simulate(data, "posterior", predict="beliefs", max_rounds=0)
+    posterior = simulate(data, "posterior", max_rounds=0)
+    assert beliefs.settings["predict"] == "beliefs"
+    assert posterior.settings["predict"] == "posterior"
+    assert beliefs.auc_test[0] != posterior.auc_test[0]
+    assert simulate(data, "ENTROPY-CP", max_rounds=0).auc_test[0] == beliefs.auc_test[0]
+
+
+def test_balanced_start() -> None:
+    Y = np.array([[1], [0], [0], [0], [1], [0], [0], [1]], np.int8)
+    train = np.array([1, 1, 1, 1, 1, 1, 0, 0], bool)
+    surplus = surplus_negatives(Y, train, np.random.default_rng(0))
+    assert surplus.sum() == 2  # two of four negatives stay beside two positives
+    assert not surplus[(Y == 1) | ~train[:, None]].any()
+    draws = {surplus_negatives(Y, train, np.random.default_rng(s)).tobytes() for s in range(30)}
+    assert len(draws) == 6
+    few = surplus_negatives(1 - Y, train, np.random.default_rng(0))
+    assert not few.any()
+
+
+def test_balanced_or_not_matters(data: Dataset) -> None:
+    one, all_ = (simulate(data, "ENTROPY-CP", balanced=flag, max_rounds=0) for flag in (True, False))
+    assert one.auc_test[0] != all_.auc_test[0]
+
+
+def test_curve_survives_json(data: Dataset) -> None:
+    curve = simulate(data, "gain", per_round=9)
+    again = Curve.from_json(json.loads(json.dumps(curve.to_json())))
+    assert again.to_json() == curve.to_json()
+    assert again.auc_full.dtype == np.float64
+    assert again.asked.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"method": "posteriro"}, "no method 'posteriro'; did you mean 'posterior'?"),
+        ({"method": "Entropy-CP"}, "no method 'Entropy-CP'"),
+        ({"method": "entropy-CP"}, "no method 'entropy-CP'"),
+        ({"method": None}, "no method None"),
+        ({"predict": "gold"}, "predict must be"),
+        ({"per_round": 0}, "per_round must be a whole number from 1, got 0"),
+        ({"per_round": 2.5}, "per_round must be a whole number"),
+        ({"per_round": True}, "per_round must be a whole number"),
+        ({"max_rounds": -1}, "max_rounds must be a whole number from 0, got -1"),
+        ({"random_state": -1}, "random_state must be"),
+        ({"until": 0}, "until must be an AUC above 0"),
+        ({"until": 1.5}, "until must be an AUC above 0"),
+        ({"refresh": "sometimes"}, "refresh must be 'always' or 'never'"),
+        ({"learner": "oracle"}, "oracle"),
+    ],
+)
+def test_wrong_arguments(data: Dataset, wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(co.CorollaryError, match=told.replace("?", r"\?")):
+        simulate(data, **wrong)
+
+
+def test_wrong_part_and_wrong_data(data: Dataset) -> None:
+    with pytest.raises(co.CorollaryError, match="part must be 'test' or 'full'"):
+        simulate(data, max_rounds=0).questions_to(0.9, part="train")  # type: ignore[arg-type]
+    with pytest.raises(co.CorollaryError, match="simulate needs a Dataset, got 'iris'"):
+        simulate("iris")  # type: ignore[arg-type]
+
+
+def test_method_names() -> None:
+    assert (method_named("LOG-CP").score, method_named("LOG-CP").propagate) == ("log", True)
+    assert (method_named("log").score, method_named("log").propagate) == ("log", True)
+    assert not method_named("ENTROPY").propagate
+    assert not method_named("POSTERIOR").propagate
+    assert [method_named(name).predict for name in ("LOG-CP", "expected", "posterior", "gain")] == [
+        "beliefs",
+        "beliefs",
+        "posterior",
+        "posterior",
+    ]
+    assert method_named("log", predict="posterior").predict == "posterior"
+
+
+def without_seconds(curve: Curve) -> dict[str, Any]:
+    return {
+        name: value for name, value in curve.to_json().items() if not name.startswith("seconds") and name != "settings"
+    }
