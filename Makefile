@@ -6,6 +6,7 @@ PAPER := papers/active-learning-amidst-logical-knowledge
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to measure beside, in make bench only
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -26,7 +27,9 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
 
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training)
+	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
+	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)
 
 paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: make paper QUICK=1

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import Missing, machine
 
-SUITES = ["logic"]
+SUITES = ["logic", "asking", "training"]
 RESULTS = Path(__file__).parent / "results"
 
 

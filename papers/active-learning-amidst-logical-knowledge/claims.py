@@ -228,9 +228,9 @@ def propagation(results: Results) -> Verdict:
         HOLDS if min(ratios) > LARGE else PARTLY if np.median(ratios) > LARGE else NOT,
         "Questions to 0.999 on the test part without propagation, divided by those with it, are, for the two methods "
         f"that the paper has in both forms, {geometric(ratios):.2f} in the geometric mean, {min(ratios):.2f} to "
-        f"{max(ratios):.2f}. For `posterior` the figure is {geometric(ours):.2f}: its choice and its predictions draw "
-        "the consequences of the answers by themselves, so propagation only adds training data.\n\n"
-        + table(["", "RANDOM", "ENTROPY", "posterior"], rows),
+        f"{max(ratios):.2f}; we call more than {LARGE} large. For `posterior` the figure is {geometric(ours):.2f}: its "
+        "choice and its predictions draw the consequences of the answers anyway, so there propagation changes only "
+        "what the learner is trained on.\n\n" + table(["", "RANDOM", "ENTROPY", "posterior"], rows),
     )
 
 
@@ -252,8 +252,8 @@ def without_subsampling(results: Results) -> Verdict:
     return Verdict(
         "7. Without negative subsampling, entropy and the proposed scores behave alike.",
         HOLDS if alike == 1 else PARTLY if alike >= 0.5 else NOT,
-        f"Without it, {percent(alike)} of the proposed scores' results are within {percent(ALIKE)} of ENTROPY-CP's. "
-        "Questions to 0.999 on the test part, and the largest difference:\n\n"
+        f"Without it, {percent(alike)} of the proposed scores' results are within {percent(ALIKE)} of ENTROPY-CP's "
+        "(our bound for “alike”). Questions to 0.999 on the test part, and the largest difference:\n\n"
         + table(["", "negatives at the start", *methods, "apart"], rows),
     )
 

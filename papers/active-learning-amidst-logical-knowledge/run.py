@@ -41,13 +41,13 @@ SECONDS = {
     "iris": 1,
     "satimage": 4,
     "segment": 6,
-    "shuttle": 6,
-    "vowel": 20,
-    "letter": 20,
-    "nell-11": 25,
-    "pendigits": 30,
-    "nell-7": 30,
-    "nell-13": 40,
+    "shuttle": 8,
+    "pendigits": 13,
+    "vowel": 16,
+    "letter": 17,
+    "nell-11": 18,
+    "nell-7": 20,
+    "nell-13": 42,
 }
 SHARE = {"RANDOM": 1.0, "ENTROPY": 0.7, "RANDOM-CP": 0.6}
 QUICK = ("iris", "segment", "satimage")

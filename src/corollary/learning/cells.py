@@ -23,9 +23,9 @@ def check_facts(facts: npt.ArrayLike, n_items: int) -> Facts:
         raise CorollaryError(f"X has {n_items:,} rows but facts has {array.shape[0]:,}; both need one for each item")
     if array.dtype.kind not in "biuf":
         raise CorollaryError(f"facts must be numbers, -1 unknown, 0 no, 1 yes; got an array of {array.dtype}")
-    bad = np.argwhere((array != -1) & (array != 0) & (array != 1))
-    if len(bad):
-        i, k = bad[0]
+    wrong = (array < -1) | (array > 1) if array.dtype.kind == "i" else ~np.isin(array, (-1, 0, 1))
+    if wrong.any():
+        i, k = np.argwhere(wrong)[0]
         raise CorollaryError(f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {k} has {array[i, k]}")
     return np.ascontiguousarray(array, dtype=np.int8)
 

@@ -120,7 +120,8 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
                 f"facts has {n_labels} labels but this Logistic continues from a fit on {len(self.weights_)}; "
                 "labels can only be added. Use a new one (sklearn.base.clone) to start afresh"
             )
-        self.weights_ = np.pad(self.weights_, ((0, more), (0, 0)))
+        if more:
+            self.weights_ = np.pad(self.weights_, ((0, more), (0, 0)))
 
     def _check_width(self, matrix: Matrix) -> None:
         if matrix.shape[1] != self.n_features_in_:
@@ -137,7 +138,10 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         self.steps_ = np.zeros(n_labels, np.int64)
         settings = bool(self.balanced), int(self.batch), int(self.steps), SCHEDULES[self.schedule]
         if sparse.issparse(matrix):
-            features: tuple[Any, ...] = matrix.indptr, matrix.indices, self._scaled_entries(matrix)
+            scaled = matrix.data if np.all(self.scale_ == 1) else matrix.data * self.scale_[matrix.indices]
+            unsigned = f"u{matrix.indices.itemsize}"
+            longest = int(np.diff(matrix.indptr).max())
+            features: tuple[Any, ...] = matrix.indptr.view(unsigned), matrix.indices.view(unsigned), scaled, longest
         else:
             features = matrix, self.scale_, self.offset_
         kernel: Callable[..., None] = fit_sparse if sparse.issparse(matrix) else fit_dense
@@ -147,25 +151,23 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
             at_least=1,
         )
 
-    def _scaled_entries(self, matrix: Matrix) -> npt.NDArray[np.floating]:
-        values: npt.NDArray[np.floating] = (
-            matrix.data if np.all(self.scale_ == 1) else matrix.data * self.scale_[matrix.indices]
-        )
-        if values.size and np.all(values == values[0]):
-            return np.broadcast_to(values[:1], values.shape)  # one number to fetch: binary features are common
-        return values
-
 
 def _to_unit(matrix: Matrix) -> tuple[Floats, Floats]:
     """Factor and offset that bring every column to [-1, 1]; sparse columns keep their zeros."""
     if sparse.issparse(matrix):
-        largest = abs(matrix).max(axis=0).toarray().ravel().astype(np.float64)
-        half, middle = largest, np.zeros_like(largest)
-    else:
-        least, largest = matrix.min(axis=0).astype(np.float64), matrix.max(axis=0).astype(np.float64)
-        half, middle = largest / 2 - least / 2, largest / 2 + least / 2
-    factor = np.divide(1.0, half, out=np.zeros_like(half), where=half > 1e-300)
-    return factor, -middle * factor
+        from .logistic_kernels import largest_in_columns
+
+        largest = np.zeros(matrix.shape[1])
+        largest_in_columns(matrix.indices, matrix.data, largest)
+        largest[largest == 0] = 1.0
+        return _inverse(largest), np.zeros_like(largest)
+    least, largest = matrix.min(axis=0).astype(np.float64), matrix.max(axis=0).astype(np.float64)
+    factor = _inverse(largest / 2 - least / 2)
+    return factor, -(largest / 2 + least / 2) * factor
+
+
+def _inverse(size: Floats) -> Floats:
+    return np.divide(1.0, size, out=np.zeros_like(size), where=size > 1e-300)
 
 
 def _as_is(matrix: Matrix) -> tuple[Floats, Floats]:

@@ -58,7 +58,7 @@ def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, sch
     n_features = X.shape[1]
     block = np.empty((batch, n_features))
     error = np.empty(batch)
-    gradient = np.empty(n_features + 1)
+    gradient = np.zeros(n_features + 1)
     squares = np.empty(n_features + 1)
     touched = np.arange(n_features + 1)
     for k in labels:
@@ -66,62 +66,78 @@ def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, sch
         w = weights[k]
         squares[:] = schedule[2]
         still = 0
-        while taken[k] < steps and still < PATIENCE:
+        for t in range(steps):
             for s in range(batch):
-                j = draw(keys[k, 1], taken[k] * batch + s, rows.size)
+                j = draw(keys[k, 1], t * batch + s, rows.size)
+                i = rows[j]
                 error[s] = -1.0 if j < n_yes else 0.0
-                _scaled(X[rows[j]], scale, offset, block[s])
+                for f in range(n_features):
+                    block[s, f] = X[i, f] * scale[f] + offset[f]
             for s in range(batch):
-                error[s] += _probability(_dot(block[s], w) + w[n_features])
-            gradient[:] = 0.0
+                z = _dot(block, s, w) + w[n_features]
+                error[s] = (error[s] + 1.0 / (1.0 + np.exp(-z))) / batch
             for s in range(batch):
-                _add(error[s] / batch, block[s], gradient)
-                gradient[n_features] += error[s] / batch
-            moved = _step(w, gradient, squares, touched, touched.size, schedule, taken[k])
+                for f in range(n_features):
+                    gradient[f] += error[s] * block[s, f]
+                gradient[n_features] += error[s]
+            moved = _step(w, gradient, squares, touched, touched.size, schedule, t)
+            taken[k] = t + 1
             still = still + 1 if moved < STILL else 0
-            taken[k] += 1
+            if still == PATIENCE:
+                break
 
 
 @njit(cache=True, nogil=True)
-def fit_sparse(first, column, value, facts, labels, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
-    """The same on the three arrays of a CSR matrix; a step touches the features of its batch only."""
-    n_features = weights.shape[1] - 1
-    longest = 0
-    for i in range(first.size - 1):
-        longest = max(longest, first[i + 1] - first[i])
-    start, stop = np.empty(batch, np.int64), np.empty(batch, np.int64)
-    answer = np.empty(batch)
-    gradient = np.zeros(n_features + 1)
-    squares = np.empty(n_features + 1)
-    touched = np.empty(batch * longest + 1, np.int64)
+def fit_sparse(first, column, value, longest, facts, labels, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
+    """The same on the three arrays of a CSR matrix; a step touches the features of its batch only.
+
+    `longest` is the number of entries of the longest row. Indices are unsigned: numba need not ask whether they count
+    from the end, which would cost a third of the time here.
+    """
+    one = np.uint64(1)
+    n_features = np.uint64(weights.shape[1] - 1)
+    start, stop = np.empty(batch, np.uint64), np.empty(batch, np.uint64)
+    error = np.empty(batch)
+    gradient = np.zeros(weights.shape[1])
+    squares = np.empty(weights.shape[1])
+    touched = np.empty(batch * longest + 1, column.dtype)
     touched[0] = n_features
     for k in labels:
         rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
         w = weights[k]
         squares[:] = schedule[2]
         still = 0
-        while taken[k] < steps and still < PATIENCE:
-            for s in range(batch):  # apart from the rest, so that the processor fetches many rows at once
-                j = draw(keys[k, 1], taken[k] * batch + s, rows.size)
-                answer[s] = 1.0 if j < n_yes else 0.0
-                start[s], stop[s] = first[rows[j]], first[rows[j] + 1]
-            n_touched = 1
+        for t in range(steps):
+            for s in range(batch):  # apart from the sums, so that the processor fetches many rows at once
+                j = draw(keys[k, 1], t * batch + s, rows.size)
+                i = np.uint64(rows[j])
+                error[s] = -1.0 if j < n_yes else 0.0
+                start[s], stop[s] = first[i], first[i + one]
             for s in range(batch):
-                z = w[n_features]
-                for e in range(start[s], stop[s]):
+                z, other = w[n_features], 0.0  # two sums, so that no addition waits for the one before
+                e = start[s]
+                while e + one < stop[s]:
                     z += value[e] * w[column[e]]
-                error = (_probability(z) - answer[s]) / batch
-                gradient[n_features] += error
+                    other += value[e + one] * w[column[e + one]]
+                    e += one + one
+                if e < stop[s]:
+                    z += value[e] * w[column[e]]
+                error[s] = (error[s] + 1.0 / (1.0 + np.exp(-z - other))) / batch
+            n_touched = one
+            for s in range(batch):
+                gradient[n_features] += error[s]
                 for e in range(start[s], stop[s]):
                     f = column[e]
                     g = gradient[f]
                     # A sum that comes back to 0 is listed twice; the second time `_step` finds nothing to do.
                     touched[n_touched] = f
-                    n_touched += g == 0.0
-                    gradient[f] = g + error * value[e]
-            moved = _step(w, gradient, squares, touched, n_touched, schedule, taken[k])
+                    n_touched += np.uint64(g == 0.0)
+                    gradient[f] = g + error[s] * value[e]
+            moved = _step(w, gradient, squares, touched, n_touched, schedule, t)
+            taken[k] = t + 1
             still = still + 1 if moved < STILL else 0
-            taken[k] += 1
+            if still == PATIENCE:
+                break
 
 
 @njit(cache=True, nogil=True)
@@ -135,34 +151,25 @@ def _step(w, gradient, squares, touched, n_touched, schedule, t):  # type: ignor
         g = gradient[f]
         if g != 0.0:
             total = squares[f] + g * g
-            squares[f] = total
-            change = eta * g / np.sqrt(total)
-            w[f] -= change
-            moved += change * change
+            if total > 0.0:  # the square of a gradient below 1e-162 is 0
+                squares[f] = total
+                change = eta * g / np.sqrt(total)
+                w[f] -= change
+                moved += change * change
             gradient[f] = 0.0
     return np.sqrt(moved)
 
 
-@njit(cache=True, nogil=True)
-def _probability(z):  # type: ignore[no-untyped-def]
-    return 1.0 / (1.0 + np.exp(-z))
-
-
-@njit(cache=True, nogil=True)
-def _scaled(x, scale, offset, out):  # type: ignore[no-untyped-def]
-    for f in range(out.size):
-        out[f] = x[f] * scale[f] + offset[f]
-
-
 @njit(cache=True, nogil=True, fastmath=IN_ANY_ORDER)
-def _dot(x, w):  # type: ignore[no-untyped-def]
+def _dot(block, s, w):  # type: ignore[no-untyped-def]
     total = 0.0
-    for f in range(x.size):
-        total += x[f] * w[f]
+    for f in range(block.shape[1]):
+        total += block[s, f] * w[f]
     return total
 
 
 @njit(cache=True, nogil=True)
-def _add(factor, x, out):  # type: ignore[no-untyped-def]
-    for f in range(x.size):
-        out[f] += factor * x[f]
+def largest_in_columns(column, value, out):  # type: ignore[no-untyped-def]
+    """The largest absolute entry of each column of a CSR matrix, into out (zeros to start from)."""
+    for e in range(column.size):
+        out[column[e]] = max(out[column[e]], abs(value[e]))

@@ -164,6 +164,9 @@ class Ontology:
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.labels, self.constraints, self.budget, self.not_expressed)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Ontology:
+        return self
+
     def __len__(self) -> int:
         """The number of labels."""
         return len(self.labels)
@@ -254,6 +257,26 @@ class Ontology:
         found = infer(self._model, theta, known, gain=gain)
         self._warn(np.isnan(found.error))
         return found
+
+    def marginals(
+        self, odds: npt.ArrayLike, facts: npt.ArrayLike | None = None, *, propagated: bool = False
+    ) -> tuple[Floats, Floats]:
+        """The posterior (N, K) and log Z (N,) for log-odds in place of beliefs, as a model of scores needs them.
+
+        A world weighs e to the sum of the log-odds of its labels that are on; log Z sums over the legal worlds that
+        agree with the facts. So log Z with facts less log Z without is their log-likelihood, and the difference of the
+        posteriors is its gradient. Log-odds must be finite and within 600.
+        """
+        from .posterior import marginals
+
+        scores = np.asarray(odds, np.float64)
+        self._check_shape("odds", scores)
+        if scores.size and not np.abs(scores).max() <= 600:
+            raise CorollaryError("log-odds must be finite and between -600 and 600")
+        known = np.asarray(facts, np.int8) if propagated else self._known_like(scores, facts)
+        posterior, log_z, error = marginals(self._model, scores, known)
+        self._warn(np.isnan(error))
+        return posterior, log_z
 
     def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""

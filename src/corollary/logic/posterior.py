@@ -16,6 +16,8 @@ from .model import Model, Service
 CLIP = 1e-12
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
 CELLS_AT_ONCE = 32_768
+#: But never fewer rows than this: engines for large components work on items that are alike together.
+ROWS_AT_ONCE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +49,8 @@ def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, 
     odds -= off
     posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
     both = np.zeros(beliefs.shape) if out.gain is not None else None
-    posterior[:] = known  # forced labels belong to no engine
-    for service in model.services:
-        own_odds, own_known = _gather(service, odds, known)
-        found = service.engine.infer(own_odds, own_known, both=both is not None)
-        if service.first_labels == beliefs.shape[1]:
-            posterior[:], both = found.posterior, found.both
-        else:
-            flat, variable, alone = service.columns
-            posterior[:, flat] = found.posterior[:, variable]
-            if both is not None and found.both is not None:
-                both[:, flat[alone]] = found.both[:, variable[alone]]
-        if (own_known >= 0).any():
-            own_odds = np.where(own_known >= 0, 0.0, own_odds)
-        entropy += found.log_z - np.einsum("ik,ik->i", found.posterior, own_odds)
-        out.error[rows] += found.error
+    log_z, expected, both = _ask_engines(model, odds, known, posterior, both, out.error[rows])
+    np.subtract(log_z, expected, out=entropy)
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
         gain = out.gain[rows]
@@ -73,6 +62,42 @@ def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, 
         gain += both
         np.maximum(gain, 0.0, out=gain)
         gain[known >= 0] = 0.0
+
+
+def _ask_engines(
+    model: Model, odds: Floats, known: Facts, posterior: Floats, both: Floats | None, error: Floats
+) -> tuple[Floats, Floats, Floats | None]:
+    """Fill posterior, add to error; log Z and the expected log-weight over unknown labels, and `both` if given."""
+    log_z, expected = np.zeros(len(odds)), np.zeros(len(odds))
+    posterior[:] = known  # forced labels belong to no engine
+    for service in model.services:
+        own_odds, own_known = _gather(service, odds, known)
+        found = service.engine.infer(own_odds, own_known, both=both is not None)
+        if service.first_labels == odds.shape[1]:
+            posterior[:], both = found.posterior, found.both
+        else:
+            flat, variable, alone = service.columns
+            posterior[:, flat] = found.posterior[:, variable]
+            if both is not None and found.both is not None:
+                both[:, flat[alone]] = found.both[:, variable[alone]]
+        if (own_known >= 0).any():
+            own_odds = np.where(own_known >= 0, 0.0, own_odds)
+        log_z += found.log_z
+        expected += np.einsum("ik,ik->i", found.posterior, own_odds)
+        error += found.error
+    return log_z, expected, both
+
+
+def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats, Floats]:
+    """Posterior, log Z and proven error where a world weighs e to the sum of the odds of its labels that are on."""
+    posterior, log_z, error = np.empty(odds.shape), np.empty(len(odds)), np.zeros(len(odds))
+
+    def solve(rows: slice) -> None:
+        of_unknown, _, _ = _ask_engines(model, odds[rows], known[rows], posterior[rows], None, error[rows])
+        log_z[rows] = of_unknown + np.where(known[rows] == 1, odds[rows], 0.0).sum(axis=1)
+
+    _in_blocks(odds.shape, solve)
+    return posterior, log_z, error
 
 
 def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts) -> Facts:
@@ -92,7 +117,7 @@ def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts)
 
 def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
     n, k = shape
-    step = max(1, CELLS_AT_ONCE // max(1, k))
+    step = max(ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, k))
 
     def run(start: int, stop: int) -> None:
         for first in range(start, stop, step):

@@ -1,0 +1,115 @@
+"""The conditional random field: its likelihood and gradient by brute force, and that it learns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+
+import corollary as co
+from corollary.learning.crf import CRF
+
+from ..logic.ontologies import ontologies, worlds
+
+ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
+
+
+@settings(max_examples=40)
+@given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
+def test_log_likelihood_and_gradient_by_brute_force(ontology, seed):
+    labels, constraints = ontology
+    legal = worlds(labels, constraints).astype(np.int8)
+    assume(len(legal))
+    rng = np.random.default_rng(seed)
+    onto = co.Ontology(labels, constraints)
+    odds = rng.normal(0, 3, (1, len(labels)))
+    world = legal[rng.integers(len(legal))]
+    facts = np.where(rng.random(len(labels)) < 0.4, world, -1).astype(np.int8)[None]
+    for given_facts in (None, facts):
+        agree = legal if given_facts is None else legal[((legal == facts) | (facts < 0)).all(axis=1)]
+        weight = np.exp(agree @ odds[0])
+        q, log_z = onto.marginals(odds, given_facts)
+        np.testing.assert_allclose(log_z[0], np.log(weight.sum()), atol=1e-9)
+        np.testing.assert_allclose(q[0], weight @ agree / weight.sum(), atol=1e-9)
+
+
+def made_up(n=300, seed=0):
+    """Items around a centre for each legal world of a small tree."""
+    onto = co.Ontology.parse(ANIMALS)
+    rng = np.random.default_rng(seed)
+    Y = onto.most_probable(rng.random((12, len(onto))))[rng.integers(0, 12, n)]
+    X = Y @ rng.normal(0, 1, (len(onto), 5)) + rng.normal(0, 0.3, (n, 5))
+    return onto, X, Y
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_it_learns_from_partial_facts(kernel):
+    onto, X, Y = made_up()
+    rng = np.random.default_rng(1)
+    facts = np.where(rng.random(Y.shape) < 0.3, Y, -1).astype(np.int8)
+    facts[150:] = -1
+    learner = CRF(onto, kernel=kernel, landmarks=60).fit(X, facts)
+    predicted = onto.most_probable(learner.predict_proba(X[150:]))
+    assert (predicted == Y[150:]).mean() > 0.93
+    again = CRF(onto, kernel=kernel, landmarks=60).fit(X, facts)
+    np.testing.assert_array_equal(again.predict_proba(X), learner.predict_proba(X))
+
+
+def test_beliefs_have_the_models_own_marginals_as_posterior():
+    onto, X, Y = made_up()
+    learner = CRF(onto).fit(X, Y)
+    own, _ = onto.marginals(learner._scores(learner._features(X[:20])))
+    np.testing.assert_allclose(onto.posterior(learner.predict_proba(X[:20])), own, atol=1e-6)
+
+
+def test_sparse_and_dense_without_scaling_agree():
+    onto, X, Y = made_up()
+    spread = X.std(axis=0)
+    standard = (X - X.mean(axis=0)) / spread / np.sqrt(5)
+    dense = CRF(onto, iterations=500).fit(X, Y).predict_proba(X)
+    thin = CRF(onto, iterations=500).fit(sparse.csr_array(standard), Y).predict_proba(sparse.csr_array(standard))
+    np.testing.assert_allclose(dense, thin, atol=1e-3)
+
+
+def test_a_further_fit_starts_from_the_weights():
+    onto, X, Y = made_up()
+    learner = CRF(onto, iterations=500).fit(X, Y)
+    loss = learner.loss_
+    learner.set_params(iterations=1).fit(X, Y)
+    assert learner.loss_ <= loss + 1e-6
+    cold = clone(learner).fit(X, Y)
+    assert cold.loss_ > loss + 1
+
+
+def test_nothing_known_leaves_every_world_even():
+    onto, X, Y = made_up(20)
+    np.testing.assert_array_equal(CRF(onto).fit(X, np.full(Y.shape, -1)).predict_proba(X), 0.5)
+
+
+def test_a_session_with_a_crf():
+    onto, X, Y = made_up(120)
+    facts = np.where(np.arange(120)[:, None] < 20, Y, -1).astype(np.int8)
+    session = co.Session(onto, X, learner=CRF(onto), facts=facts)
+    while session.open:
+        session.answer_from(Y, 20)
+        session.retrain()
+    np.testing.assert_array_equal(session.facts, Y)
+
+
+def test_bad_input():
+    onto, X, Y = made_up(20)
+    for make, message in (
+        (lambda: CRF(onto, kernel="poly").fit(X, Y), "no kernel 'poly'"),
+        (lambda: CRF(onto).fit(X, Y[:, :3]), "facts has 3 labels"),
+        (lambda: CRF(onto).fit(X[:5], Y), "5 rows"),
+        (lambda: CRF(onto).predict_proba(X), "not fitted"),
+        (lambda: CRF(onto).fit(X, Y).predict_proba(X[:, :2]), "2 features"),
+        (lambda: CRF(onto, kernel="rbf").fit(sparse.csr_array(X), Y), "dense"),
+        (lambda: onto.marginals(np.full((1, len(onto)), np.nan)), "finite"),
+        (lambda: onto.marginals(np.zeros((1, 2))), "items x"),
+    ):
+        with pytest.raises(co.CorollaryError, match=message):
+            make()
