@@ -111,3 +111,14 @@ def test_missing_file(call, tmp_path):
     result = call("lint", tmp_path / "nowhere.onto")
     assert result.exit_code == 2
     assert "does not exist" in result.stderr
+
+
+def test_many_findings_of_a_kind_are_counted_unless_all_are_asked_for(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    path = tmp_path / "lone.onto"
+    path.write_text("labels: " + ", ".join(f"l{k}" for k in range(30)), encoding="utf-8")
+    few, every = call("lint", path).stdout, call("lint", path, "--all").stdout
+    assert few.count(" unused ") == 20
+    assert "and 10 more: unused; --all lists them" in few
+    assert every.count(" unused ") == 30
+    assert "more" not in every

@@ -16,6 +16,8 @@ from .reading import ONTOLOGY_FILE, count, read, reading_options
 
 #: More lines than this are counted, not listed.
 LINES_UP_TO = 6
+#: More findings of one kind than this are counted, unless all are asked for.
+FINDINGS_UP_TO = 20
 STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 
@@ -23,8 +25,9 @@ STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 @click.argument("file", type=ONTOLOGY_FILE)
 @reading_options()
 @click.option("--strict", is_flag=True, help="Fail on warnings too, not only on errors.")
+@click.option("--all", "every", is_flag=True, help=f"List all findings, not only the first {FINDINGS_UP_TO} of a kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def command(file: Path, *, strict: bool, as_json: bool, **reading: Any) -> None:
+def command(file: Path, *, strict: bool, every: bool, as_json: bool, **reading: Any) -> None:
     """Find what is wrong or needless in an ontology.
 
     The exit status is 0 if there is no error (with --strict: nor warning), 1 if there is one, 2 if FILE cannot be read.
@@ -34,7 +37,7 @@ def command(file: Path, *, strict: bool, as_json: bool, **reading: Any) -> None:
     if as_json:
         click.echo(json.dumps(as_document(file, ontology, findings), indent=2, ensure_ascii=False))
     else:
-        show(file, ontology, findings)
+        show(file, ontology, findings, every=every)
     click.get_current_context().exit(int(failed(findings, strict=strict)))
 
 
@@ -73,7 +76,7 @@ def as_document(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding
     }
 
 
-def show(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding]) -> None:
+def show(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding], *, every: bool) -> None:
     """The findings for a person."""
     from rich import box
     from rich.console import Console
@@ -82,10 +85,16 @@ def show(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding]) -> N
 
     if findings:
         table = Table("severity", "kind", "what", "line", box=box.SIMPLE_HEAD, pad_edge=False)
+        shown = Counter[str]()
         for finding in findings:
-            severity = Text(finding.severity, STYLES.get(finding.severity, ""))
-            table.add_row(severity, *map(Text, (finding.kind, without_places(finding), lines(finding))))
+            shown[finding.kind] += 1
+            if every or shown[finding.kind] <= FINDINGS_UP_TO:
+                severity = Text(finding.severity, STYLES.get(finding.severity, ""))
+                table.add_row(severity, *map(Text, (finding.kind, without_places(finding), lines(finding))))
         Console(highlight=False).print(table)
+        for kind, n in shown.items():
+            if n > FINDINGS_UP_TO and not every:
+                click.echo(f"and {n - FINDINGS_UP_TO:,} more: {kind}; --all lists them, --json has them too")
     if ontology.not_expressed:
         click.echo(f"{count(len(ontology.not_expressed), 'statement')} of the file not expressed; --json lists them")
     by_severity = Counter(finding.severity for finding in findings)

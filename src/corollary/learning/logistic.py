@@ -137,19 +137,35 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         labels = np.array([k for k in range(n_labels) if k not in self.untrained_], np.int64)
         self.steps_ = np.zeros(n_labels, np.int64)
         settings = bool(self.balanced), int(self.batch), int(self.steps), SCHEDULES[self.schedule]
-        if sparse.issparse(matrix):
-            scaled = matrix.data if np.all(self.scale_ == 1) else matrix.data * self.scale_[matrix.indices]
-            unsigned = f"u{matrix.indices.itemsize}"
-            longest = int(np.diff(matrix.indptr).max())
-            features: tuple[Any, ...] = matrix.indptr.view(unsigned), matrix.indices.view(unsigned), scaled, longest
-        else:
-            features = matrix, self.scale_, self.offset_
         kernel: Callable[..., None] = fit_sparse if sparse.issparse(matrix) else fit_dense
+        features: tuple[Any, ...] = matrix, self.scale_, self.offset_
+        if sparse.issparse(matrix):
+            rows = np.flatnonzero((known >= 0).any(axis=1))
+            known = known[rows]
+            features = _arranged(matrix, self.scale_, rows)
         over_rows(
             lambda i, j: kernel(*features, known, labels[i:j], keys, *settings, self.weights_, self.steps_),
             len(labels),
             at_least=1,
         )
+
+
+def _arranged(matrix: Matrix, scale: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+    """The rows that are needed, for `fit_sparse`: frequent features side by side, where the cache serves them best."""
+    from .logistic_kernels import arrange
+
+    lengths = np.diff(matrix.indptr)[rows]
+    counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    feature = np.flatnonzero(counts)
+    # Sixteen bits are sorted by radix, eight times faster; how the very frequent stand does not matter.
+    feature = feature[np.argsort(-np.minimum(counts[feature], 2**15 - 1).astype(np.int16), kind="stable")]
+    place = np.empty(matrix.shape[1], np.uint32)
+    place[feature] = np.arange(len(feature), dtype=np.uint32)
+    n_entries = int(lengths.sum())
+    first, ones = np.empty(len(rows) + 1, np.uint64), np.empty(len(rows), np.uint64)
+    column, value = np.empty(n_entries, np.uint32), np.empty(n_entries)
+    arrange(matrix.indptr, matrix.indices, matrix.data, scale, rows, place, first, ones, column, value)
+    return first, ones, column, value, int(lengths.max(initial=0)), feature
 
 
 def _to_unit(matrix: Matrix) -> tuple[Floats, Floats]:
