@@ -94,12 +94,18 @@ def test_equals_the_naive_twin(schedule, balanced):
 
 
 @pytest.mark.parametrize("schedule", list(SCHEDULES))
-def test_sparse_equals_the_naive_twin(schedule):
-    X, facts = problem(seed=4)
+@pytest.mark.parametrize("counts", [False, True])
+def test_sparse_equals_the_naive_twin(schedule, counts):
+    X, facts = problem(seed=4, n_features=9)
+    if counts:  # most entries are 1 once scaled, some columns hold 2 and 3, one is empty
+        X = np.minimum(np.ceil(np.abs(X)), np.array([1, 1, 1, 1, 2, 3, 1, 0, 1]))
+    facts[::7] = -1  # rows without any fact
     settings = {"batch": 15, "steps": 80, "schedule": schedule}
-    ours = Logistic(**settings).fit(sparse.csr_matrix(X), facts)
-    twin = Twin(**settings).fit(X / np.abs(X).max(axis=0), facts)
-    np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
+    ours, twin = Logistic(**settings), Twin(**settings)
+    for _ in range(2):
+        ours.fit(sparse.csr_matrix(X), facts)
+        twin.fit(X / np.maximum(np.abs(X).max(axis=0), 1e-300), facts)
+        np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
 
 
 @settings(max_examples=25)
@@ -236,6 +242,8 @@ def test_labels_with_one_answer_or_none_get_the_smoothed_frequency():
     assert learner.steps_.tolist() == [0, 0, 0, 10, 10]
     nothing = Logistic().fit(X, np.full((len(X), 2), -1, np.int8))
     np.testing.assert_array_equal(nothing.predict_proba(X), 0.5)
+    nothing = Logistic().fit(sparse.csr_matrix(X), np.full((len(X), 2), -1, np.int8))
+    np.testing.assert_array_equal(nothing.predict_proba(sparse.csr_matrix(X)), 0.5)
 
 
 def test_balanced_draws_other_negatives_at_each_fit_but_repeats_for_the_same_seed():

@@ -157,7 +157,7 @@ def _arranged(matrix: Matrix, scale: Floats, rows: npt.NDArray[np.int64]) -> tup
     lengths = np.diff(matrix.indptr)[rows]
     counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
     feature = np.flatnonzero(counts)
-    # Sixteen bits are sorted by radix, eight times faster; how the very frequent stand does not matter.
+    # Numbers of sixteen bits are sorted in linear time; in what order the most frequent stand does not matter.
     feature = feature[np.argsort(-np.minimum(counts[feature], 2**15 - 1).astype(np.int16), kind="stable")]
     place = np.empty(matrix.shape[1], np.uint32)
     place[feature] = np.arange(len(feature), dtype=np.uint32)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import formats
+from .arrays import check_beliefs, check_facts, check_shape
 from .clauses import Clauses, to_clauses
 from .constraints import Constraint, check_name, first_repeated
 from .engines import Budget, Facts, Floats
@@ -270,7 +271,7 @@ class Ontology:
         from .posterior import marginals
 
         scores = np.asarray(odds, np.float64)
-        self._check_shape("odds", scores)
+        check_shape("odds", scores, self.labels)
         if scores.size and not np.abs(scores).max() <= 600:
             raise CorollaryError("log-odds must be finite and between -600 and 600")
         known = np.asarray(facts, np.int8) if propagated else self._known_like(scores, facts)
@@ -304,39 +305,11 @@ class Ontology:
 
     def check_facts(self, facts: npt.ArrayLike) -> Facts:
         """Facts as int8 (N, K), or an error that says what is wrong with them."""
-        array = np.asarray(facts)
-        if array.dtype.kind not in "iub":
-            raise CorollaryError(
-                f"facts must be whole numbers (-1 unknown, 0 no, 1 yes), got {array.dtype}; use -1 for unknown"
-            )
-        self._check_shape("facts", array)
-        bad = (array != 0) & (array != 1) & (array != -1) if array.dtype.kind == "i" else array > 1
-        if bad.any():
-            i, k = np.argwhere(bad)[0]
-            raise CorollaryError(
-                f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {self.labels[k]!r} has {array[i, k]}"
-            )
-        return array.astype(np.int8)
+        return check_facts(facts, self.labels)
 
     def check_beliefs(self, beliefs: npt.ArrayLike) -> npt.NDArray[np.floating]:
         """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
-        array = np.asarray(beliefs)
-        if array.dtype.kind not in "fiub":
-            raise CorollaryError(f"beliefs must be numbers between 0 and 1, got an array of {array.dtype}")
-        self._check_shape("beliefs", array)
-        if array.size and not (array.min() >= 0 and array.max() <= 1):
-            bad = ~((array >= 0) & (array <= 1))
-            i, k = np.argwhere(bad)[0]
-            raise CorollaryError(
-                f"beliefs must lie between 0 and 1; item {i}, label {self.labels[k]!r} has {array[i, k]} "
-                f"({int(bad.sum()):,} such cells in all)"
-            )
-        return array if array.dtype.kind == "f" else array.astype(np.float64)
-
-    def _check_shape(self, what: str, array: npt.NDArray[Any]) -> None:
-        if array.ndim != 2 or array.shape[1] != len(self):
-            hint = f"; for one item pass [{what}]" if array.shape == (len(self),) else ""
-            raise CorollaryError(f"{what} must be items x {len(self)} labels, got shape {array.shape}{hint}")
+        return check_beliefs(beliefs, self.labels)
 
     def _known_like(self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None) -> Facts:
         """What follows from the facts, one row for each row of beliefs."""

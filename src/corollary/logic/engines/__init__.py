@@ -37,6 +37,17 @@ class Component:
         """Whether implications are all there is."""
         return not (self.groups or self.clauses or self.circuits)
 
+    def ancestors_first(self) -> list[int]:
+        """The labels in an order in which each comes after all that it implies."""
+        waiting = [len(parents) for parents in self.parents]
+        order = [k for k in range(self.n) if not waiting[k]]
+        for k in order:
+            for child in self.children[k]:
+                waiting[child] -= 1
+                if not waiting[child]:
+                    order.append(child)
+        return order
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

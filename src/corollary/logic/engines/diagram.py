@@ -19,7 +19,7 @@ import numpy as np
 from .. import formula as f
 from . import Budget, Component, Facts, Floats, Inferred, TooLarge
 from .orders import candidate_orders
-from .rows import over_rows
+from .rows import infer_rows, over_rows
 
 #: A description: (next position, labels on, labels dead, clauses open, formulas open), as bit masks over positions.
 State = tuple[int, int, int, int, frozenset[f.Expression]]
@@ -68,23 +68,7 @@ class Diagram:
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         from . import diagram_kernels
 
-        posterior = np.empty_like(odds)
-        legal_both = np.empty_like(odds) if both else None
-        log_z = np.empty(len(odds))
-
-        def run(start: int, stop: int) -> None:
-            rows = slice(start, stop)
-            diagram_kernels.infer(
-                odds[rows],
-                known[rows],
-                *self._shape,
-                posterior[rows],
-                log_z[rows],
-                posterior[:0] if legal_both is None else legal_both[rows],
-            )
-
-        over_rows(run, len(odds), at_least=16)
-        return Inferred(posterior, log_z, legal_both, np.zeros(len(odds)))
+        return infer_rows(diagram_kernels.infer, self._shape, odds, known, both=both, at_least=16)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from . import diagram_kernels

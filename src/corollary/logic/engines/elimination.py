@@ -48,13 +48,7 @@ class Dag(NamedTuple):
 
 def to_dag(component: Component) -> Dag:
     """The implications of a component."""
-    waiting = [len(parents) for parents in component.parents]
-    order = [k for k in range(component.n) if not waiting[k]]
-    for k in order:
-        for child in component.children[k]:
-            waiting[child] -= 1
-            if not waiting[child]:
-                order.append(child)
+    order = component.ancestors_first()
     number = np.empty(component.n, np.int64)
     number[order] = np.arange(component.n)
     below = np.repeat(np.arange(component.n), [len(parents) for parents in component.parents])

@@ -124,7 +124,7 @@ def _minimal_groups(component: Component) -> list[tuple[int, ...]]:
     pairs = {frozenset(group) for group in component.groups if len(group) == 2}
     if not pairs:
         return list(component.groups)
-    for k in _ancestors_first(component):
+    for k in component.ancestors_first():
         up[k] = frozenset({k}).union(*(up[p] for p in component.parents[k]))
     of_group: list[set[int]] = [set() for _ in range(component.n)]
     for g, group in enumerate(component.groups):
@@ -141,14 +141,3 @@ def _minimal_groups(component: Component) -> list[tuple[int, ...]]:
         )
 
     return [group for group in component.groups if len(group) > 2 or not follows(group)]
-
-
-def _ancestors_first(component: Component) -> list[int]:
-    waiting = [len(parents) for parents in component.parents]
-    order = [k for k in range(component.n) if not waiting[k]]
-    for k in order:
-        for child in component.children[k]:
-            waiting[child] -= 1
-            if not waiting[child]:
-                order.append(child)
-    return order

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
+
 from ..errors import CorollaryError
+from . import Facts, Floats, Inferred
 
 NAME = "corollary-rows"
 
@@ -38,3 +42,25 @@ def over_rows(kernel: Callable[[int, int], None], n: int, *, at_least: int = 256
         return
     bounds = [n * i // shares for i in range(shares + 1)]
     list(_pool(os.getpid()).map(kernel, bounds[:-1], bounds[1:]))
+
+
+def infer_rows(
+    kernel: Callable[..., None],
+    shape: tuple[npt.NDArray[np.int64], ...],
+    odds: Floats,
+    known: Facts,
+    *,
+    both: bool,
+    at_least: int = 256,
+) -> Inferred:
+    """Run a kernel `(odds, known, *shape, posterior, log_z, both)` on all rows; an empty `both` is not filled."""
+    posterior, log_z = np.empty_like(odds), np.empty(len(odds))
+    legal_both = np.empty_like(odds) if both else None
+
+    def run(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        filled = posterior[:0] if legal_both is None else legal_both[rows]
+        kernel(odds[rows], known[rows], *shape, posterior[rows], log_z[rows], filled)
+
+    over_rows(run, len(odds), at_least=at_least)
+    return Inferred(posterior, log_z, legal_both, np.zeros(len(odds)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from . import Component, Facts, Floats, Inferred, TooLarge
-from .rows import over_rows
+from .rows import infer_rows, over_rows
 
 FREE, AT_MOST_ONE, EXACTLY_ONE, COVER = range(4)
 
@@ -58,23 +58,7 @@ class Tree:
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         from . import tree_kernels
 
-        posterior = np.empty_like(odds)
-        legal_both = np.empty_like(odds) if both else None
-        log_z = np.empty(len(odds))
-
-        def run(start: int, stop: int) -> None:
-            rows = slice(start, stop)
-            tree_kernels.infer(
-                odds[rows],
-                known[rows],
-                *self.shape,
-                posterior[rows],
-                log_z[rows],
-                posterior[:0] if legal_both is None else legal_both[rows],
-            )
-
-        over_rows(run, len(odds))
-        return Inferred(posterior, log_z, legal_both, np.zeros(len(odds)))
+        return infer_rows(tree_kernels.infer, self.shape, odds, known, both=both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from . import tree_kernels
