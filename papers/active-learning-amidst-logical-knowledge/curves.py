@@ -22,7 +22,9 @@ SINGLE_EXCLUSION = tuple(name for name in DATASETS if name not in ("nell-11", "n
 TARGET = 0.999
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-#: data set, method, settings beside the number of questions a round
+#: Settings that all runs of a data set share.
+SAME = ("per_round", "learner")
+#: data set, method, settings beside those
 Key = tuple[str, str, tuple[tuple[str, Any], ...]]
 
 
@@ -47,7 +49,7 @@ class Results:
             for line in lines:
                 record = json.loads(line)
                 job = record["job"]
-                changed = tuple(sorted((name, value) for name, value in job["settings"].items() if name != "per_round"))
+                changed = tuple(sorted((name, value) for name, value in job["settings"].items() if name not in SAME))
                 self._curves[job["dataset"], job["method"], changed][job["seed"]] = Curve.from_json(record["curve"])
 
     @property

@@ -71,7 +71,7 @@ def job(dataset: str, method: str, seed: int, **settings: Any) -> Job:
         "dataset": dataset,
         "method": method,
         "seed": seed,
-        "settings": {"per_round": PER_ROUND[dataset], **settings},
+        "settings": {"per_round": PER_ROUND[dataset], "learner": "logistic", **settings},
     }
 
 

@@ -58,6 +58,7 @@ class Twin:
             z = Z[np.array(rows)[picks]]
             error = 1 / (1 + np.exp(-z @ self.w[k])) - (picks < n_yes)
             gradient = z.T @ error / self.batch
+            gradient[np.abs(gradient) < 1e-12 / self.batch] = 0
             squares += gradient**2
             step = self.rate * (10 + t + 1) ** -self.decay * gradient / np.sqrt(np.where(squares > 0, squares, 1))
             self.w[k] -= step

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import corollary as co
 from corollary.logic.errors import CorollaryError, nearest
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def jobs_of(
         "balanced": not options["unbalanced"],
     }
     check_settings(per_round=per_round, until=settings["until"])
-    make_learner(learner)
+    make_learner(learner, onto=co.Ontology(["any"]))  # a wrong name is told before anything runs
     where = source_of(source, {name: options[name] for name in READING if options[name] not in (None, ())})
     methods = methods or ("posterior",)
     for method in methods:

@@ -71,9 +71,13 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label; their posterior is the model's own marginal."""
+        return np.asarray(expit(self.decision_function(X)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The scores f(x) of each item and label."""
         if not hasattr(self, "weights_"):
             raise CorollaryError("this CRF is not fitted yet; call fit(X, facts) first")
-        return np.asarray(expit(self._scores(self._features(check_matrix(X)))))
+        return self._scores(self._features(check_matrix(X)))
 
     def _start(self, matrix: Matrix) -> None:
         """Learn the scale of the features, and the landmarks, from all items, known or not."""

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 STILL, PATIENCE = 1e-8, 10  # training ends after so many steps in a row that each move the weights by less
+NOISE = 1e-12  # a gradient this small is what rounding leaves of 0; AdaGrad's first step would blow it up to full size
 
 IN_ANY_ORDER = {"reassoc", "contract"}  # the order of a sum changes nothing but its rounding, and lets adds run abreast
 
@@ -64,7 +65,7 @@ def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, sch
     for k in labels:
         rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
         w = weights[k]
-        squares[:] = schedule[2]
+        squares[:] = schedule[2] * batch * batch  # of sums of gradients, not means
         still = 0
         for t in range(steps):
             for s in range(batch):
@@ -75,7 +76,7 @@ def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, sch
                     block[s, f] = X[i, f] * scale[f] + offset[f]
             for s in range(batch):
                 z = _dot(block, s, w) + w[n_features]
-                error[s] = (error[s] + 1.0 / (1.0 + np.exp(-z))) / batch
+                error[s] += 1.0 / (1.0 + np.exp(-z))
             for s in range(batch):
                 for f in range(n_features):
                     gradient[f] += error[s] * block[s, f]
@@ -109,7 +110,7 @@ def fit_sparse(  # type: ignore[no-untyped-def]
         for c in range(feature.size):
             w[c] = weights[k, feature[c]]
         w[bias] = weights[k, -1]
-        squares[:] = schedule[2]
+        squares[:] = schedule[2] * batch * batch  # of sums of gradients, not means
         still = 0
         for t in range(steps):
             for s in range(batch):  # apart from the sums, so that the processor fetches many rows at once
@@ -123,7 +124,7 @@ def fit_sparse(  # type: ignore[no-untyped-def]
                     z += w[column[e]]
                 for e in range(middle[s], stop[s]):
                     z += value[e] * w[column[e]]
-                error[s] = (error[s] + 1.0 / (1.0 + np.exp(-z))) / batch
+                error[s] += 1.0 / (1.0 + np.exp(-z))
             n_touched = np.uint64(1)
             for s in range(batch):
                 gradient[bias] += error[s]
@@ -180,14 +181,13 @@ def _step(w, gradient, squares, touched, n_touched, schedule, t):  # type: ignor
     for j in range(n_touched):
         f = touched[j]
         g = gradient[f]
-        if g != 0.0:
+        gradient[f] = 0.0
+        if abs(g) > NOISE:
             total = squares[f] + g * g
-            if total > 0.0:  # the square of a gradient below 1e-162 is 0
-                squares[f] = total
-                change = eta * g / np.sqrt(total)
-                w[f] -= change
-                moved += change * change
-            gradient[f] = 0.0
+            squares[f] = total
+            change = eta * g / np.sqrt(total)
+            w[f] -= change
+            moved += change * change
     return np.sqrt(moved)
 
 

@@ -57,7 +57,7 @@ class Session:
         self._given_beliefs = beliefs
         n = self._count_items(X, beliefs, facts)
         if beliefs is None:
-            self._learner = make_learner(learner, random_state=random_state)
+            self._learner = make_learner(learner, onto=onto, random_state=random_state)
         self._given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
         self._untaught = self._check_untaught(untaught)
         self._ids = tuple(range(n)) if item_ids is None else tuple(item_ids)
