@@ -261,3 +261,14 @@ def test_bad_input(animals, make, message):
 
 def test_questions_compare_by_cell():
     assert Question("robin", "bird", 0.5, {}, {}) == Question("robin", "bird", 0.1, {"animal": True}, {})
+
+
+def test_texts_and_tables_become_features(animals):
+    texts = ["small bird with feathers", "silver fish in water", "city with a harbour", "river in the hills"] * 5
+    truth = np.tile(
+        np.array([[1, 1, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 1, 0, 1]]), (5, 1)
+    )
+    facts = np.where(np.arange(20)[:, None] < 8, truth, -1)
+    for X in (texts, [{"text": text, "length": len(text)} for text in texts]):
+        session = Session(animals, X, facts=facts)
+        np.testing.assert_array_equal(session.predict(), truth)

@@ -12,22 +12,29 @@ import numpy.typing as npt
 from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
+from .crf import CRF
+from .features import default_features
 from .learner import Learner, make_learner
 from .log import VERSION, read_log, write_log
+from .logistic import Logistic
 from .lookahead import LookAhead
+from .pool import Pool
 from .question import Asked, Question, Settled
 from .queue import BestFirst
 from .scores import ScoreName, Surprise, check_score, raw_scores
 
+#: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
+NEEDS_MATRIX = (Logistic, CRF, Pool)
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
 
 
 class Session:
     """Ask one question, get its corollaries, retrain, ask the next.
 
-    Beliefs come from a learner fitted to `X` and the facts, or are given: a matrix, or a function of the facts that
-    returns one. `facts` are known from the start; the learner does not see those marked in `untaught`. Without
-    `propagate` an answer settles its own cell only. With `refresh="never"` scores are computed once and kept.
+    Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a matrix,
+    or a function of the facts that returns one. `facts` are known from the start; the learner does not see those marked
+    in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores are computed
+    once and kept.
     """
 
     def __init__(
@@ -58,6 +65,8 @@ class Session:
         n = self._count_items(X, beliefs, facts)
         if beliefs is None:
             self._learner = make_learner(learner, onto=onto, random_state=random_state)
+            if isinstance(self._learner, NEEDS_MATRIX):
+                self._X, _ = default_features(X)  # text and tables become numbers; a matrix stays as it is
         self._given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
         self._untaught = self._check_untaught(untaught)
         self._ids = tuple(range(n)) if item_ids is None else tuple(item_ids)
