@@ -32,9 +32,9 @@ class Session:
     """Ask one question, get its corollaries, retrain, ask the next.
 
     Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a
-    matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see those marked
-    in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores are computed
-    once and kept.
+    matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
+    those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
+    are computed once and kept.
     """
 
     def __init__(
