@@ -77,7 +77,8 @@ def command(source: str, *, out: Path | None, processes: int, **options: Any) ->
         path = out or Path(folder) / "results.jsonl"
         with told_progress(len(jobs)) as progress:
             run_all(jobs, path, processes=processes, progress=progress)
-        found = [(job, curve) for job, curve in results(path) if job in jobs]
+        done = [(job, curve) for job, curve in results(path) if job in jobs]
+        found = sorted(done, key=lambda one: jobs.index(one[0]))  # as asked for, not as they finished
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(summary(found))
 
 
@@ -163,7 +164,7 @@ def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
         "seeds",
     ):
         table.add_column(title, justify="right")
-    for method in dict.fromkeys(job["method"] for job, _ in sorted(found, key=lambda one: one[0]["seed"])):
+    for method in dict.fromkeys(job["method"] for job, _ in found):
         curves = [curve for job, curve in found if job["method"] == method]
         reached = [
             [[c.questions_to(target, part=part) for c in curves] for part in ("test", "full")] for target in TARGETS
