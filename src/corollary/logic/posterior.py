@@ -61,7 +61,8 @@ def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, 
         both *= p
         gain += both
         np.maximum(gain, 0.0, out=gain)
-        gain[known >= 0] = 0.0
+        if (known >= 0).any():
+            gain[known >= 0] = 0.0
 
 
 def _ask_engines(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,10 @@ class Tree:
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         from . import tree_kernels
 
-        return infer_rows(tree_kernels.infer, self.shape, odds, known, both=both)
+        def kernel(odds: Floats, *arrays: Any) -> None:
+            tree_kernels.infer(odds, np.exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
+
+        return infer_rows(kernel, self.shape, odds, known, both=both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from . import tree_kernels

@@ -12,8 +12,10 @@ MINUS_INFINITY = -np.inf
 
 
 @njit(cache=True, nogil=True)
-def infer(odds, known, label, first_group, kind, first_member, member, posterior, log_z, both):  # type: ignore[no-untyped-def]
-    """Fill posterior and log_z, and both where it has rows."""
+def infer(  # type: ignore[no-untyped-def]
+    odds, weight, known, label, first_group, kind, first_member, member, posterior, log_z, both
+):
+    """Fill posterior and log_z, and both where it has rows; `weight` is exp(odds)."""
     n_nodes = label.size
     want_both = both.shape[0] > 0
     u = np.empty(n_nodes)
@@ -30,7 +32,9 @@ def infer(odds, known, label, first_group, kind, first_member, member, posterior
             total = odds[i, label[v]] if state < 0 else 0.0
             for g in range(first_group[v], first_group[v + 1]):
                 first, last = first_member[g], first_member[g + 1]
-                if kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
+                if kind[g] == AT_MOST_ONE and _are_leaves(first, last, member, first_group):
+                    total += _one_leaf(i, first, last, known, weight, label, member, share, off)
+                elif kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
                     total += _one_of(i, first, last, kind[g], known, label, member, u, share, off)
                 else:
                     total += _some_of(i, first, last, kind[g], known, label, member, u, share, off, soft)
@@ -47,7 +51,7 @@ def infer(odds, known, label, first_group, kind, first_member, member, posterior
                     posterior[i, k] = q[c]
                     if want_both:
                         if state < 0 and not _is_bound(c, first_group, kind):
-                            both[i, k] = min(1.0, q[v] * off[c] * (1.0 + np.exp(odds[i, k])))
+                            both[i, k] = min(1.0, q[v] * off[c] * (1.0 + weight[i, k]))
                         else:
                             both[i, k] = 0.0
 
@@ -59,6 +63,32 @@ def _is_bound(v, first_group, kind):  # type: ignore[no-untyped-def]
         if kind[g] >= EXACTLY_ONE:
             return True
     return False
+
+
+@njit(cache=True, nogil=True)
+def _are_leaves(first, last, member, first_group):  # type: ignore[no-untyped-def]
+    for j in range(first, last):
+        if first_group[member[j]] < first_group[member[j] + 1]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _one_leaf(i, first, last, known, weight, label, member, share, off):  # type: ignore[no-untyped-def]
+    """The weight of an at-most-one group of leaves: no logarithms but one."""
+    total = 1.0
+    for j in range(first, last):
+        k = label[member[j]]
+        if known[i, k] == 1:
+            return 0.0
+        if known[i, k] < 0:
+            total += weight[i, k]
+    none = 1.0 / total
+    for j in range(first, last):
+        c = member[j]
+        share[c] = weight[i, label[c]] * none
+        off[c] = none
+    return np.log(total)
 
 
 @njit(cache=True, nogil=True)
