@@ -71,6 +71,8 @@ def command(source: str, *, out: Path | None, processes: int, **options: Any) ->
 
     from corollary.experiment.runs import dataset_of, results, run_all
 
+    if processes < 1:
+        raise CorollaryError(f"--processes must be at least 1, got {processes}")
     jobs = jobs_of(source, **options)
     dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
     with TemporaryDirectory() as folder:
