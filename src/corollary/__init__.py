@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same to the interpreter
     from .experiment.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
-    from .learning.question import Question
+    from .learning.question import ItemQuestion, Question
     from .learning.scores import score
     from .learning.session import Session
     from .logic.constraints import (
@@ -53,6 +53,7 @@ __all__ = [
     "score",
     "Session",
     "Question",
+    "ItemQuestion",
     "Dataset",
     "load_dataset",
     "simulate",
@@ -76,7 +77,7 @@ _HOME = {
         "logic.explanation": "Explanation",
         "learning.scores": "score",
         "learning.session": "Session",
-        "learning.question": "Question",
+        "learning.question": "Question ItemQuestion",
         "experiment.datasets": "Dataset load_dataset",
         "experiment.simulation": "simulate Curve",
         "logic.lint": "Finding",

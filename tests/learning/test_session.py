@@ -212,7 +212,7 @@ def test_saving_and_rebuilding_gives_the_same_state(animals, tmp_path, name):
     assert twin.ask(5) == session.ask(5)
     twin.save(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "log.jsonl").read_text()
-    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 1
+    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 2
 
 
 def test_damaged_logs(animals, tmp_path):
@@ -227,7 +227,7 @@ def test_damaged_logs(animals, tmp_path):
         (good + '{"event": "answer", "item": 7, "label": "bird", "value": true}\n', "line 3: no item 7"),
         (good + '{"event": "dance"}\n', "line 3: unknown event 'dance'"),
         (good + "[]\n", "line 3: not an event"),
-        (good.replace('"version": 1', '"version": 9'), "version 9"),
+        (good.replace('"version": 2', '"version": 9'), "version 9"),
     ):
         path.write_text(text)
         with pytest.raises(co.CorollaryError, match=message):

@@ -12,7 +12,7 @@ from ..logic.errors import CorollaryError
 
 Event = dict[str, Any]
 #: The version of the format that this code writes, and the newest that it reads.
-VERSION = 1
+VERSION = 2
 
 
 def write_log(path: str | PathLike[str], events: Iterable[Event]) -> None:
@@ -36,6 +36,8 @@ def read_log(path: str | PathLike[str]) -> list[Event]:
         events.append(event)
     if not events or events[0]["event"] != "session":
         raise CorollaryError(f"{path} is not the log of a session: its first line must be the event 'session'")
-    if events[0].get("version") != VERSION:
-        raise CorollaryError(f"{path} has version {events[0].get('version')!r} of the format, this reads {VERSION}")
+    if events[0].get("version") not in range(1, VERSION + 1):
+        raise CorollaryError(
+            f"{path} has version {events[0].get('version')!r} of the format, this reads up to {VERSION}"
+        )
     return events

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..logic.engines import Floats
 from ..logic.explanation import Explanation
 from ..logic.ontology import Ontology
 
@@ -28,6 +29,21 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemQuestion:
+    """All open labels of an item put to a person at once; `labels` are those open, the most probable first.
+
+    It is answered by the labels that are on; those they imply need not be named, all others are off.
+    """
+
+    item: Hashable
+    labels: tuple[str, ...] = field(compare=False)
+    score: float = field(compare=False)
+
+    def __str__(self) -> str:
+        return f"Which of these is {self.item}: {', '.join(self.labels)}?"
+
+
+@dataclass(slots=True)
 class Settled:
     """A fact that an answer settled; `why` tells the chain behind it."""
 
@@ -44,8 +60,12 @@ class Settled:
 
 
 class Asked(NamedTuple):
-    """Questions that a truth answered: rows, label indices and values, in the order asked."""
+    """Questions that a truth answered: rows, label indices, values and costs, in the order asked.
+
+    A label index of K, the number of labels, stands for the question about the whole item; its value is -1.
+    """
 
     item: npt.NDArray[np.int64]
     label: npt.NDArray[np.int64]
     value: npt.NDArray[np.int8]
+    cost: Floats

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..logic.engines import Facts, Floats
-from ..logic.errors import Contradiction, CorollaryError, nearest
+from ..logic.errors import Contradiction, CorollaryError
 from ..logic.ontology import Ontology
+from .background import Background
+from .choosing import Chooser, Rows, Stay, Worth
 from .crf import CRF
 from .features import default_features
+from .knowledge import Knowledge, closed
 from .learner import Learner, make_learner
 from .log import VERSION, read_log, write_log
 from .logistic import Logistic
 from .lookahead import LookAhead
 from .pool import Pool
-from .question import Asked, Question, Settled
-from .queue import BestFirst
-from .scores import ScoreName, Surprise, check_score, raw_scores
+from .question import Asked, ItemQuestion, Question, Settled
+from .scores import ScoreName, Surprise, check_score, entropy, raw_scores
 
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool)
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
+#: A question as asked, or the item and the label it is about; no label stands for the whole item.
+About = Question | ItemQuestion | tuple[Hashable, str | None]
+
+
+class Trained(NamedTuple):
+    """What a training gave: the beliefs, and every question scored by them."""
+
+    beliefs: Floats
+    chooser: Chooser
 
 
 class Session:
@@ -35,6 +46,11 @@ class Session:
     matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
     are computed once and kept.
+
+    `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
+    also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
+    `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
+    least half of the best one anywhere: easier for people, at a few more questions.
     """
 
     def __init__(
@@ -49,39 +65,41 @@ class Session:
         untaught: npt.NDArray[np.bool_] | None = None,
         propagate: bool = True,
         refresh: Literal["always", "never"] = "always",
+        costs: Mapping[str, float] | None = None,
+        item_cost: float | None = None,
+        stay: Stay | None = None,
         item_ids: Sequence[Hashable] | None = None,
         random_state: int = 0,
     ):
         if refresh not in ("always", "never"):
             raise CorollaryError(f"refresh must be 'always' or 'never', got {refresh!r}")
+        if stay not in (None, "label", "item"):
+            raise CorollaryError(f"stay must be 'label', 'item' or None, got {stay!r}")
         self.onto = onto
         self.score = check_score(score)
         self.propagate = propagate
         self.refresh = refresh
+        self.stay = stay
+        self.costs = dict(costs or {})
+        self.item_cost = item_cost
         self.random_state = random_state
         self._X = X
         self._learner: Learner | None = None
         self._given_beliefs = beliefs
-        n = self._count_items(X, beliefs, facts)
+        n = _count_items(X, beliefs, facts)
         if beliefs is None:
             self._learner = make_learner(learner, onto=onto, random_state=random_state)
             if isinstance(self._learner, NEEDS_MATRIX):
                 self._X, _ = default_features(X)  # text and tables become numbers; a matrix stays as it is
-        self._given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
-        self._untaught = self._check_untaught(untaught)
-        self._ids = tuple(range(n)) if item_ids is None else tuple(item_ids)
-        self._row_of = {item: i for i, item in enumerate(self._ids)}
-        if len(self._ids) != n or len(self._row_of) != n:
-            raise CorollaryError(f"item_ids must be {n} different ids, got {len(self._ids)}")
-        self._answered = np.full_like(self._given, -1)
-        self._skipped = np.zeros(self._given.shape, np.bool_)
-        self._known = self._complete(self._given)
+        given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
+        self._knowledge = Knowledge(onto, given, range(n) if item_ids is None else item_ids, propagate=propagate)
+        self._cost = self._check_costs()
+        self._untaught = _check_untaught(untaught, given.shape)
         self._log: list[dict[str, Any]] = []
-        self._beliefs: Floats | None = None
+        self._trained: Trained | None = None
         self._trainings = 0
-        self._queue: BestFirst | None = None
-        self._best_label = np.zeros(n, np.int64)
-        self._drawn: Floats | None = None  # random scores, until the next training
+        self._coming: Background[Trained] | None = None  # a training in the background
+        self._changed: set[int] = set()  # items of which something was said since it began
         self._kept: Floats | None = None  # all scores, where they are never refreshed
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -89,134 +107,141 @@ class Session:
     @property
     def facts(self) -> Facts:
         """All that is known: given, answered and implied; int8 (N, K), -1 unknown."""
-        return self._known.copy()
+        return self._knowledge.known.copy()
 
     @property
     def answers(self) -> Facts:
         """The answers alone, int8 (N, K), -1 where nobody answered."""
-        return self._answered.copy()
+        return self._knowledge.answered.copy()
 
     @property
     def beliefs(self) -> Floats:
         """What the learner, or the given beliefs, say of every cell."""
-        if self._beliefs is None:
-            self.retrain()  # on record: a log must rebuild the same learner
-        assert self._beliefs is not None
-        return self._beliefs
+        return self._ready().beliefs
 
     @property
     def posterior(self) -> Floats:
         """The beliefs made consistent with the ontology and the facts."""
-        return self.onto.posterior(self.beliefs, self._known)
+        return self.onto.posterior(self.beliefs, self._knowledge.known)
 
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
-        return self.onto.most_probable(self.beliefs, self._known)
+        return self.onto.most_probable(self.beliefs, self._knowledge.known)
 
     @property
     def open(self) -> int:
         """How many cells can still be asked."""
-        return int(((self._known < 0) & ~self._skipped).sum())
+        return int((~closed(self._knowledge.known, self._knowledge.skipped)[:, :-1]).sum())
+
+    @property
+    def training(self) -> bool:
+        """Whether a training is under way in the background."""
+        return self._coming is not None and not self._coming.done
 
     # -- ask and answer ----------------------------------------------------------------------------------------------
 
-    def ask(self, n: int = 1) -> list[Question]:
+    def ask(self, n: int = 1) -> list[Question | ItemQuestion]:
         """The n best questions, best first; fewer when fewer are open. Asking changes nothing.
 
-        No two of them are about cells of one item of which one could settle the other.
+        No two of them are about cells of one item of which one could settle the other. A training in the background
+        that has come to its end is taken up here.
         """
-        queue = self._ready()
-        before: dict[int, tuple[float, int]] = {}
+        self._take_up()
+        chooser = self._ready().chooser
         blocked: dict[int, npt.NDArray[np.bool_]] = {}
-        questions: list[Question] = []
-        while len(questions) < n and (i := queue.best()) is not None:
-            k = int(self._best_label[i])
-            before.setdefault(i, (float(queue.values[i]), k))
-            question = self._question(i, k, float(queue.values[i]))
+        questions: list[Question | ItemQuestion] = []
+        place = chooser.place
+        while len(questions) < n and (found := chooser.next()) is not None:
+            i, k, value = found
+            question = self._question(i, k, value)
             questions.append(question)
-            settles = [self._index(label) for label in (question.label, *question.if_yes, *question.if_no)]
-            blocked.setdefault(i, np.zeros(len(self.onto), np.bool_))[settles] = True
-            self._rescore(i, without=blocked[i])
-        for i, (value, k) in before.items():
-            self._best_label[i] = k
-            queue.update(i, value)
+            if len(questions) < n:
+                chooser.asked(i, k)
+                without = blocked.setdefault(i, np.zeros(len(self.onto) + 1, np.bool_))
+                without[self._settled_by(question)] = True
+                chooser.refresh(i, without=without)
+        for i in blocked:
+            chooser.refresh(i)
+        chooser.return_to(place)
         return questions
 
-    def answer(self, question: Question | tuple[Hashable, str], value: bool | None) -> tuple[Settled, ...]:
+    def answer(self, question: About, value: bool | Collection[str] | None) -> tuple[Settled, ...]:
         """Take an answer: True, False, or None for "can't tell"; what it settled, the answer first.
 
-        Raises Contradiction, and changes nothing, where it cannot be true together with what is known.
+        A question about a whole item is answered by all its labels, or None; labels that the named ones imply need not
+        be named. Raises Contradiction, and changes nothing, where it cannot be true together with what is known.
         """
         i, k = self._cell(question)
-        if value is not None and not isinstance(value, (bool, np.bool_)):
-            raise CorollaryError(f"an answer is True, False or None (can't tell), got {value!r}")
+        known = self._knowledge
         if value is None:
-            self._skipped[i, k] = True
-            self._record("answer", i, k, None)
-            self._rescore(i)
+            known.skipped[i, k] = True
+            self._say(i, k, None)
             return ()
-        if self._row_facts(i)[k] == int(not value):
-            label = self.onto.labels[k]
-            raise Contradiction(
-                f"{self._ids[i]!r} was said {'not ' * value}to be {label!r}; retract that answer to give another",
-                answers={label: not value},
-                constraints=(),
-            )
-        known = self._known[i] if self._known[i, k] == int(value) else self._with_answer(i, k, value)
-        new = np.flatnonzero((known >= 0) & (self._known[i] < 0))
-        self._answered[i, k] = value
-        self._skipped[i, k] = False
-        self._known[i] = known
-        self._record("answer", i, k, bool(value))
-        self._rescore(i)
-        answers = self._row_answers(i)
-        order = sorted(new, key=lambda j: (j != k, j))
-        return tuple(Settled(self._ids[i], self.onto.labels[j], bool(known[j]), self.onto, answers) for j in order)
+        cells, foreseen = self._reply(i, k, value)
+        after, values = foreseen or (known.after(i, cells), None)
+        new = np.flatnonzero((after >= 0) & (known.known[i] < 0)).tolist()
+        known.take(i, cells, after)
+        if k == len(self.onto):
+            known.wholes[i] = tuple(cells)
+        self._say(i, k, value, values)
+        answers, labels, item = known.answers_of(i), self.onto.labels, known.ids[i]
+        new.sort(key=lambda j: (j not in cells, j))
+        return tuple([Settled(item, labels[j], bool(after[j]), self.onto, answers) for j in new])
 
-    def retract(self, question: Question | tuple[Hashable, str]) -> None:
+    def retract(self, question: About) -> None:
         """Take back the answer to a question, and all that followed from it alone."""
         i, k = self._cell(question)
-        if self._answered[i, k] < 0 and not self._skipped[i, k]:
-            raise CorollaryError(
-                f"nobody answered whether {self._ids[i]!r} is {self.onto.labels[k]!r}: nothing to retract"
-            )
-        self._answered[i, k] = -1
-        self._skipped[i, k] = False
-        self._known[i] = self._complete(self._row_facts(i)[None])[0]
-        self._record("retract", i, k, None)
-        self._rescore(i)
+        self._knowledge.retract(i, k)
+        self._log.append({"event": "retract", **self._named(i, k)})
+        self._refresh(i)
 
-    def retrain(self) -> None:
-        """Fit the learner to all that is known, and score every question anew."""
-        self._learn()
-        self._record("retrain")
+    def retrain(self, *, wait: bool = True) -> None:
+        """Fit the learner to all that is known, and score every question anew.
+
+        Without `wait` this goes on in the background while people answer, and `ask` takes it up once it is done; while
+        one is under way no further one starts.
+        """
+        if not wait and self._coming is not None:
+            return
+        if self._coming is not None:
+            self._take_up(wait=True)
+        self._log.append({"event": "retrain"} if wait else {"event": "retrain", "wait": False})
+        train = self._training_of(self._knowledge.frozen())
+        self._changed.clear()
+        if wait:
+            self._use(train())
+        else:
+            self._coming = Background(train)
 
     def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
         true = self.onto.check_facts(truth)
-        if true.shape != self._known.shape:
-            raise CorollaryError(f"the truth must have the shape {self._known.shape} of the facts, got {true.shape}")
-        queue = self._ready()
-
-        def step(rows: npt.NDArray[np.int64]) -> tuple[Facts, Floats, npt.NDArray[np.int64]]:
-            known, label = self._known[rows], self._best_label[rows]
-            closed = queue.values[rows] == -np.inf
-            known[~closed, label[~closed]] = true[rows[~closed], label[~closed]]
-            known = self._complete(known)
-            return known, *self._best(rows, known)
-
-        ahead = LookAhead(queue.values, len(self.onto), step)
+        known = self._knowledge
+        if true.shape != known.known.shape:
+            raise CorollaryError(f"the truth must have the shape {known.known.shape} of the facts, got {true.shape}")
+        self._take_up()
+        chooser = self._ready().chooser
+        ahead = None if self.stay == "label" else LookAhead(chooser.values, len(self.onto), self._step(chooser, true))
         item, label = np.empty(n, np.int64), np.empty(n, np.int64)
         asked = 0
-        while asked < n and (i := queue.best()) is not None:
-            k = self._best_label[i]
+        while asked < n and (found := chooser.next()) is not None:
+            i, k, _ = found
             item[asked], label[asked] = i, k
             asked += 1
-            self._answered[i, k] = true[i, k]
-            self._known[i], value, self._best_label[i] = ahead.take(i)
-            queue.update(i, value)
-        batch = Asked(item[:asked], label[:asked], true[item[:asked], label[:asked]])
-        self._log.append({"event": "answers", "batch": batch})
+            cells = self._true_cells(i, k, true)
+            after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
+            known.take(i, cells, after)
+            self._changed.add(i)
+            if ahead:
+                chooser.update(i, value, then)
+            else:
+                chooser.changed(i)
+            chooser.asked(i, k)
+        item, label = item[:asked], label[:asked]
+        whole = label == len(self.onto)
+        value_of = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
+        batch = Asked(item, label, value_of, self._cost[label])
+        self._log.append({"event": "answers", "batch": batch, "wholes": true[item[whole]]})
         return batch
 
     # -- save and rebuild --------------------------------------------------------------------------------------------
@@ -229,175 +254,234 @@ class Session:
     def load(cls, path: str | PathLike[str], X: Any = None, **options: Any) -> Self:
         """Rebuild a session from its log; pass `X`, `facts`, `beliefs`, `learner` and the like as at its making."""
         head, *events = read_log(path)
-        made = {name: head[name] for name in ("score", "random_state", "propagate", "refresh")}
+        made = {name: head[name] for name in SETTINGS if name in head}
         session = cls(Ontology.parse(head["ontology"]), X, **(made | options))
         for number, event in enumerate(events, start=2):
             session._replay(event, f"{path}, line {number}")
         return session
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        yield {
-            "event": "session",
-            "version": VERSION,
-            "ontology": str(self.onto),
-            "score": self.score if isinstance(self.score, str) else getattr(self.score, "__name__", "surprise"),
-            "random_state": self.random_state,
-            "propagate": self.propagate,
-            "refresh": self.refresh,
-        }
+        yield (
+            {"event": "session", "version": VERSION, "ontology": str(self.onto)}
+            | {name: getattr(self, name) for name in SETTINGS if name != "score"}
+            | {"score": self.score if isinstance(self.score, str) else getattr(self.score, "__name__", "surprise")}
+        )
         for event in self._log:
             if event["event"] != "answers":
                 yield event
                 continue
-            for i, k, value in zip(*(part.tolist() for part in event["batch"]), strict=True):
-                cell = {"item": self._ids[i], "label": self.onto.labels[k]}
-                yield {"event": "answer", **cell, "value": bool(value)}
+            wholes = iter(event["wholes"])
+            for i, k, value in zip(*(part.tolist() for part in event["batch"][:3]), strict=True):
+                labels = [self.onto.labels[j] for j in np.flatnonzero(next(wholes))] if k == len(self.onto) else None
+                yield {"event": "answer", **self._named(i, k), "value": bool(value) if labels is None else labels}
 
     def _replay(self, event: dict[str, Any], where: str) -> None:
         try:
-            kind = event["event"]
-            if kind == "retrain":
-                self.retrain()
-            elif kind == "retract":
-                self.retract((event["item"], event["label"]))
-            elif kind == "answer":
-                self.answer((event["item"], event["label"]), event["value"])
-            else:
-                raise CorollaryError(f"unknown event {kind!r}")
+            match event["event"]:
+                case "retrain":
+                    self.retrain(wait=event.get("wait", True))
+                case "taken up":
+                    self._take_up(wait=True)
+                case "retract":
+                    self.retract((event["item"], event["label"]))
+                case "answer":
+                    self.answer((event["item"], event["label"]), event["value"])
+                case kind:
+                    raise CorollaryError(f"unknown event {kind!r}")
         except (KeyError, CorollaryError) as error:
             if isinstance(error, Contradiction):
                 raise
             raise CorollaryError(f"{where}: {error}") from error
 
-    def _record(self, event: str, i: int | None = None, k: int = 0, value: bool | None = None) -> None:
-        entry: dict[str, Any] = {"event": event}
-        if i is not None:
-            entry |= {"item": self._ids[i], "label": self.onto.labels[k]}
-        if event == "answer":
-            entry["value"] = value
-        self._log.append(entry)
+    def _named(self, i: int, k: int) -> dict[str, Any]:
+        return {"item": self._knowledge.ids[i], "label": None if k == len(self.onto) else self.onto.labels[k]}
 
-    # -- inside ------------------------------------------------------------------------------------------------------
+    # -- train and score ---------------------------------------------------------------------------------------------
 
-    def _learn(self) -> None:
-        if self._learner is not None:
-            taught = np.where(self._untaught & (self._answered < 0), -1, self._known).astype(np.int8)
-            self._beliefs = self._learner.fit(self._X, taught).predict_proba(self._X)
-        else:
-            given = self._given_beliefs
-            raw = given(self.facts) if callable(given) else given
-            assert raw is not None
-            self._beliefs = np.asarray(self.onto.check_beliefs(raw), np.float64)
-            if self._beliefs.shape != self._known.shape:
-                raise CorollaryError(f"beliefs must have the shape {self._known.shape}, got {self._beliefs.shape}")
+    def _ready(self) -> Trained:
+        """The beliefs, and every question scored."""
+        if self._trained is None:
+            self.retrain()  # on record: a log must rebuild the same learner
+        assert self._trained is not None
+        return self._trained
+
+    def _take_up(self, *, wait: bool = False) -> None:
+        """Go on with what the training in the background gave, once it is done."""
+        if self._coming is None or not (wait or self._coming.done):
+            return
+        coming, self._coming = self._coming, None
+        self._use(coming.result())
+        self._log.append({"event": "taken up"})
+
+    def _use(self, trained: Trained) -> None:
+        """Let a training decide from now on; what was said since it began is scored by it."""
+        trained.chooser.follow(self._knowledge, np.array(sorted(self._changed), np.int64))
+        if self._trained is not None:
+            trained.chooser.return_to(self._trained.chooser.place)
+        self._trained = trained
+
+    def _training_of(self, known: Knowledge) -> Callable[[], Trained]:
         self._trainings += 1
-        self._queue = None
+        number = self._trainings
 
-    def _ready(self) -> BestFirst:
-        """The queue, with every item scored."""
-        if self._queue is None:
-            beliefs = self.beliefs
-            if self.score == "random":
-                self._drawn = np.random.default_rng([self.random_state, self._trainings]).random(beliefs.shape)
-            if self.refresh == "never" and self._kept is None:
-                self._kept = self._scores(np.arange(len(beliefs)), self._known)
-            values, self._best_label = self._best(np.arange(len(beliefs)), self._known)
-            self._queue = BestFirst(values)
-        return self._queue
+        def train() -> Trained:
+            beliefs = self._learn(known)
+            return Trained(beliefs, Chooser(self._worth(beliefs, number, known), known, stay=self.stay))
 
-    def _scores(self, rows: npt.NDArray[np.int64], known: Facts) -> Floats:
-        if self._kept is not None:
-            return self._kept[rows]
-        if self._drawn is not None:
-            return self._drawn[rows]
-        if not self.propagate and self.score not in ("entropy", "probability"):
-            known = self.onto.propagate(known)  # what a question is worth depends on what follows, drawn or not
-        return raw_scores(self.score, self.beliefs[rows], self.onto, known)
+        return train
 
-    def _best(
-        self, rows: npt.NDArray[np.int64], known: Facts, without: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[Floats, npt.NDArray[np.int64]]:
-        """The best open question of each row: its score and its label."""
-        if not len(rows):
-            return np.empty(0), np.empty(0, np.int64)
-        closed = (known >= 0) | self._skipped[rows]
-        if without is not None:
-            closed |= without
-        scores = np.where(closed, -np.inf, self._scores(rows, known))
-        label = scores.argmax(axis=1)
-        return scores[np.arange(len(rows)), label], label
+    def _learn(self, known: Knowledge) -> Floats:
+        if self._learner is not None:
+            taught = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
+            return self._learner.fit(self._X, taught).predict_proba(self._X)
+        given = self._given_beliefs
+        raw = given(known.known.copy()) if callable(given) else given
+        assert raw is not None
+        beliefs = np.asarray(self.onto.check_beliefs(raw), np.float64)
+        if beliefs.shape != known.known.shape:
+            raise CorollaryError(f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}")
+        return beliefs
 
-    def _rescore(self, i: int, *, without: npt.NDArray[np.bool_] | None = None) -> None:
-        if self._queue is not None:
-            (value,), (label,) = self._best(np.array([i]), self._known[i : i + 1], without)
-            self._best_label[i] = label
-            self._queue.update(i, value)
+    def _worth(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
+        """What questions are worth under some beliefs, by cost."""
+        cost = self._cost if self.item_cost is not None else self._cost[:-1]
+        free = bool((cost == 1.0).all())
+        scores = self._scores(beliefs, number, known)
+        return scores if free else lambda rows, known: scores(rows, known) / cost
 
-    def _question(self, i: int, k: int, value: float) -> Question:
-        label = self.onto.labels[k]
-        known = self._known[i]
+    def _scores(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
+        if self.score == "random":
+            drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
+            return lambda rows, _: drawn[rows]
+
+        def scores(rows: Rows, known: Facts) -> Floats:
+            if not self.propagate and self.score not in ("entropy", "probability"):
+                known = self.onto.propagate(known)  # what a question is worth depends on what follows, drawn or not
+            if self.item_cost is None:
+                return raw_scores(self.score, beliefs[rows], self.onto, known)
+            found = self.onto.infer(beliefs[rows], known, propagated=True)
+            return np.column_stack([entropy(found.posterior), found.joint_entropy])
+
+        if self.refresh == "always":
+            return scores
+        if self._kept is None:
+            self._kept = scores(np.arange(len(beliefs)), known.known)
+        kept = self._kept
+        return lambda rows, _: kept[rows]
+
+    def _refresh(self, i: int, values: Floats | None = None) -> None:
+        """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
+        self._changed.add(i)
+        if self._trained is not None:
+            self._trained.chooser.changed(i, values)
+
+    def _step(self, chooser: Chooser, true: Facts) -> Callable[[Rows], tuple[Facts, Floats, Rows]]:
+        def step(rows: Rows) -> tuple[Facts, Floats, Rows]:
+            known, label = self._knowledge.known[rows], chooser.label[rows]
+            whole = label == len(self.onto)
+            some = ~whole & (chooser.values[rows] > -np.inf)
+            known[some, label[some]] = true[rows[some], label[some]]
+            known[whole] = true[rows[whole]]
+            known = self._knowledge.complete(known)
+            return known, *chooser.best(rows, known)
+
+        return step
+
+    # -- questions and replies ---------------------------------------------------------------------------------------
+
+    def _question(self, i: int, k: int, value: float) -> Question | ItemQuestion:
+        known = self._knowledge.known[i]
+        labels, item = self.onto.labels, self._knowledge.ids[i]
+        if k == len(labels):
+            likely = self.onto.posterior(self.beliefs[i : i + 1], known[None])[0]
+            order = sorted(np.flatnonzero(known < 0).tolist(), key=lambda j: -likely[j])
+            return ItemQuestion(item, tuple(labels[j] for j in order), value)
         settled = []
-        for answer in (True, False):
-            after = self._with_answer(i, k, answer)
-            new = np.flatnonzero((after >= 0) & (known < 0))
-            settled.append({self.onto.labels[j]: bool(after[j]) for j in new if j != k})
-        return Question(self._ids[i], label, value, *settled)
+        for after in self._ready().chooser.foresee(i, k):
+            new = np.flatnonzero((after >= 0) & (known < 0)).tolist()
+            settled.append({labels[j]: bool(after[j]) for j in new if j != k})
+        return Question(item, labels[k], value, *settled)
 
-    def _with_answer(self, i: int, k: int, value: bool) -> Facts:
-        """Row i after one more answer; a Contradiction names the answers it clashes with."""
-        if not self.propagate:
-            known: Facts = self._known[i].copy()
-            known[k] = value
-            return known
-        row = self._row_facts(i)
-        row[k] = value
-        try:
-            return np.asarray(self._complete(row[None])[0])
-        except Contradiction:
-            self.onto.propagate(self._row_answers(i) | {self.onto.labels[k]: bool(value)})  # the same, told of one item
-            raise
+    def _settled_by(self, question: Question | ItemQuestion) -> list[int] | slice:
+        """The questions about the item that this one could settle, the one for the whole item among them."""
+        if isinstance(question, ItemQuestion):
+            return slice(None)
+        labels = (question.label, *question.if_yes, *question.if_no)
+        return [len(self.onto), *(self.onto.index[label] for label in labels)]
 
-    def _complete(self, facts: Facts) -> Facts:
-        return self.onto.propagate(facts) if self.propagate else facts.copy()
+    def _reply(
+        self, i: int, k: int, value: bool | Collection[str]
+    ) -> tuple[dict[int, bool], tuple[Facts, Floats] | None]:
+        """The cells that a reply settles by itself, and what was foreseen for it."""
+        if k == len(self.onto):
+            if isinstance(value, (bool, str, np.bool_)):
+                raise CorollaryError(
+                    f"which labels {self._knowledge.ids[i]!r} has is answered by them: ['Bird'], got {value!r}"
+                )
+            return self._knowledge.whole(i, list(value)), None
+        if not isinstance(value, (bool, np.bool_)):
+            raise CorollaryError(f"an answer is True, False or None (can't tell), got {value!r}")
+        foreseen = None if self._trained is None else self._trained.chooser.foreseen(i, k, bool(value))
+        return {k: bool(value)}, foreseen
 
-    def _row_facts(self, i: int) -> Facts:
-        row: Facts = np.where(self._answered[i] >= 0, self._answered[i], self._given[i])
-        return row
+    def _true_cells(self, i: int, k: int, true: Facts) -> dict[int, bool]:
+        if k < len(self.onto):
+            return {k: bool(true[i, k])}
+        cells = {j: bool(true[i, j]) for j in np.flatnonzero(self._knowledge.facts_of(i) < 0).tolist()}
+        self._knowledge.wholes[i] = tuple(cells)
+        return cells
 
-    def _row_answers(self, i: int) -> dict[str, bool]:
-        row = self._row_facts(i)
-        return {self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0)}
+    def _say(self, i: int, k: int, value: bool | Collection[str] | None, values: Floats | None = None) -> None:
+        said = value if value is None else bool(value) if k < len(self.onto) else list(value)  # type: ignore[arg-type]
+        self._log.append({"event": "answer", **self._named(i, k), "value": said})
+        self._refresh(i, values)
+        if self._trained is not None:
+            self._trained.chooser.asked(i, k)
 
-    def _cell(self, question: Question | tuple[Hashable, str]) -> tuple[int, int]:
-        item, label = (question.item, question.label) if isinstance(question, Question) else question
-        if item not in self._row_of:
-            raise CorollaryError(f"no item {item!r} in this session of {len(self._ids):,} items")
-        return self._row_of[item], self._index(label)
+    def _cell(self, question: About) -> tuple[int, int]:
+        if isinstance(question, Question):
+            return self._knowledge.row(question.item), self._knowledge.index(question.label)
+        item, label = (question.item, None) if isinstance(question, ItemQuestion) else question
+        return self._knowledge.row(item), len(self.onto) if label is None else self._knowledge.index(label)
 
-    def _index(self, label: str) -> int:
-        try:
-            return self.onto.index[label]
-        except KeyError:
-            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.onto.labels)}") from None
+    def _check_costs(self) -> Floats:
+        """What each question costs, (K+1,); the last is for the whole item."""
+        if self.item_cost is not None and self.score != "posterior":
+            raise CorollaryError("a whole item is weighed by its entropy: item_cost needs score='posterior'")
+        cost = np.ones(len(self.onto) + 1)
+        for label, price in self.costs.items():
+            cost[self._knowledge.index(label)] = price
+        cost[-1] = 1.0 if self.item_cost is None else self.item_cost
+        if not (np.isfinite(cost).all() and (cost > 0).all()):
+            raise CorollaryError(
+                f"a question costs something: above 0, got {cost[~(cost > 0) | ~np.isfinite(cost)][0]}"
+            )
+        return cost
 
-    def _count_items(self, X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
-        if X is None and beliefs is None:
-            raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
-        sizes = {"X": _length(X), "beliefs": None if callable(beliefs) else _length(beliefs), "facts": _length(facts)}
-        given = {name: size for name, size in sizes.items() if size is not None}
-        if not given:
-            raise CorollaryError("beliefs from a function need X or facts, to tell how many items there are")
-        if len(set(given.values())) > 1:
-            told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
-            raise CorollaryError(f"all must have one row an item, but {told}")
-        return next(iter(given.values()))
 
-    def _check_untaught(self, untaught: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.bool_]:
-        if untaught is None:
-            return np.zeros(self._given.shape, np.bool_)
-        if np.shape(untaught) != self._given.shape:
-            raise CorollaryError(f"untaught must have the shape {self._given.shape}, got {np.shape(untaught)}")
-        return np.asarray(untaught, np.bool_)
+#: How a session was made, as far as its log tells.
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay")
+
+
+def _count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
+    if X is None and beliefs is None:
+        raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
+    sizes = {"X": _length(X), "beliefs": None if callable(beliefs) else _length(beliefs), "facts": _length(facts)}
+    given = {name: size for name, size in sizes.items() if size is not None}
+    if not given:
+        raise CorollaryError("beliefs from a function need X or facts, to tell how many items there are")
+    if len(set(given.values())) > 1:
+        told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
+        raise CorollaryError(f"all must have one row an item, but {told}")
+    return next(iter(given.values()))
+
+
+def _check_untaught(untaught: npt.NDArray[np.bool_] | None, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    if untaught is None:
+        return np.zeros(shape, np.bool_)
+    if np.shape(untaught) != shape:
+        raise CorollaryError(f"untaught must have the shape {shape}, got {np.shape(untaught)}")
+    return np.asarray(untaught, np.bool_)
 
 
 def _length(array: Any) -> int | None:

@@ -1,0 +1,143 @@
+"""Which question next: every item's best one, best first, kept up to date as answers arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..logic.engines import Facts, Floats
+from .knowledge import Knowledge, closed
+from .queue import BestFirst
+
+Rows = npt.NDArray[np.int64]
+#: What each question about some rows is worth, (n, K) or, with a last column for the whole item, (n, K+1), given what
+#: is known of the rows.
+Worth = Callable[[Rows, Facts], Floats]
+Stay = Literal["label", "item"]
+#: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere.
+STAY_WHILE = 0.5
+
+
+class Chooser:
+    """The best question of every item under one worth, and the best of all; k = K is the question for the whole item.
+
+    While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
+    """
+
+    def __init__(self, worth: Worth, knowledge: Knowledge, *, stay: Stay | None = None):
+        self._worth = worth
+        self._knowledge = knowledge
+        self._stay = stay
+        self._all: Floats | None = None  # every value, where one label's are needed
+        rows = np.arange(len(knowledge.known))
+        values = self._values(rows, knowledge.known)
+        if stay == "label":
+            self._all = values
+        self.label = values.argmax(axis=1) if len(rows) else np.empty(0, np.int64)
+        self._queue = BestFirst(values[rows, self.label])
+        self._last: tuple[int, int] | None = None
+        self._column: BestFirst | None = None
+        self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
+
+    @property
+    def values(self) -> Floats:
+        """The worth of each item's best question."""
+        return self._queue.values
+
+    def next(self) -> tuple[int, int, float] | None:
+        """The item, label and worth of the question to ask now; None when nothing is open."""
+        i = self._queue.best()
+        if i is None:
+            return None
+        enough = STAY_WHILE * self.values[i]
+        if self._last is not None and self._stay == "item" and self.values[self._last[0]] >= max(enough, 0.0):
+            i = self._last[0]
+        if self._column is not None and self._last is not None:
+            j = self._column.best()
+            if j is not None and self._column.values[j] >= enough:
+                return j, self._last[1], float(self._column.values[j])
+        return i, int(self.label[i]), float(self.values[i])
+
+    def asked(self, i: int, k: int) -> None:
+        """Question (i, k) was the last one put."""
+        if self._all is not None and k < self._all.shape[1] and (self._last is None or self._last[1] != k):
+            self._column = BestFirst(self._all[:, k])
+        self._last = (i, k)
+
+    def return_to(self, place: tuple[int, int] | None) -> None:
+        """Make an earlier question the last one put."""
+        if place is None:
+            self._last = self._column = None
+        else:
+            self.asked(*place)
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """The last question put: where one stays."""
+        return self._last
+
+    def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
+        """The best open question of each row: its worth and its label."""
+        if not len(rows):
+            return np.empty(0), np.empty(0, np.int64)
+        values = self._values(rows, known)
+        label = values.argmax(axis=1)
+        return values[np.arange(len(rows)), label], label
+
+    def changed(self, i: int, values: Floats | None = None) -> None:
+        """More, or less, is known of item i; `values` if the worth of its questions was foreseen."""
+        self._ahead.pop(i, None)
+        if values is None:
+            self.refresh(i)
+        else:
+            self._place(i, values)
+
+    def refresh(self, i: int, *, without: npt.NDArray[np.bool_] | None = None) -> None:
+        """Find the best question of item i anew; questions marked in `without` (K+1,) are left out."""
+        values = self._values(np.array([i]), self._knowledge.known[i : i + 1])[0]
+        if without is not None:
+            values[without[: len(values)]] = -np.inf
+        self._place(i, values)
+
+    def follow(self, knowledge: Knowledge, changed: Rows) -> None:
+        """Go on with what is known now; `changed` are the rows of which more, or less, is known since the start."""
+        self._knowledge = knowledge
+        for i, values in zip(changed.tolist(), self._values(changed, knowledge.known[changed]), strict=True):
+            self._place(i, values)
+
+    def update(self, i: int, value: float, label: int) -> None:
+        """Put the best question of item i where it is known already; not for those who stay on a label."""
+        self._ahead.pop(i, None)
+        self.label[i] = label
+        self._queue.update(i, value)
+
+    def foresee(self, i: int, k: int) -> Facts:
+        """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
+        outcomes = self._ahead.setdefault(i, {})
+        if k not in outcomes:
+            known = self._knowledge.both(i, k)
+            outcomes[k] = known, self._values(np.array([i, i]), known)
+        return outcomes[k][0]
+
+    def foreseen(self, i: int, k: int, value: bool) -> tuple[Facts, Floats] | None:
+        """What was worked out for this answer, if it was."""
+        outcome = self._ahead.get(i, {}).get(k)
+        return None if outcome is None else (outcome[0][int(not value)], outcome[1][int(not value)])
+
+    def _values(self, rows: Rows, known: Facts) -> Floats:
+        values = self._worth(rows, known)
+        values[closed(known, self._knowledge.skipped[rows])[:, : values.shape[1]]] = -np.inf
+        return values
+
+    def _place(self, i: int, values: Floats) -> None:
+        """Put the worth of all questions about item i."""
+        k = int(values.argmax())
+        self.label[i] = k
+        self._queue.update(i, float(values[k]))
+        if self._all is not None:
+            self._all[i] = values
+            if self._column is not None and self._last is not None:
+                self._column.update(i, float(values[self._last[1]]))

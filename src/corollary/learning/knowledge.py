@@ -1,0 +1,137 @@
+"""What is known of each item: what was given, what was answered, and all that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..logic.engines import Facts
+from ..logic.errors import Contradiction, CorollaryError, nearest
+from ..logic.ontology import Ontology
+
+#: The answers that make up one reply about an item: a label's index and its value.
+Cells = Mapping[int, bool]
+
+
+class Knowledge:
+    """Facts of N items, int8 (N, K), -1 unknown: `given` and `answered` are kept, `known` is derived from the two.
+
+    `skipped` (N, K+1) marks questions that nobody could answer; its last column is the question for the whole item.
+    """
+
+    def __init__(self, onto: Ontology, given: Facts, ids: Sequence[Hashable], *, propagate: bool):
+        self.onto = onto
+        self.given = given
+        self.ids = tuple(ids)
+        self.row_of = {item: i for i, item in enumerate(self.ids)}
+        if len(self.ids) != len(given) or len(self.row_of) != len(given):
+            raise CorollaryError(f"item_ids must be {len(given)} different ids, got {len(self.ids)}")
+        self.propagate = propagate
+        self.answered = np.full_like(given, -1)
+        self.skipped = np.zeros((len(given), len(onto) + 1), np.bool_)
+        self.wholes: dict[int, tuple[int, ...]] = {}  # the cells of each item that were answered as a whole
+        self.known = self.complete(given)
+
+    # -- what would follow -------------------------------------------------------------------------------------------
+
+    def complete(self, facts: Facts) -> Facts:
+        """Facts and all that follows from them; nothing follows where answers do not propagate."""
+        return self.onto.propagate(facts) if self.propagate else facts.copy()
+
+    def after(self, i: int, cells: Cells) -> Facts:
+        """Row i after further answers; a Contradiction names the answers they clash with."""
+        said = self.facts_of(i)
+        for k, value in cells.items():
+            if said[k] == int(not value):
+                label = self.onto.labels[k]
+                raise Contradiction(
+                    f"{self.ids[i]!r} was said {'not ' * value}to be {label!r}; retract that answer to give another",
+                    answers={label: not value},
+                    constraints=(),
+                )
+        row: Facts = self.known[i].copy()
+        row[list(cells)] = list(cells.values())
+        try:
+            return np.asarray(self.complete(row[None])[0])
+        except Contradiction:
+            told = {self.onto.labels[k]: value for k, value in cells.items()}
+            self.onto.propagate(self.answers_of(i) | told)  # the same clash, told of one item by its answers
+            raise
+
+    def both(self, i: int, k: int) -> Facts:
+        """Row i after a yes (first) and after a no (second) to an open label."""
+        rows: Facts = np.repeat(self.known[i : i + 1], 2, axis=0)
+        rows[0, k], rows[1, k] = 1, 0
+        return self.complete(rows)
+
+    def whole(self, i: int, names: Sequence[str]) -> dict[int, bool]:
+        """The cells of a reply that names all labels of an item; those above them follow, all others are off."""
+        row = self.after(i, {self.index(name): True for name in names})
+        return {k: bool(row[k] == 1) for k in np.flatnonzero(self.facts_of(i) < 0).tolist()}
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def take(self, i: int, cells: Cells, known: Facts) -> None:
+        """Take answers about item i; `known` is the row `after` them."""
+        for k, value in cells.items():
+            self.answered[i, k] = value
+            self.skipped[i, k] = False
+        self.known[i] = known
+
+    def retract(self, i: int, k: int) -> None:
+        """Take back one answer, or with k = K the reply about the whole item."""
+        whole = k == len(self.onto)
+        if not whole and k in self.wholes.get(i, ()):
+            raise CorollaryError(
+                f"{self.ids[i]!r} was labelled as a whole; retract that answer: ({self.ids[i]!r}, None)"
+            )
+        cells = list(self.wholes.pop(i, ())) if whole else [k] if self.answered[i, k] >= 0 else []
+        if not cells and not self.skipped[i, k]:
+            asked = "what" if whole else f"whether {self.onto.labels[k]!r} is what"
+            raise CorollaryError(f"nobody answered {asked} {self.ids[i]!r} is: nothing to retract")
+        self.answered[i, cells] = -1
+        self.skipped[i, k] = False
+        self.known[i] = self.complete(self.facts_of(i)[None])[0]
+
+    def frozen(self) -> Self:
+        """A copy that later answers do not change."""
+        twin = copy(self)
+        twin.known, twin.answered, twin.skipped = self.known.copy(), self.answered.copy(), self.skipped.copy()
+        return twin
+
+    # -- looking up --------------------------------------------------------------------------------------------------
+
+    def facts_of(self, i: int) -> Facts:
+        """What was given or answered of item i."""
+        row: Facts = np.where(self.answered[i] >= 0, self.answered[i], self.given[i])
+        return row
+
+    def answers_of(self, i: int) -> dict[str, bool]:
+        """The same by the names of the labels."""
+        row = self.facts_of(i)
+        return {self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0).tolist()}
+
+    def row(self, item: Hashable) -> int:
+        """The row of an item."""
+        if item not in self.row_of:
+            raise CorollaryError(f"no item {item!r} in this session of {len(self.ids):,} items")
+        return self.row_of[item]
+
+    def index(self, label: str) -> int:
+        """The column of a label."""
+        try:
+            return self.onto.index[label]
+        except KeyError:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.onto.labels)}") from None
+
+
+def closed(known: Facts, skipped: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which questions cannot be asked, (N, K+1): settled or skipped ones; the last column is for the whole item."""
+    out = skipped.copy()
+    out[:, :-1] |= known >= 0
+    out[:, -1] |= out[:, :-1].all(axis=1)
+    return out
