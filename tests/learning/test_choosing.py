@@ -264,3 +264,39 @@ def test_background_results():
     with pytest.raises(ZeroDivisionError):
         failing.result()
     assert failing.done
+
+
+# -- what a team needs -------------------------------------------------------------------------------------------------
+
+
+def test_answers_about_an_item_can_be_restated(animals, tmp_path):
+    session = Session(animals, beliefs=np.full((3, 7), 0.5))
+    session.answer((0, "bird"), True)
+    settled = session.restate(0, {"city": True}, skipped=["river", None])
+    assert {s.label: s.value for s in settled} == {}  # all was known before, with other values
+    np.testing.assert_array_equal(session.facts[0], animals.propagate([[-1, -1, -1, -1, -1, 1, -1]])[0])
+    settled = session.restate(1, {"animal": True}, skipped=["fish"])
+    assert settled[0].label == "animal"
+    assert not any(q.item == 1 and q.label == "fish" for q in session.ask(20))
+    before = session.facts
+    with pytest.raises(co.Contradiction) as caught:
+        session.restate(1, {"bird": True, "city": True})
+    assert caught.value.answers == {"bird": True, "city": True}
+    np.testing.assert_array_equal(session.facts, before)
+    session.save(tmp_path / "log.jsonl")
+    twin = Session.load(tmp_path / "log.jsonl", beliefs=np.full((3, 7), 0.5))
+    np.testing.assert_array_equal(twin.facts, session.facts)
+    assert twin.ask(20) == session.ask(20)
+
+
+def test_items_on_hold_are_not_asked_about(animals):
+    rng = np.random.default_rng(0)
+    session = Session(animals, beliefs=rng.random((4, 7)), item_cost=1.0)
+    before = session.ask(30)
+    held = before[0].item
+    session.hold(held)
+    assert held not in {q.item for q in session.ask(30)}
+    session.retrain()
+    assert held not in {q.item for q in session.ask(30)}
+    session.hold(held, False)
+    assert session.ask(30) == before

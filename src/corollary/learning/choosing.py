@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..logic.engines import Facts, Floats
-from .knowledge import Knowledge, closed
+from .knowledge import Knowledge, Rows
 from .queue import BestFirst
 
-Rows = npt.NDArray[np.int64]
 #: What each question about some rows is worth, (n, K) or, with a last column for the whole item, (n, K+1), given what
 #: is known of the rows.
 Worth = Callable[[Rows, Facts], Floats]
@@ -129,7 +128,7 @@ class Chooser:
 
     def _values(self, rows: Rows, known: Facts) -> Floats:
         values = self._worth(rows, known)
-        values[closed(known, self._knowledge.skipped[rows])[:, : values.shape[1]]] = -np.inf
+        values[self._knowledge.closed(rows, known)[:, : values.shape[1]]] = -np.inf
         return values
 
     def _place(self, i: int, values: Floats) -> None:

@@ -13,6 +13,7 @@ from ..logic.engines import Facts
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 
+Rows = npt.NDArray[np.int64]
 #: The answers that make up one reply about an item: a label's index and its value.
 Cells = Mapping[int, bool]
 
@@ -21,6 +22,7 @@ class Knowledge:
     """Facts of N items, int8 (N, K), -1 unknown: `given` and `answered` are kept, `known` is derived from the two.
 
     `skipped` (N, K+1) marks questions that nobody could answer; its last column is the question for the whole item.
+    `held` (N,) marks items that are not asked about for now.
     """
 
     def __init__(self, onto: Ontology, given: Facts, ids: Sequence[Hashable], *, propagate: bool):
@@ -33,6 +35,7 @@ class Knowledge:
         self.propagate = propagate
         self.answered = np.full_like(given, -1)
         self.skipped = np.zeros((len(given), len(onto) + 1), np.bool_)
+        self.held = np.zeros(len(given), np.bool_)
         self.wholes: dict[int, tuple[int, ...]] = {}  # the cells of each item that were answered as a whole
         self.known = self.complete(given)
 
@@ -97,10 +100,36 @@ class Knowledge:
         self.skipped[i, k] = False
         self.known[i] = self.complete(self.facts_of(i)[None])[0]
 
+    def restate(self, i: int, cells: Cells, skipped: Sequence[int]) -> None:
+        """Replace all that was said of item i; nothing changes where it cannot be true."""
+        row: Facts = self.given[i].copy()
+        row[list(cells)] = list(cells.values())
+        try:
+            known = self.complete(row[None])[0]
+        except Contradiction:
+            self.onto.propagate({self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0).tolist()})
+            raise
+        self.answered[i] = -1
+        self.answered[i, list(cells)] = list(cells.values())
+        self.skipped[i] = False
+        self.skipped[i, list(skipped)] = True
+        self.wholes.pop(i, None)
+        self.known[i] = known
+
+    def closed(self, rows: Rows, known: Facts) -> npt.NDArray[np.bool_]:
+        """Which questions about some rows cannot be asked, (n, K+1), if `known` is what is known of them."""
+        out = self.skipped[rows]
+        out[:, :-1] |= known >= 0
+        out[:, -1] |= out[:, :-1].all(axis=1)
+        out[self.held[rows]] = True
+        return out
+
     def frozen(self) -> Self:
         """A copy that later answers do not change."""
         twin = copy(self)
-        twin.known, twin.answered, twin.skipped = self.known.copy(), self.answered.copy(), self.skipped.copy()
+        twin.known, twin.answered, twin.skipped, twin.held = (
+            array.copy() for array in (self.known, self.answered, self.skipped, self.held)
+        )
         return twin
 
     # -- looking up --------------------------------------------------------------------------------------------------
@@ -127,11 +156,3 @@ class Knowledge:
             return self.onto.index[label]
         except KeyError:
             raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.onto.labels)}") from None
-
-
-def closed(known: Facts, skipped: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which questions cannot be asked, (N, K+1): settled or skipped ones; the last column is for the whole item."""
-    out = skipped.copy()
-    out[:, :-1] |= known >= 0
-    out[:, -1] |= out[:, :-1].all(axis=1)
-    return out

@@ -13,10 +13,10 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError
 from ..logic.ontology import Ontology
 from .background import Background
-from .choosing import Chooser, Rows, Stay, Worth
+from .choosing import Chooser, Stay, Worth
 from .crf import CRF
 from .features import default_features
-from .knowledge import Knowledge, closed
+from .knowledge import Knowledge, Rows
 from .learner import Learner, make_learner
 from .log import VERSION, read_log, write_log
 from .logistic import Logistic
@@ -131,7 +131,7 @@ class Session:
     @property
     def open(self) -> int:
         """How many cells can still be asked."""
-        return int((~closed(self._knowledge.known, self._knowledge.skipped)[:, :-1]).sum())
+        return int((~self._knowledge.skipped[:, :-1] & (self._knowledge.known < 0)).sum())
 
     @property
     def training(self) -> bool:
@@ -179,14 +179,12 @@ class Session:
             return ()
         cells, foreseen = self._reply(i, k, value)
         after, values = foreseen or (known.after(i, cells), None)
-        new = np.flatnonzero((after >= 0) & (known.known[i] < 0)).tolist()
+        before = known.known[i].copy()
         known.take(i, cells, after)
         if k == len(self.onto):
             known.wholes[i] = tuple(cells)
         self._say(i, k, value, values)
-        answers, labels, item = known.answers_of(i), self.onto.labels, known.ids[i]
-        new.sort(key=lambda j: (j not in cells, j))
-        return tuple([Settled(item, labels[j], bool(after[j]), self.onto, answers) for j in new])
+        return self._newly(i, before, cells)
 
     def retract(self, question: About) -> None:
         """Take back the answer to a question, and all that followed from it alone."""
@@ -194,6 +192,31 @@ class Session:
         self._knowledge.retract(i, k)
         self._log.append({"event": "retract", **self._named(i, k)})
         self._refresh(i)
+
+    def restate(
+        self, item: Hashable, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
+    ) -> tuple[Settled, ...]:
+        """Replace all answers about an item: what others agreed on, or a lead decided; what is known now and was not.
+
+        Labels in `skipped` (None: the whole item) are not asked. Raises Contradiction, and changes nothing, where the
+        answers cannot all be true.
+        """
+        i = self._knowledge.row(item)
+        before = self._knowledge.known[i].copy()
+        cells = {self._knowledge.index(label): bool(value) for label, value in answers.items()}
+        left = [len(self.onto) if label is None else self._knowledge.index(label) for label in skipped]
+        self._knowledge.restate(i, cells, left)
+        entry = {"event": "restate", "item": item, "answers": {k: bool(v) for k, v in answers.items()}}
+        self._log.append(entry | {"skipped": list(skipped)})
+        self._refresh(i)
+        return self._newly(i, before, cells)
+
+    def hold(self, item: Hashable, held: bool = True) -> None:
+        """Do not ask about an item for now, say because someone else has it; not on record in the log."""
+        i = self._knowledge.row(item)
+        if self._knowledge.held[i] != held:
+            self._knowledge.held[i] = held
+            self._refresh(i)
 
     def retrain(self, *, wait: bool = True) -> None:
         """Fit the learner to all that is known, and score every question anew.
@@ -284,6 +307,8 @@ class Session:
                     self._take_up(wait=True)
                 case "retract":
                     self.retract((event["item"], event["label"]))
+                case "restate":
+                    self.restate(event["item"], event["answers"], skipped=event["skipped"])
                 case "answer":
                     self.answer((event["item"], event["label"]), event["value"])
                 case kind:
@@ -423,6 +448,14 @@ class Session:
             raise CorollaryError(f"an answer is True, False or None (can't tell), got {value!r}")
         foreseen = None if self._trained is None else self._trained.chooser.foreseen(i, k, bool(value))
         return {k: bool(value)}, foreseen
+
+    def _newly(self, i: int, before: Facts, cells: Mapping[int, bool]) -> tuple[Settled, ...]:
+        """What is known of item i now and was not before, the answers first."""
+        now = self._knowledge.known[i]
+        new = np.flatnonzero((now >= 0) & (before < 0)).tolist()
+        new.sort(key=lambda j: (j not in cells, j))
+        answers, labels, item = self._knowledge.answers_of(i), self.onto.labels, self._knowledge.ids[i]
+        return tuple([Settled(item, labels[j], bool(now[j]), self.onto, answers) for j in new])
 
     def _true_cells(self, i: int, k: int, true: Facts) -> dict[int, bool]:
         if k < len(self.onto):
