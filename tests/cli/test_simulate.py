@@ -68,6 +68,18 @@ def test_the_table_tells_what_the_curves_say(call: Call, things: tuple[Path, Pat
     assert curve["settings"]["until"] is None
 
 
+def test_a_small_start_and_growing_rounds(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+    table, ontology = things
+    out = tmp_path / "results.jsonl"
+    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "logistic", "--out", out)
+    result = call(*arguments, "--start", 1, "--per-round", "auto", "--to-the-end")
+    assert result.exit_code == 0, result.output
+    record = json.loads(out.read_text(encoding="utf-8"))
+    assert record["job"]["settings"]["start"] == record["curve"]["settings"]["start"] == 1
+    assert record["curve"]["settings"]["per_round"] == "auto"
+    assert record["curve"]["asked"][:5] == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -76,7 +88,9 @@ def test_the_table_tells_what_the_curves_say(call: Call, things: tuple[Path, Pat
         (["iris", "--seeds", "0"], "--seeds must be at least 1, got 0"),
         (["iris", "--train", "0.5"], "iris is a known data set; --train is for files of your own"),
         (["iris", "--processes", "0"], "processes must be at least 1, got 0"),
-        (["iris", "--per-round", "0"], "per_round must be a whole number from 1, got 0"),
+        (["iris", "--per-round", "0"], "per_round must be a whole number from 1, or 'auto', got 0"),
+        (["iris", "--per-round", "some"], "'some' is neither a whole number nor auto"),
+        (["iris", "--start", "0"], "start must be a whole number from 1, got 0"),
         (["iris", "--until", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
     ],

@@ -53,6 +53,51 @@ def test_masks_and_rows_say_the_same():
     assert one.train.sum() == 2  # it keeps its own
 
 
+@given(st.integers(1, 4), st.integers(0, 50), st.integers(0, 10_000))
+def test_a_small_start_keeps_a_few_items_of_each_label(per_label, seed, data_seed):
+    rng = np.random.default_rng(data_seed)
+    truth = Y[rng.integers(0, 4, 30)]
+    whole = Dataset(np.arange(30.0)[:, None], truth, ZOO, train=rng.permutation(30)[:18])
+    small = whole.with_start(per_label, seed=seed)
+    rows = small.X[:, 0].astype(int)
+    np.testing.assert_array_equal(small.Y, truth[rows])
+    assert rows[small.test].tolist() == np.flatnonzero(whole.test).tolist()
+    kept = rows[small.train]
+    assert whole.train[kept].all()
+    there = truth[whole.train].sum(axis=0)
+    assert (truth[kept].sum(axis=0) >= np.minimum(there, per_label)).all()
+    assert truth[kept].any(axis=1).all()
+    assert len(kept) <= np.minimum(there, per_label).sum()  # drawn for several labels: counted once
+    assert small.notes[-1] == f"{len(kept)} items known at the start, {per_label} of each label drawn with seed {seed}"
+    np.testing.assert_array_equal(whole.with_start(per_label, seed=seed).X, small.X)
+
+
+def test_a_small_start_is_drawn_evenly_and_by_its_seed():
+    truth = np.repeat(Y[:1], 8, axis=0)
+    whole = Dataset(sparse.csr_array(np.eye(8)), truth, ZOO, train=np.arange(6), name="birds")
+    drawn = Counter()
+    for seed in range(400):
+        small = whole.with_start(1, seed=seed)
+        assert small.name == "birds"
+        assert small.X.format == "csr"
+        drawn.update(small.X.toarray()[small.train].argmax(axis=1).tolist())
+    # an item is drawn as bird or, independently, as animal: 1 - (5/6)^2 of the time, 122 of 400
+    assert set(drawn) == set(range(6))
+    assert all(80 < count < 165 for count in drawn.values())
+    assert whole.with_start(9).train.sum() == 6  # fewer than asked for: all of them
+
+
+def test_a_start_that_cannot_be():
+    dataset = Dataset(X, Y, ZOO, train=[0, 2])
+    for wrong in (0, -1, 2.5, True, None):
+        with pytest.raises(co.CorollaryError, match="a start needs a whole number of items per label, from 1"):
+            dataset.with_start(wrong)
+    with pytest.raises(co.CorollaryError, match="seed must be a whole number from 0"):
+        dataset.with_start(1, seed=-1)
+    with pytest.raises(co.CorollaryError, match="no item of the training part has any label"):
+        Dataset(X, Y, ZOO, train=[2]).with_start(3)
+
+
 def test_sparse_features_and_frames():
     dense = Dataset(pd.DataFrame(X), pd.DataFrame(Y, columns=ZOO.labels), ZOO, train=[0])
     thin = Dataset(sparse.coo_matrix(X), sparse.csr_array(Y), ZOO, train=[0])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 import corollary as co
-from corollary.experiment.runs import ONE_THREAD, Job, RunError, job_key, results, run, run_all
+from corollary.experiment.runs import ONE_THREAD, Job, RunError, adopt, job_key, results, run, run_all
 from corollary.experiment.simulation import Curve
 
 from .made_up import TREE, made_up
@@ -38,7 +39,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> list[Job]:
     ]
 
 
-SETTINGS = {"per_round": 4, "until": None}
+SETTINGS = {"per_round": 4, "until": None, "learner": "logistic"}
 
 
 def content(path: Path) -> list[str]:
@@ -75,6 +76,23 @@ def test_finished_jobs_are_not_run_again(jobs: list[Job], whole: Path) -> None:
     run_all(jobs, whole, progress=lambda job, *_: called.append(job))
     assert not called
     assert whole.read_bytes() == before
+
+
+def test_results_of_others_are_taken_once(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
+    path, packed = tmp_path / "results.jsonl", tmp_path / "packed.jsonl.gz"
+    lines = whole.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1][:30])  # one is there already, another is torn
+    packed.write_bytes(gzip.compress(b"".join([*lines, lines[-1]])))
+    there = [job for job, _ in results(whole)]
+    assert adopt(there[:4], path, source=packed) == 3
+    assert [job_key(job) for job, _ in results(path)] == list(map(job_key, there[:4]))
+    assert adopt(there, path, source=whole) == 2
+    assert adopt(there, path, source=whole) == 0
+    assert content(path) == content(whole)
+    other = {**jobs[0], "settings": {**jobs[0]["settings"], "start": 3}}
+    assert adopt([other], tmp_path / "none.jsonl", source=whole) == 0
+    with pytest.raises(co.CorollaryError, match="absent.jsonl does not exist"):
+        adopt(jobs, path, source=tmp_path / "absent.jsonl")
 
 
 def test_a_torn_line_is_cut_off_and_its_job_run_again(jobs: list[Job], whole: Path, tmp_path: Path) -> None:

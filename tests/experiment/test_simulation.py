@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import corollary as co
+from corollary.experiment import simulation
 from corollary.experiment.datasets import Dataset
 from corollary.experiment.methods import PAPER, method_named
-from corollary.experiment.simulation import Curve, simulate, surplus_negatives
+from corollary.experiment.simulation import Curve, round_size, surplus_negatives
 from corollary.learning.scores import NAMES, score
 from corollary.learning.session import Session
 
 from .made_up import made_up
 
 METHODS = (*PAPER, *NAMES)
+simulate = partial(simulation.simulate, learner="logistic")  # the cheapest: what is tested here is the loop
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +55,7 @@ def test_with_propagation_no_settled_cell_is_asked(data: Dataset, method: str, m
     def watched(self: Session, truth: Any, n: int) -> Any:
         before = self.facts
         asked = honest(self, truth, n)
-        for i, k, value in zip(*asked, strict=True):
+        for i, k, value in zip(asked.item, asked.label, asked.value, strict=True):
             assert before[i, k] < 0
             assert value == data.Y[i, k]
             before[i, k] = value
@@ -148,6 +151,65 @@ def test_balanced_or_not_matters(data: Dataset) -> None:
     assert one.auc_test[0] != all_.auc_test[0]
 
 
+def test_rounds_that_grow(data: Dataset) -> None:
+    assert [round_size("auto", asked=n, cells=100) for n in (0, 1, 39, 40, 59, 60, 10_000)] == [1, 1, 1, 2, 2, 3, 500]
+    assert [round_size("auto", asked=n, cells=130_000) for n in (0, 279, 280)] == [13, 13, 14]
+    assert round_size(7, asked=1000, cells=130_000) == 7
+    curve = simulate(data, "RANDOM", per_round="auto", until=None)
+    assert curve.settings["per_round"] == "auto"
+    asked = [0]
+    while asked[-1] < curve.asked[-1]:  # the naive twin
+        asked.append(min(asked[-1] + max(1, int(0.05 * asked[-1])), int(curve.asked[-1])))
+    assert curve.asked.tolist() == asked
+    assert max(np.diff(asked)) > 1
+
+
+def test_a_small_start(data: Dataset) -> None:
+    few = simulate(data, "ENTROPY-CP", start=1, random_state=2, max_rounds=1)
+    same = simulate(data.with_start(1, seed=2), "ENTROPY-CP", random_state=2, max_rounds=1)
+    assert without_seconds(few) == without_seconds(same)
+    assert few.settings["start"] == 1
+    assert same.settings["start"] is None
+    whole = simulate(data, "ENTROPY-CP", random_state=2, max_rounds=1)
+    assert few.auc_test[0] != whole.auc_test[0]
+
+
+def test_each_question_costs_one(data: Dataset) -> None:
+    curve = simulate(data, "ENTROPY-CP", max_rounds=2)
+    assert curve.cost.tolist() == curve.asked.tolist()
+    assert curve.cost_to(0.3) == curve.questions_to(0.3) is not None
+    assert curve.cost_to(1.01) is None
+    record = curve.to_json()
+    del record["cost"]  # results of before
+    assert Curve.from_json(record).cost.tolist() == curve.asked.tolist()
+
+
+def test_what_questions_cost_is_counted(data: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = [0.0]
+    whole: list[bool] = []
+    honest = Session.answer_from
+    prices = {"bird": 3.0, "city": 0.5}
+    price = [*(prices.get(label, 1.0) for label in data.labels), 2.5]
+
+    def watched(self: Session, truth: Any, n: int) -> Any:
+        asked = honest(self, truth, n)
+        spent.append(spent[-1] + sum(price[k] for k in asked.label))
+        whole.extend(k == len(data.onto) for k in asked.label)
+        return asked
+
+    monkeypatch.setattr(Session, "answer_from", watched)
+    options = {"per_round": 5, "until": None}
+    curve = simulate(data, costs=prices, item_cost=2.5, **options)
+    assert curve.cost.tolist() == pytest.approx(spent)
+    assert any(whole)
+    assert curve.auc_test[-1] == 1.0
+    assert curve.cost_to(1.0) == curve.cost[np.argmax(curve.auc_test >= 1.0)]
+    assert (curve.settings["costs"], curve.settings["item_cost"]) == (prices, 2.5)
+    staying = simulate(data, stay="label", **options)
+    assert staying.settings["stay"] == "label"
+    assert staying.auc_test[-1] == 1.0
+
+
 def test_curve_survives_json(data: Dataset) -> None:
     curve = simulate(data, "gain", per_round=9)
     again = Curve.from_json(json.loads(json.dumps(curve.to_json())))
@@ -164,7 +226,10 @@ def test_curve_survives_json(data: Dataset) -> None:
         ({"method": "entropy-CP"}, "no method 'entropy-CP'"),
         ({"method": None}, "no method None"),
         ({"predict": "gold"}, "predict must be"),
-        ({"per_round": 0}, "per_round must be a whole number from 1, got 0"),
+        ({"per_round": 0}, "per_round must be a whole number from 1, or 'auto', got 0"),
+        ({"per_round": "often"}, "per_round must be a whole number from 1, or 'auto', got 'often'"),
+        ({"start": 0}, "start must be a whole number from 1, got 0"),
+        ({"start": True}, "start must be a whole number from 1, got True"),
         ({"per_round": 2.5}, "per_round must be a whole number"),
         ({"per_round": True}, "per_round must be a whole number"),
         ({"max_rounds": -1}, "max_rounds must be a whole number from 0, got -1"),

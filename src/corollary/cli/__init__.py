@@ -13,7 +13,7 @@ import click
 from .. import __version__
 from ..logic.errors import CorollaryError
 
-COMMANDS = ("lint", "explain", "convert", "demo", "datasets", "simulate")
+COMMANDS = ("lint", "explain", "convert", "demo", "datasets", "simulate", "compare")
 
 
 class Refused(click.ClickException):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from corollary.experiment.runs import Job, Progress
     from corollary.experiment.simulation import Curve
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 FILE = click.Path(exists=True, dir_okay=False)
 #: Options that say how a file of the user's own is read.
 READING = ("ontology", "labels", "label_column", "separator", "ignore", "train")
@@ -29,13 +31,52 @@ TARGETS = (0.99, 0.999)
 WIDTH = 200
 
 
+def questions_per_round(text: str) -> int | Literal["auto"]:
+    """A number of questions, or `auto`."""
+    try:
+        return "auto" if text == "auto" else int(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a whole number nor auto") from None
+
+
+def file_options(command: Command) -> Command:
+    """Options that say how a file of the user's own is read; they arrive by the names in READING."""
+    options = (
+        click.option("--ontology", type=FILE, help="For a FILE: the labels and constraints."),
+        click.option("--labels", type=FILE, help="For a FILE: the table with the true labels, if it is another one."),
+        click.option(
+            "--label-column", metavar="NAME", help="For a FILE: the column that holds the names of the true labels."
+        ),
+        click.option(
+            "--separator", metavar="TEXT", help="For a FILE: what stands between the names in that column. [@]"
+        ),
+        click.option(
+            "--ignore", metavar="COLUMN", multiple=True, help="For a FILE: a column that is no feature; repeatable."
+        ),
+        click.option(
+            "--train", type=float, metavar="SHARE|N", help="For a FILE: how much is known at the start. [0.5]"
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 @click.command("simulate")
 @click.argument("source", metavar="DATASET|FILE")
 @click.option(
     "--method", "methods", metavar="NAME", multiple=True, help="A score or LOG-CP, ...; repeatable. [posterior]"
 )
 @click.option("--learner", default="auto", show_default=True, metavar="NAME", help="What predicts the labels.")
-@click.option("--per-round", default=100, show_default=True, metavar="N", help="Questions between two trainings.")
+@click.option(
+    "--per-round",
+    type=questions_per_round,
+    default=100,
+    show_default=True,
+    metavar="N|auto",
+    help="Questions between two trainings; auto: growing.",
+)
+@click.option("--start", type=int, metavar="N", help="Know only N items of each label at the start. [all of training]")
 @click.option(
     "--seeds", default=1, show_default=True, metavar="N", help="Runs of each method, each with its own split."
 )
@@ -50,12 +91,7 @@ WIDTH = 200
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
 )
 @click.option("--processes", default=os.cpu_count() or 1, metavar="N", help="Runs at a time. [one for each core]")
-@click.option("--ontology", type=FILE, help="For a FILE: the labels and constraints.")
-@click.option("--labels", type=FILE, help="For a FILE: the table with the true labels, if it is another one.")
-@click.option("--label-column", metavar="NAME", help="For a FILE: the column that holds the names of the true labels.")
-@click.option("--separator", metavar="TEXT", help="For a FILE: what stands between the names in that column. [@]")
-@click.option("--ignore", metavar="COLUMN", multiple=True, help="For a FILE: a column that is no feature; repeatable.")
-@click.option("--train", type=float, metavar="SHARE|N", help="For a FILE: how much is known at the start. [0.5]")
+@file_options
 def command(source: str, *, out: Path | None, processes: int, **options: Any) -> None:
     """Compare methods on a data set whose answers are known.
 
@@ -85,7 +121,7 @@ def command(source: str, *, out: Path | None, processes: int, **options: Any) ->
 
 
 def jobs_of(
-    source: str, *, methods: Sequence[str], seeds: int, learner: str, per_round: int, **options: Any
+    source: str, *, methods: Sequence[str], seeds: int, learner: str, per_round: int | Literal["auto"], **options: Any
 ) -> list[Job]:
     """One job for each method and seed; what cannot work is said before anything runs."""
     from corollary.experiment.methods import method_named
@@ -102,7 +138,9 @@ def jobs_of(
         "predict": options["predict"],
         "balanced": not options["unbalanced"],
     }
-    check_settings(per_round=per_round, until=settings["until"])
+    if options["start"] is not None:  # left out otherwise, so that results of before keep their names
+        settings["start"] = options["start"]
+    check_settings(per_round=per_round, start=options["start"], until=settings["until"])
     make_learner(learner, onto=co.Ontology(["any"]))  # a wrong name is told before anything runs
     where = source_of(source, {name: options[name] for name in READING if options[name] not in (None, ())})
     methods = methods or ("posterior",)
@@ -146,8 +184,8 @@ def told_progress(total: int) -> Iterator[Progress]:
 
 
 def in_words(job: Job, curve: Curve) -> str:
-    """`posterior, seed 0: 31 questions`."""
-    return f"{job['method']}, seed {job['seed']}: {int(curve.asked[-1]):,} questions"
+    """`iris, posterior, seed 0: 31 questions`."""
+    return f"{Path(job['dataset']).name}, {job['method']}, seed {job['seed']}: {int(curve.asked[-1]):,} questions"
 
 
 def summary(found: Sequence[tuple[Job, Curve]]) -> Table:

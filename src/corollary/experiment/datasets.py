@@ -73,6 +73,18 @@ class Dataset:
         """The rows that are not for training."""
         return ~self.train
 
+    def with_start(self, per_label: int, *, seed: int = 0) -> Dataset:
+        """The data set with little to start from: of the training part, so many items of each label, drawn at random.
+
+        An item drawn for several labels counts once; of a label that has fewer, all are kept. The other items of the
+        training part are left out; the test part stays.
+        """
+        kept = draw_start(self.Y, self.train, per_label, seed=seed)
+        rows = np.flatnonzero(kept | self.test)
+        few = f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}"
+        told = (*self.notes, few)
+        return Dataset(self.X[rows], self.Y[rows], self.onto, train=kept[rows], name=self.name, notes=told)
+
     def __len__(self) -> int:
         """The number of items."""
         return len(self.Y)
@@ -127,6 +139,20 @@ def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> 
         f"in {DRAWS:,} random splits with {n_train:,} training rows, never had all {int(needed.sum())} labels a "
         "positive among them; take more training rows"
     )
+
+
+def draw_start(Y: Truth, train: Mask, per_label: int, *, seed: int) -> Mask:
+    """A mask of the training items that are known at the start: for each label so many that have it, or all of them."""
+    if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 1:
+        raise CorollaryError(f"a start needs a whole number of items per label, from 1, got {per_label!r}")
+    rng = np.random.default_rng([_check_seed(seed), int(per_label)])  # not the stream that drew the split
+    kept = np.zeros(len(Y), np.bool_)
+    for k in range(Y.shape[1]):
+        positives = np.flatnonzero(train & (Y[:, k] == 1))
+        kept[rng.permutation(positives)[:per_label]] = True
+    if not kept.any():
+        raise CorollaryError("no item of the training part has any label: there is nothing to start from")
+    return kept
 
 
 def ever_true(Y: Truth) -> Mask:

@@ -13,6 +13,19 @@ Prediction = Literal["beliefs", "posterior"]
 
 #: The paper's seven, as it names them.
 PAPER = ("RANDOM", "ENTROPY", "RANDOM-CP", "ENTROPY-CP", "PROBABILITY-CP", "LOG-CP", "LINEAR-CP")
+#: Questions between two trainings in the paper's experiments (Table 1 and appendix).
+PAPER_ROUNDS = {
+    "iris": 1,
+    "segment": 100,
+    "satimage": 100,
+    "vowel": 10,
+    "nell-7": 500,
+    "nell-11": 1000,
+    "pendigits": 100,
+    "letter": 1000,
+    "shuttle": 1000,
+    "nell-13": 2000,
+}
 #: What goes past the paper's experiments.
 BEYOND = ("expected", "posterior", "gain")
 PREDICTIONS: tuple[Prediction, ...] = ("beliefs", "posterior")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import traceback
@@ -70,7 +71,7 @@ def job_key(job: Job) -> str:
 
 
 def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[tuple[Job, Curve]]:
-    """The jobs and curves in a file of results; nothing if there is no file.
+    """The jobs and curves in a file of results (compressed, if its name ends in .gz); nothing if there is no file.
 
     Half a line at the end, left by a process that was killed while writing, is no result; `repair` cuts it off.
     """
@@ -80,6 +81,8 @@ def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[t
     if not path.exists():
         return
     content = path.read_bytes()
+    if path.suffix == ".gz":
+        content, repair = gzip.decompress(content), False
     whole = content.rfind(b"\n") + 1
     if repair and whole < len(content):
         os.truncate(path, whole)
@@ -92,6 +95,24 @@ def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[t
                 f"{path}, line {number} is not a result: {error}; remove the line to run it again"
             ) from error
         yield job, curve
+
+
+def adopt(jobs: Iterable[Job], path: str | os.PathLike[str], *, source: str | os.PathLike[str]) -> int:
+    """Copy the results of these jobs from another file, where `path` does not have them yet; how many there were.
+
+    Results are taken as they are: that the code which made them was the same is for the caller to know.
+    """
+    if not Path(source).exists():
+        raise CorollaryError(f"{source} does not exist; there is nothing to reuse")
+    wanted = {job_key(job) for job in jobs} - {job_key(job) for job, _ in results(path, repair=True)}
+    adopted = 0
+    with Path(path).open("ab", buffering=0) as file:
+        for job, curve in results(source):
+            if (key := job_key(job)) in wanted:
+                wanted.remove(key)
+                _append(file.fileno(), job, curve)
+                adopted += 1
+    return adopted
 
 
 def _append(descriptor: int, job: Job, curve: Curve) -> None:

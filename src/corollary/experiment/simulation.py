@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from ..learning.choosing import Stay
 from ..learning.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
@@ -19,6 +20,8 @@ from .metrics import questions_to, weighted_auc
 
 Ints = npt.NDArray[np.int64]
 Part = Literal["test", "full"]
+#: Questions between two trainings: a number, or "auto" for rounds that grow (see `round_size`).
+PerRound = int | Literal["auto"]
 #: Figures are kept to this many digits after the point: files stay small, and the target 0.999 is well inside.
 DIGITS = 6
 
@@ -27,11 +30,13 @@ DIGITS = 6
 class Curve:
     """How a run went: point 0 is before the first question, then one point for each round.
 
-    `asked` counts questions, `fixed` the known cells of the test part. The AUC is the weighted average of the areas
-    under the labels' precision-recall curves, on all items and on the test part.
+    `asked` counts questions, `cost` what they cost (the same, where each costs 1), `fixed` the known cells of the test
+    part. The AUC is the weighted average of the areas under the labels' precision-recall curves, on all items and on
+    the test part.
     """
 
     asked: Ints
+    cost: Floats
     fixed: Ints
     auc_full: Floats
     auc_test: Floats
@@ -42,14 +47,23 @@ class Curve:
 
     def questions_to(self, target: float, *, part: Part = "test") -> int | None:
         """How many questions had been asked when the AUC first reached the target; None if it did not."""
+        return questions_to(self.asked, self._auc(part), target)
+
+    def cost_to(self, target: float, *, part: Part = "test") -> float | None:
+        """What had been spent on questions when the AUC first reached the target; None if it did not."""
+        reached = np.flatnonzero(self._auc(part) >= target)
+        return float(self.cost[reached[0]]) if len(reached) else None
+
+    def _auc(self, part: Part) -> Floats:
         if part not in ("test", "full"):
             raise CorollaryError(f"part must be 'test' or 'full', got {part!r}")
-        return questions_to(self.asked, self.auc_test if part == "test" else self.auc_full, target)
+        return self.auc_test if part == "test" else self.auc_full
 
     def to_json(self) -> dict[str, Any]:
         """The curve as what JSON can hold."""
         return {
             "asked": self.asked.tolist(),
+            "cost": self.cost.tolist(),
             "fixed": self.fixed.tolist(),
             "auc_full": [None if np.isnan(auc) else auc for auc in self.auc_full.tolist()],
             "auc_test": [None if np.isnan(auc) else auc for auc in self.auc_test.tolist()],
@@ -64,6 +78,7 @@ class Curve:
         """The curve that `to_json` wrote."""
         return cls(
             np.array(record["asked"], np.int64),
+            np.array(record.get("cost", record["asked"]), np.float64),  # older results: each question costs 1
             np.array(record["fixed"], np.int64),
             np.array(record["auc_full"], np.float64),
             np.array(record["auc_test"], np.float64),
@@ -83,26 +98,35 @@ def simulate(
     method: str = "posterior",
     *,
     learner: object = "auto",
-    per_round: int = 100,
+    per_round: PerRound = 100,
+    start: int | None = None,
     until: float | None = 0.999,
     random_state: int = 0,
     refresh: Literal["always", "never"] = "always",
     predict: str | None = None,
     balanced: bool = True,
+    costs: Mapping[str, float] | None = None,
+    item_cost: float | None = None,
+    stay: Stay | None = None,
     max_rounds: int | None = None,
     progress: Progress | None = None,
 ) -> Curve:
     """Label the test part of a data set, question by question, and measure after every round of `per_round` questions.
 
-    The training part is known from the start. As in the paper the learner first sees, of each label, all its positives
-    and equally many sampled negatives (all of them, unless `balanced`); later everything answered or implied as well.
+    The training part is known from the start, or of each label only so many of its items, drawn at random, as `start`
+    says (see `Dataset.with_start`); `per_round="auto"` makes rounds that grow (see `round_size`). As in the paper the
+    learner first sees, of each label, all its positives and equally many sampled negatives (all of them, unless
+    `balanced`); later everything answered or implied as well.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
-    `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`.
+    `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`. What a
+    question costs, and staying on a label or an item, are the session's: see `Session`.
     """
     how = method_named(method, predict=predict)
-    check_settings(per_round=per_round, until=until, random_state=random_state, max_rounds=max_rounds)
+    check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
     if not isinstance(dataset, Dataset):
         raise CorollaryError(f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
+    if start is not None:
+        dataset = dataset.with_start(start, seed=random_state)
     rng = np.random.default_rng(random_state)
     session = Session(
         dataset.onto,
@@ -113,6 +137,9 @@ def simulate(
         untaught=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
         propagate=how.propagate,
         refresh=refresh,
+        costs=costs,
+        item_cost=item_cost,
+        stay=stay,
         random_state=random_state,
     )
     run = _Run(dataset, how, session)
@@ -121,11 +148,15 @@ def simulate(
         "method": method,
         "learner": learner if isinstance(learner, str) else repr(learner),
         "per_round": per_round,
+        "start": start,
         "until": until,
         "random_state": random_state,
         "refresh": refresh,
         "predict": how.predict,
         "balanced": balanced,
+        "costs": None if costs is None else dict(costs),
+        "item_cost": item_cost,
+        "stay": stay,
     }
     run.train()
     run.measure()
@@ -150,12 +181,16 @@ class _Run:
         self.fixed: list[int] = []
         self.auc_full: list[float] = []
         self.auc_test: list[float] = []
-        self.questions = 0
+        self.cost: list[float] = []
+        self.questions, self.spent = 0, 0.0
         self.choosing = self.training = self.evaluating = 0.0
 
-    def ask(self, n: int) -> None:
+    def ask(self, per_round: PerRound) -> None:
         start = perf_counter()
-        self.questions += len(self.session.answer_from(self.dataset.Y, n).item)
+        n = round_size(per_round, asked=self.questions, cells=self.test.size * len(self.dataset.onto))
+        asked = self.session.answer_from(self.dataset.Y, n)
+        self.questions += len(asked.item)
+        self.spent += float(asked.cost.sum())
         self.choosing += perf_counter() - start
 
     def train(self) -> None:
@@ -171,6 +206,7 @@ class _Run:
         else:
             self.predicted[self.test] = np.where(known >= 0, known, beliefs)
         self.asked.append(self.questions)
+        self.cost.append(round(self.spent, DIGITS))
         self.fixed.append(int((known >= 0).sum()))
         self.auc_full.append(round(weighted_auc(self.predicted, self.truth), DIGITS))
         self.auc_test.append(round(weighted_auc(self.predicted[self.test], self.truth[self.test]), DIGITS))
@@ -184,6 +220,7 @@ class _Run:
     def curve(self, settings: Mapping[str, Any]) -> Curve:
         return Curve(
             np.array(self.asked, np.int64),
+            np.array(self.cost),
             np.array(self.fixed, np.int64),
             np.array(self.auc_full),
             np.array(self.auc_test),
@@ -192,6 +229,14 @@ class _Run:
             self.evaluating,
             settings,
         )
+
+
+def round_size(per_round: PerRound, *, asked: int, cells: int) -> int:
+    """How many questions the next round has; `auto`: 5 % of those asked so far, at least 1 for each 10,000 cells.
+
+    So a small data set is measured after every question, and a large one is not retrained thousands of times.
+    """
+    return max(1, asked // 20, cells // 10_000) if per_round == "auto" else per_round
 
 
 def surplus_negatives(
@@ -207,12 +252,22 @@ def surplus_negatives(
 
 
 def check_settings(
-    *, per_round: int, until: float | None, random_state: int = 0, max_rounds: int | None = None
+    *,
+    per_round: PerRound,
+    start: int | None = None,
+    until: float | None,
+    random_state: int = 0,
+    max_rounds: int | None = None,
 ) -> None:
     """An error that says which setting of a simulation cannot be."""
-    wholes = (("per_round", per_round, 1), ("random_state", random_state, 0), ("max_rounds", max_rounds or 0, 0))
-    for name, value, least in wholes:
+    wholes = (
+        ("per_round", 1 if per_round == "auto" else per_round, 1, ", or 'auto'"),
+        ("start", 1 if start is None else start, 1, ""),
+        ("random_state", random_state, 0, ""),
+        ("max_rounds", max_rounds or 0, 0, ""),
+    )
+    for name, value, least, other in wholes:
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise CorollaryError(f"{name} must be a whole number from {least}, got {value!r}")
+            raise CorollaryError(f"{name} must be a whole number from {least}{other}, got {value!r}")
     if until is not None and not 0 < until <= 1:
         raise CorollaryError(f"until must be an AUC above 0 and up to 1, or None, got {until!r}")
