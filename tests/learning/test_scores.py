@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.scores import NAMES, score
+from corollary.logic.posterior import binary_entropy
 
 from ..logic.brute import truth
 from ..logic.ontologies import ontologies, random_ontology, worlds
@@ -96,6 +99,41 @@ def test_one_exclusive_group_is_equation_4(n, seed):
         yes, no = SURPRISES[name](p), SURPRISES[name](1 - p)
         eq4 = p * (yes + no.sum(axis=1, keepdims=True) - no) + (1 - p) * no
         np.testing.assert_allclose(score(name, p, onto), eq4, atol=1e-12)
+
+
+def test_posterior_and_gain_of_many_items_under_one_exclusive_group():
+    """Several blocks of rows, beliefs of 0 and 1 among them, against the closed form."""
+    rng = np.random.default_rng(0)
+    n, labels = 4000, [f"l{k}" for k in range(26)]
+    onto = co.Ontology(labels, [co.exclusive(*labels)])
+    beliefs = rng.random((n, 26)) ** rng.choice([0.2, 1.0, 5.0], (n, 1))
+    beliefs[::7, 3], beliefs[::5, 4], beliefs[::11, 5] = 0.0, 1.0, 1e-300
+    facts = np.full(beliefs.shape, -1, np.int8)
+    facts[rng.random(facts.shape) < 0.2] = 0
+    facts[::9, 6] = 1
+    facts[::9, :6] = -1
+    facts[::9, 7:] = -1
+
+    def entropy(p):
+        return -p * np.log(p) - (1 - p) * np.log1p(-p)
+
+    p = np.clip(beliefs, 1e-12, 1 - 1e-12)
+    is_open = (facts < 0) & ~(facts == 1).any(axis=1, keepdims=True)
+    weight = np.where(is_open, p / (1 - p), 0.0)
+    none = 1 / (1 + weight.sum(axis=1, keepdims=True))
+    q = np.clip(weight * none, 1e-12, 1 - 1e-12)
+    for name, expected in {"posterior": entropy(q), "gain": entropy(q) - (q + none) * entropy(p)}.items():
+        found = score(name, beliefs, onto, facts)
+        np.testing.assert_allclose(found, np.where(is_open, expected, -np.inf), rtol=0, atol=1e-9, err_msg=name)
+        np.testing.assert_array_equal(
+            found[::97], [score(name, beliefs[[i]], onto, facts[[i]])[0] for i in range(0, n, 97)]
+        )
+
+
+def test_entropy_is_nothing_at_0_and_1_and_right_beside_them():
+    p = np.array([0.0, 5e-324, 1e-200, 1e-16, 1e-12, 0.5, 1 - 1e-12, 1 - 2.0**-53, 1.0])
+    expected = [-sum(float(x) * math.log(float(x)) for x in (a, 1 - a) if x > 0) for a in p]
+    np.testing.assert_allclose(binary_entropy(p), expected, rtol=1e-12, atol=1e-300)
 
 
 def test_a_surprise_of_ones_own():

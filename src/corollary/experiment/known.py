@@ -10,11 +10,13 @@ from os import PathLike
 from pathlib import Path
 
 from ..logic.errors import CorollaryError
-from . import classes, hierarchies, nell
+from . import classes, hierarchies, nell, things
 from .contents import Contents
 from .downloads import ORIGINALS, cache_folder
 
 VARIABLE = "COROLLARY_DATA"
+#: The data set of the demo comes with the package.
+PACKAGE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ KNOWN: dict[str, Known] = {
     "hmc_enron": _hierarchy("hmc_enron", "e-mails", (1648, 1001, 56, 53), train=988),
     "hmc_cellcycle_fun": _hierarchy("hmc_cellcycle_fun", "yeast genes", (3757, 77, 499, 481), train=2476),
     "hmc_cellcycle_go": _hierarchy("hmc_cellcycle_go", "yeast genes", (3751, 77, 4125, 5824), train=2473),
+    "things": Known("things", (things.FILES,), things.read, 488, 17432, 30, 27, 244, "things of the world"),
 }
 
 
@@ -106,7 +109,7 @@ def find(name: str, *, folder: str | PathLike[str] | None = None) -> Path:
 
 def search(name: str, places: Iterable[Path]) -> Path | None:
     """The first folder that has all files of a known data set."""
-    for place in (base / KNOWN[name].folder for base in places):
+    for place in (base / KNOWN[name].folder for base in (*places, PACKAGE)):
         if any(all(classes.original(place, file).exists() for file in files) for files in KNOWN[name].files):
             return place
     return None

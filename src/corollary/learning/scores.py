@@ -67,7 +67,7 @@ def raw_scores(name: ScoreName | Surprise, beliefs: Floats, onto: Ontology, know
     match name:
         case "posterior":
             posterior = onto.infer(beliefs, known, propagated=True).posterior
-            return _by_rows(lambda rows: entropy(posterior[rows]), beliefs.shape)
+            return _by_rows(lambda rows: entropy(posterior[rows]), beliefs.shape, out=posterior)
         case "gain":
             gain = onto.infer(beliefs, known, gain=True, propagated=True).gain
             assert gain is not None
@@ -83,21 +83,21 @@ def raw_scores(name: ScoreName | Surprise, beliefs: Floats, onto: Ontology, know
     return _by_rows(lambda rows: constraint_score(surprise, beliefs[rows], onto, known[rows]), beliefs.shape)
 
 
-def _by_rows(compute: Callable[[slice], Floats], shape: tuple[int, ...]) -> Floats:
-    """Compute in blocks of rows that fit the cache, shared among the cores."""
+def _by_rows(compute: Callable[[slice], Floats], shape: tuple[int, ...], *, out: Floats | None = None) -> Floats:
+    """Compute in blocks of rows that fit the cache, shared among the cores; `out` may be what is computed from."""
     step = max(1, CELLS_AT_ONCE // max(1, shape[1]))
     if shape[0] <= step:
         return compute(slice(None))
-    out = np.empty(shape)
+    filled = np.empty(shape) if out is None else out
     compute(slice(0, 0))  # what is derived once is derived before threads start
 
     def run(start: int, stop: int) -> None:
         for first in range(start, stop, step):
             rows = slice(first, min(stop, first + step))
-            out[rows] = compute(rows)
+            filled[rows] = compute(rows)
 
     over_rows(run, shape[0], at_least=step)
-    return out
+    return filled
 
 
 def entropy(p: Floats) -> Floats:
@@ -107,7 +107,7 @@ def entropy(p: Floats) -> Floats:
 
 def log_surprise(p: Floats) -> Floats:
     """-log p."""
-    return -np.log(np.maximum(p, CLIP))
+    return -np.log(np.clip(p, CLIP, 1.0))  # several times faster than maximum
 
 
 def linear_surprise(p: Floats) -> Floats:

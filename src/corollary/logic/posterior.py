@@ -14,6 +14,8 @@ from .model import Model, Service
 
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
 CLIP = 1e-12
+#: Added to what may be 0 before its logarithm is taken; nothing beside any other probability.
+TINY = 1e-300
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
 CELLS_AT_ONCE = 32_768
 #: But never fewer rows than this: engines for large components work on items that are alike together.
@@ -35,7 +37,7 @@ def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain
     out = Inference(
         np.empty(beliefs.shape),
         np.zeros(len(beliefs)),
-        np.zeros(beliefs.shape) if gain else None,
+        np.empty(beliefs.shape) if gain else None,
         np.zeros(len(beliefs)),
     )
     _in_blocks(beliefs.shape, lambda rows: _infer_block(model, beliefs[rows], known[rows], out, rows))
@@ -43,24 +45,19 @@ def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain
 
 
 def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, out: Inference, rows: slice) -> None:
-    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
-    off = np.log(1.0 - p)
-    odds = np.log(p)
-    odds -= off
+    p, rest, odds = _log_odds(beliefs)
     posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
     both = np.zeros(beliefs.shape) if out.gain is not None else None
     log_z, expected, both = _ask_engines(model, odds, known, posterior, both, out.error[rows])
     np.subtract(log_z, expected, out=entropy)
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
-        gain = out.gain[rows]
-        gain[:] = binary_entropy(posterior)
         # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p))
-        p *= odds
-        p += off
-        both *= p
-        gain += both
-        np.maximum(gain, 0.0, out=gain)
+        odds *= p
+        odds += np.log(rest, out=rest)
+        odds *= both
+        odds += binary_entropy(posterior)
+        gain = np.clip(odds, 0.0, np.inf, out=out.gain[rows])  # faster than maximum
         if (known >= 0).any():
             gain[known >= 0] = 0.0
 
@@ -70,7 +67,8 @@ def _ask_engines(
 ) -> tuple[Floats, Floats, Floats | None]:
     """Fill posterior, add to error; log Z and the expected log-weight over unknown labels, and `both` if given."""
     log_z, expected = np.zeros(len(odds)), np.zeros(len(odds))
-    posterior[:] = known  # forced labels belong to no engine
+    forced = model.base >= 0  # these belong to no engine
+    posterior[:, forced] = known[:, forced]
     for service in model.services:
         own_odds, own_known = _gather(service, odds, known)
         found = service.engine.infer(own_odds, own_known, both=both is not None)
@@ -106,8 +104,7 @@ def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts)
     out = known.copy()
 
     def decide(rows: slice) -> None:
-        p = np.clip(beliefs[rows], CLIP, 1 - CLIP, dtype=np.float64)
-        odds = np.log(p) - np.log(1.0 - p)
+        _, _, odds = _log_odds(beliefs[rows])
         for service in model.services:
             flat, variable, _ = service.columns
             out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
@@ -127,6 +124,14 @@ def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
     over_rows(run, n, at_least=step)
 
 
+def _log_odds(beliefs: npt.NDArray[np.floating]) -> tuple[Floats, Floats, Floats]:
+    """Beliefs inside 0 and 1, the rest to 1, and the log-odds."""
+    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
+    rest = 1.0 - p
+    odds = p / rest
+    return p, rest, np.log(odds, out=odds)
+
+
 def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
     """The log-odds of each variable, the sum over its equivalent labels, and what is known of it."""
     if service.first_labels == odds.shape[1]:
@@ -142,10 +147,9 @@ def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts
 
 def binary_entropy(p: Floats) -> Floats:
     """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1."""
-    rest = 1.0 - p
-    out = np.log(np.maximum(p, 1e-300))
+    less = p - 1.0
+    out = np.log(p + TINY)
     out *= p
-    other = np.log(np.maximum(rest, 1e-300))
-    other *= rest
-    out += other
-    return np.negative(out, out=out)
+    other = np.log(TINY - less)
+    other *= less
+    return np.subtract(other, out, out=out)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +47,7 @@ def over_rows(kernel: Callable[[int, int], None], n: int, *, at_least: int = 256
 
 def infer_rows(
     kernel: Callable[..., None],
-    shape: tuple[npt.NDArray[np.int64], ...],
+    shape: tuple[npt.NDArray[Any], ...],
     odds: Floats,
     known: Facts,
     *,

@@ -31,6 +31,7 @@ class Tree:
         label: list[int] = []
         kinds: list[int] = []
         members: list[int] = []
+        leaves: list[bool] = []
         first_group, first_member = [0], [0]
         position: dict[int, int] = {}
         stack = [-1]
@@ -40,10 +41,14 @@ class Tree:
             label.append(v)
             for _, children in reversed(groups[v]):
                 stack.extend(reversed(children))
+        in_leaves: set[int] = set()
         for v in label:
             for kind, children in groups[v]:
                 kinds.append(kind)
                 members.extend(position[c] for c in children)
+                leaves.append(kind == AT_MOST_ONE and not any(groups[c] for c in children))
+                if leaves[-1]:
+                    in_leaves.update(children)
                 first_member.append(len(members))
             first_group.append(len(kinds))
         self.size = len(label) - 1
@@ -55,6 +60,8 @@ class Tree:
             np.array(first_member, np.int64),
             np.array(members, np.int64),
         )
+        #: Which groups are at most one of leaves, handled as a whole; the nodes that are in no such group, in preorder.
+        self.leaves = np.array(leaves, np.bool_), np.array([position[v] for v in label if v not in in_leaves], np.int64)
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         from . import tree_kernels
@@ -62,7 +69,7 @@ class Tree:
         def kernel(odds: Floats, *arrays: Any) -> None:
             tree_kernels.infer(odds, np.exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
 
-        return infer_rows(kernel, self.shape, odds, known, both=both)
+        return infer_rows(kernel, (*self.shape, *self.leaves), odds, known, both=both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from . import tree_kernels

@@ -13,18 +13,20 @@ MINUS_INFINITY = -np.inf
 
 @njit(cache=True, nogil=True)
 def infer(  # type: ignore[no-untyped-def]
-    odds, weight, known, label, first_group, kind, first_member, member, posterior, log_z, both
+    odds, weight, known, label, first_group, kind, first_member, member, leaves, downward, posterior, log_z, both
 ):
     """Fill posterior and log_z, and both where it has rows; `weight` is exp(odds)."""
     n_nodes = label.size
     want_both = both.shape[0] > 0
+    column = label[member].astype(np.uint64)  # unsigned: a signed index may count from the end, which costs a test
     u = np.empty(n_nodes)
     share = np.empty(n_nodes)  # probability of 'on' while the parent is on
     off = np.empty(n_nodes)  # probability, while the parent is on, of 'off' with the others legal for either value
+    none = np.empty(kind.size)  # the same for a group of leaves, where it is that of 'all off'
     soft = np.empty(n_nodes)
     q = np.empty(n_nodes)
     for i in range(odds.shape[0]):
-        for v in range(n_nodes - 1, -1, -1):
+        for v in downward[::-1]:
             state = known[i, label[v]] if v > 0 else 1
             if state == 0:
                 u[v] = MINUS_INFINITY
@@ -32,8 +34,10 @@ def infer(  # type: ignore[no-untyped-def]
             total = odds[i, label[v]] if state < 0 else 0.0
             for g in range(first_group[v], first_group[v + 1]):
                 first, last = first_member[g], first_member[g + 1]
-                if kind[g] == AT_MOST_ONE and _are_leaves(first, last, member, first_group):
-                    total += _one_leaf(i, first, last, known, weight, label, member, share, off)
+                if leaves[g]:
+                    none[g] = _none_of(column[first:last], known[i], weight[i])
+                    if none[g] > 0.0:  # else one is known to be on, and the group weighs nothing more
+                        total -= np.log(none[g])
                 elif kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
                     total += _one_of(i, first, last, kind[g], known, label, member, u, share, off)
                 else:
@@ -41,11 +45,16 @@ def infer(  # type: ignore[no-untyped-def]
             u[v] = total
         log_z[i] = u[0]
         q[0] = 1.0
-        for v in range(n_nodes):
+        for v in downward:
             for g in range(first_group[v], first_group[v + 1]):
-                for j in range(first_member[g], first_member[g + 1]):
-                    c = member[j]
-                    k = label[c]
+                first, last = first_member[g], first_member[g + 1]
+                if leaves[g]:
+                    _leaf_posterior(column[first:last], q[v], none[g], known[i], weight[i], posterior[i])
+                    if want_both:
+                        _leaf_both(column[first:last], q[v] * none[g], known[i], weight[i], both[i])
+                    continue
+                for j in range(first, last):
+                    c, k = member[j], column[j]
                     state = known[i, k]
                     q[c] = q[v] * share[c] if state < 0 else state
                     posterior[i, k] = q[c]
@@ -65,30 +74,30 @@ def _is_bound(v, first_group, kind):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True, nogil=True)
-def _are_leaves(first, last, member, first_group):  # type: ignore[no-untyped-def]
-    for j in range(first, last):
-        if first_group[member[j]] < first_group[member[j] + 1]:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _one_leaf(i, first, last, known, weight, label, member, share, off):  # type: ignore[no-untyped-def]
-    """The weight of an at-most-one group of leaves: no logarithms but one."""
+@njit(cache=True, nogil=True, inline="always")
+def _none_of(columns, known, weight):  # type: ignore[no-untyped-def]
+    """The probability that all of an at-most-one group of leaves are off while their parent is on."""
     total = 1.0
-    for j in range(first, last):
-        k = label[member[j]]
-        if known[i, k] == 1:
+    for k in columns:
+        if known[k] == 1:
             return 0.0
-        if known[i, k] < 0:
-            total += weight[i, k]
-    none = 1.0 / total
-    for j in range(first, last):
-        c = member[j]
-        share[c] = weight[i, label[c]] * none
-        off[c] = none
-    return np.log(total)
+        if known[k] < 0:
+            total += weight[k]
+    return 1.0 / total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _leaf_posterior(columns, q, none, known, weight, posterior):  # type: ignore[no-untyped-def]
+    """Fill the posterior of an at-most-one group of leaves whose parent is on with probability q."""
+    for k in columns:
+        posterior[k] = q * (weight[k] * none) if known[k] < 0 else known[k]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _leaf_both(columns, none, known, weight, both):  # type: ignore[no-untyped-def]
+    """Fill both of an at-most-one group of leaves that are all off, with their parent on, with probability none."""
+    for k in columns:
+        both[k] = min(1.0, none * (1.0 + weight[k])) if known[k] < 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
