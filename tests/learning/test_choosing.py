@@ -300,3 +300,51 @@ def test_items_on_hold_are_not_asked_about(animals):
     assert held not in {q.item for q in session.ask(30)}
     session.hold(held, False)
     assert session.ask(30) == before
+
+
+# -- by chance, and the forecast ---------------------------------------------------------------------------------------
+
+
+def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
+    rng = np.random.default_rng(0)
+    truth, beliefs = legal_rows(animals, rng, 400), rng.random((400, 7))
+    sure = np.arange(400) < 350
+    beliefs[sure] = np.where(truth[sure] == 1, 0.99, 0.01)  # never asked about by choice
+    drawn = {}
+    for by_chance in (0.0, 0.3):
+        session = Session(animals, beliefs=beliefs, by_chance=by_chance, random_state=1)
+        batch = session.answer_from(truth, 100)
+        drawn[by_chance] = int(sure[batch.item].sum())
+        by_hand = Session(animals, beliefs=beliefs, by_chance=by_chance, random_state=1)
+        for i, k in zip(batch.item, batch.label, strict=True):
+            assert by_hand.ask() == by_hand.ask()
+            (question,) = by_hand.ask()
+            assert (question.item, question.label) == (i, animals.labels[k])
+            by_hand.answer(question, bool(truth[i, k]))
+        np.testing.assert_array_equal(by_hand._drawn, session._drawn)
+    assert drawn[0.0] == 0
+    assert 10 < drawn[0.3] < 50
+    with pytest.raises(co.CorollaryError, match="share from 0 to 1"):
+        Session(animals, beliefs=beliefs, by_chance=2)
+
+
+def test_a_session_tells_how_good_it_is_and_what_it_takes(animals):
+    rng = np.random.default_rng(0)
+    truth = legal_rows(animals, rng, 200)
+    right = np.where(truth == 1, 0.9, 0.1)
+    facts = np.where(np.arange(200)[:, None] < 20, truth, -1)
+    session = Session(animals, beliefs=right, facts=facts)
+    first = session.forecast(target=0.95)
+    assert 0 < first.accuracy < 1
+    assert not first.reached
+    session.answer_from(truth, 150)
+    session.retrain()
+    later = session.forecast(target=0.95)
+    assert later.accuracy > first.accuracy
+    session.answer_from(truth, 2000)
+    last = session.forecast(target=0.95)
+    assert last.reached
+    assert last.accuracy == 1
+    assert last.questions == 0
+    with pytest.raises(co.CorollaryError, match="known from the start"):
+        Session(animals, beliefs=right, facts=truth).forecast()

@@ -39,24 +39,28 @@ class Twin:
         self.w = np.zeros((n_labels, Z.shape[1])) if self.w is None else self.w
         self.steps_taken = np.zeros(n_labels, int)
         keys = np.random.SeedSequence((self.seed, self.fits)).generate_state(2 * n_labels, np.uint64).reshape(-1, 2)
-        for k in range(n_labels):
-            yes, no = list(np.flatnonzero(facts[:, k] == 1)), list(np.flatnonzero(facts[:, k] == 0))
-            if yes and no:
-                if self.balanced and len(no) > len(yes):
-                    for j in range(len(yes)):
-                        other = j + draw(int(keys[k, 0]), j, len(no) - j)
-                        no[j], no[other] = no[other], no[j]
-                    no = no[: len(yes)]
-                self.train(k, Z, yes + no, len(yes), int(keys[k, 1]))
+        trained = [k for k in range(n_labels) if {0, 1} <= set(facts[:, k])]
+        for k in trained:
+            # labels known for the same items draw the same ones
+            lead = k
+            if not self.balanced:
+                lead = next(j for j in trained if ((facts[:, j] >= 0) == (facts[:, k] >= 0)).all())
+            yes, no = list(np.flatnonzero(facts[:, lead] == 1)), list(np.flatnonzero(facts[:, lead] == 0))
+            if self.balanced and len(no) > len(yes):
+                for j in range(len(yes)):
+                    other = j + draw(int(keys[k, 0]), j, len(no) - j)
+                    no[j], no[other] = no[other], no[j]
+                no = no[: len(yes)]
+            self.train(k, Z, np.array(yes + no), facts[:, k] == 1, int(keys[lead, 1]))
         self.fits += 1
         return self
 
-    def train(self, k, Z, rows, n_yes, key):
+    def train(self, k, Z, rows, truth, key):
         squares, still = np.full(Z.shape[1], self.damping), 0
         for t in range(self.steps):
-            picks = np.array([draw(key, t * self.batch + s, len(rows)) for s in range(self.batch)])
-            z = Z[np.array(rows)[picks]]
-            error = 1 / (1 + np.exp(-z @ self.w[k])) - (picks < n_yes)
+            picks = rows[[draw(key, t * self.batch + s, len(rows)) for s in range(self.batch)]]
+            z = Z[picks]
+            error = 1 / (1 + np.exp(-z @ self.w[k])) - truth[picks]
             gradient = z.T @ error / self.batch
             gradient[np.abs(gradient) < 1e-12 / self.batch] = 0
             squares += gradient**2
@@ -109,6 +113,35 @@ def test_sparse_equals_the_naive_twin(schedule, counts):
         np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_labels_known_for_the_same_items_equal_the_naive_twin(kind):
+    X, facts = problem(seed=2, n_labels=12, known=1.0)
+    facts[::3, :9] = -1  # nine labels of a kind: some go abreast, some are left over
+    facts[1::4, 9:11] = -1  # two of another kind, and one alone
+    Z = X / np.maximum(np.abs(X).max(axis=0), 1e-300)  # what is scaled here as sparse features are
+    settings = {"batch": 15, "steps": 60, "schedule": "steady"}
+    ours, twin = Logistic(scale=False, **settings), Twin(**settings)
+    for _ in range(2):
+        ours.fit(kind(Z), facts)
+        twin.fit(Z, facts)
+        np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
+    alone = Logistic(scale=False, **settings).fit(kind(Z), facts[:, :1])
+    np.testing.assert_array_equal(alone.weights_[0], Logistic(scale=False, **settings).fit(kind(Z), facts).weights_[0])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_a_label_that_stops_leaves_those_abreast_alone(kind):
+    X = np.where(np.arange(10) % 2, 500.0, -500.0)[:, None] * [[1.0, 0.0]] + np.arange(10)[:, None] * [[0.0, 0.1]]
+    facts = np.array([[1, 0, 0, 1, 0], [0, 1, 1, 1, 0]] * 5, np.int8)
+    facts[[0, 3, 4], 1:] = 1 - facts[[0, 3, 4], 1:]
+    settings = {"batch": 5, "steps": 300}
+    ours, twin = Logistic(scale=False, **settings).fit(kind(X), facts), Twin(**settings).fit(X, facts)
+    assert ours.steps_[0] < 300
+    assert ours.steps_.max() == 300
+    assert ours.steps_.tolist() == twin.steps_taken.tolist()
+    np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
+
+
 @settings(max_examples=25)
 @given(seed=st.integers(0, 1000), balanced=st.booleans(), batch=st.integers(1, 12), known=st.floats(0.05, 1))
 def test_dense_and_sparse_agree(seed, balanced, batch, known):
@@ -138,7 +171,8 @@ def test_indices_of_64_bits_repeated_entries_and_single_precision():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_same_on_any_number_of_threads_and_for_the_same_seed(monkeypatch, kind):
-    X, facts = problem(n_labels=7)
+    X, facts = problem(n_labels=13)
+    facts[:, :8] = np.where(facts[:, :1] < 0, -1, np.abs(facts[:, :8]))  # the first eight known for the same items
     runs = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("COROLLARY_THREADS", threads)

@@ -16,6 +16,8 @@ from .queue import BestFirst
 #: is known of the rows.
 Worth = Callable[[Rows, Facts], Floats]
 Stay = Literal["label", "item"]
+#: The last question put, if any, and how many were.
+Place = tuple[tuple[int, int] | None, int]
 #: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere.
 STAY_WHILE = 0.5
 
@@ -26,10 +28,22 @@ class Chooser:
     While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
     """
 
-    def __init__(self, worth: Worth, knowledge: Knowledge, *, stay: Stay | None = None):
+    def __init__(
+        self,
+        worth: Worth,
+        knowledge: Knowledge,
+        *,
+        stay: Stay | None = None,
+        by_chance: float = 0.0,
+        seed: tuple[int, ...] = (),
+    ):
         self._worth = worth
         self._knowledge = knowledge
         self._stay = stay
+        self._by_chance, self._seed = by_chance, seed
+        #: Items that were asked about because they were drawn.
+        self.drawn: set[int] = set()
+        self._count = 0  # questions put
         self._all: Floats | None = None  # every value, where one label's are needed
         rows = np.arange(len(knowledge.known))
         values = self._values(rows, knowledge.known)
@@ -51,6 +65,8 @@ class Chooser:
         i = self._queue.best()
         if i is None:
             return None
+        if (by_chance := self._draw()) is not None:
+            return by_chance, int(self.label[by_chance]), float(self.values[by_chance])
         enough = STAY_WHILE * self.values[i]
         if self._last is not None and self._stay == "item" and self.values[self._last[0]] >= max(enough, 0.0):
             i = self._last[0]
@@ -65,18 +81,21 @@ class Chooser:
         if self._all is not None and k < self._all.shape[1] and (self._last is None or self._last[1] != k):
             self._column = BestFirst(self._all[:, k])
         self._last = (i, k)
-
-    def return_to(self, place: tuple[int, int] | None) -> None:
-        """Make an earlier question the last one put."""
-        if place is None:
-            self._last = self._column = None
-        else:
-            self.asked(*place)
+        self._count += 1
 
     @property
-    def place(self) -> tuple[int, int] | None:
-        """The last question put: where one stays."""
-        return self._last
+    def place(self) -> Place:
+        """The last question put, which is where one stays, and how many were."""
+        return self._last, self._count
+
+    def return_to(self, place: Place) -> None:
+        """Go on from an earlier place."""
+        last, count = place
+        if last is None:
+            self._last = self._column = None
+        else:
+            self.asked(*last)
+        self._count = count
 
     def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
         """The best open question of each row: its worth and its label."""
@@ -125,6 +144,17 @@ class Chooser:
         """What was worked out for this answer, if it was."""
         outcome = self._ahead.get(i, {}).get(k)
         return None if outcome is None else (outcome[0][int(not value)], outcome[1][int(not value)])
+
+    def _draw(self) -> int | None:
+        """An open item drawn by chance, if it is the turn of one; the same until the next question is put."""
+        if not self._by_chance:
+            return None
+        random = np.random.default_rng([*self._seed, self._count])
+        if random.random() >= self._by_chance:
+            return None
+        i = int(random.choice(np.flatnonzero(self.values > -np.inf)))
+        self.drawn.add(i)
+        return i
 
     def _values(self, rows: Rows, known: Facts) -> Floats:
         values = self._worth(rows, known)

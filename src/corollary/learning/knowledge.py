@@ -127,9 +127,8 @@ class Knowledge:
     def frozen(self) -> Self:
         """A copy that later answers do not change."""
         twin = copy(self)
-        twin.known, twin.answered, twin.skipped, twin.held = (
-            array.copy() for array in (self.known, self.answered, self.skipped, self.held)
-        )
+        twin.known, twin.answered = self.known.copy(), self.answered.copy()
+        twin.skipped, twin.held = self.skipped.copy(), self.held.copy()
         return twin
 
     # -- looking up --------------------------------------------------------------------------------------------------

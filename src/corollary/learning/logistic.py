@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +21,7 @@ from .cells import Matrix, check_facts, check_matrix, untrained_labels
 
 # rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
 SCHEDULES = {"paper": (1.0, 0.75, 0.0), "steady": (2.0, 0.0, 0.05)}
+ABREAST = 8  # labels that a thread trains at the same time: their weights for a sparse feature fill a cache line
 
 
 class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -26,6 +29,7 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
 
     Each of at most `steps` steps draws `batch` known cells with replacement and takes an AdaGrad step along their mean
     gradient; training ends early after ten steps in a row that move the weights by less than 1e-8. There is no penalty.
+    Labels that are known for the same items draw the same ones, which makes them faster, unless `balanced`.
     `schedule="paper"` is the paper's step: small, made for many warm-started fits. `"steady"` does not decay and gets
     further in a single fit.
 
@@ -134,7 +138,8 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
 
         n_labels = known.shape[1]
         keys = np.random.SeedSequence((self._seed, self.fits_)).generate_state(2 * n_labels, np.uint64).reshape(-1, 2)
-        labels = np.array([k for k in range(n_labels) if k not in self.untrained_], np.int64)
+        labels = [k for k in range(n_labels) if k not in self.untrained_]
+        leads = labels if self.balanced else _first_alike(known, labels)
         self.steps_ = np.zeros(n_labels, np.int64)
         settings = bool(self.balanced), int(self.batch), int(self.steps), SCHEDULES[self.schedule]
         kernel: Callable[..., None] = fit_sparse if sparse.issparse(matrix) else fit_dense
@@ -143,26 +148,51 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
             rows = np.flatnonzero((known >= 0).any(axis=1))
             known = known[rows]
             features = _arranged(matrix, self.scale_, rows)
-        over_rows(
-            lambda i, j: kernel(*features, known, labels[i:j], keys, *settings, self.weights_, self.steps_),
-            len(labels),
-            at_least=1,
-        )
+        queue = sorted(zip(leads, labels, strict=True))
+
+        def train(start: int, stop: int) -> None:
+            for lead, some in _abreast(queue[start:stop]):
+                abreast = _filled(some) if sparse.issparse(matrix) else np.array(some)
+                kernel(*features, known, abreast, lead, keys, *settings, self.weights_, self.steps_)
+
+        over_rows(train, len(queue), at_least=1)
+
+
+def _first_alike(known: Facts, labels: list[int]) -> list[int]:
+    """For each label the first that is known for the same items: such labels may draw the same items at each step."""
+    first: dict[bytes, int] = {}
+    return [first.setdefault((known[:, k] >= 0).tobytes(), k) for k in labels]
+
+
+def _abreast(queue: list[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
+    """Labels with the same lead, at most ABREAST of them at a time."""
+    for lead, group in groupby(queue, key=itemgetter(0)):
+        labels = [label for _, label in group]
+        for start in range(0, len(labels), ABREAST):
+            yield lead, labels[start : start + ABREAST]
+
+
+def _filled(labels: list[int]) -> tuple[int, ...]:
+    """The labels and the last one again, up to a power of two: `fit_sparse` is compiled for each width."""
+    width = 1 << (len(labels) - 1).bit_length()
+    return tuple(labels + labels[-1:] * (width - len(labels)))
 
 
 def _arranged(matrix: Matrix, scale: Floats, rows: npt.NDArray[np.int64]) -> tuple[Any, ...]:
     """The rows that are needed, for `fit_sparse`: frequent features side by side, where the cache serves them best."""
-    from .logistic_kernels import arrange
+    from .logistic_kernels import arrange, count_in_columns
 
     lengths = np.diff(matrix.indptr)[rows]
-    counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    counts = np.zeros(matrix.shape[1], np.int64)
+    count_in_columns(matrix.indptr, matrix.indices, rows, counts)
     feature = np.flatnonzero(counts)
     # Numbers of sixteen bits are sorted in linear time; in what order the most frequent stand does not matter.
     feature = feature[np.argsort(-np.minimum(counts[feature], 2**15 - 1).astype(np.int16), kind="stable")]
     place = np.empty(matrix.shape[1], np.uint32)
     place[feature] = np.arange(len(feature), dtype=np.uint32)
     n_entries = int(lengths.sum())
-    first, ones = np.empty(len(rows) + 1, np.uint64), np.empty(len(rows), np.uint64)
+    index = np.uint32 if n_entries < 2**32 else np.uint64
+    first, ones = np.empty(len(rows) + 1, index), np.empty(len(rows), index)
     column, value = np.empty(n_entries, np.uint32), np.empty(n_entries)
     arrange(matrix.indptr, matrix.indices, matrix.data, scale, rows, place, first, ones, column, value)
     return first, ones, column, value, int(lengths.max(initial=0)), feature

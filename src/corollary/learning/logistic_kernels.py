@@ -1,13 +1,16 @@
-"""AdaGrad for logistic regression, one label after another, on dense and on sparse (CSR) features.
+"""AdaGrad for logistic regression, a few labels abreast, on dense and on sparse (CSR) features.
 
 Both kernels draw the same cells in the same order, so they differ by rounding only. Every number drawn is a function of
-a key and a counter: threads can share the labels in any way without a change in the result.
+a key and a counter, and labels abreast share nothing but the rows drawn: threads can share the labels in any way, and
+the result stays the same.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from .logistic_lanes import add_row, descend
 
 STILL, PATIENCE = 1e-8, 10  # training ends after so many steps in a row that each move the weights by less
 NOISE = 1e-12  # a gradient this small is what rounding leaves of 0; AdaGrad's first step would blow it up to full size
@@ -27,7 +30,7 @@ def draw(key, count, n):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def known_rows(facts, k, balanced, key):  # type: ignore[no-untyped-def]
-    """The rows where label k is known, those with yes first, and how many these are.
+    """The rows where label k is known, those with yes first.
 
     Balanced: at most as many rows with no as with yes stay, drawn without replacement.
     """
@@ -46,107 +49,181 @@ def known_rows(facts, k, balanced, key):  # type: ignore[no-untyped-def]
             rows[no] = i
             no += 1
     if not balanced or n_known <= 2 * n_yes:
-        return rows, n_yes
+        return rows
     for j in range(n_yes, 2 * n_yes):  # the first steps of a Fisher-Yates shuffle
         other = j + draw(key, j - n_yes, n_known - j)
         rows[j], rows[other] = rows[other], rows[j]
-    return rows[: 2 * n_yes].copy(), n_yes
+    return rows[: 2 * n_yes].copy()
 
 
 @njit(cache=True, nogil=True)
-def fit_dense(X, scale, offset, facts, labels, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
-    """Continue from weights (labels x features, the bias last); `taken` receives the number of steps of each label."""
+def answers(facts, rows, labels):  # type: ignore[no-untyped-def]
+    """The facts of these rows and labels, side by side."""
+    out = np.empty((rows.size, len(labels)), np.int8)
+    for j in range(rows.size):
+        for n in range(len(labels)):
+            out[j, n] = facts[rows[j], labels[n]]
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fit_dense(X, scale, offset, facts, labels, lead, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
+    """Continue from weights (labels x features, the bias last); `taken` receives the number of steps of each label.
+
+    The labels draw the rows of label `lead`, with its key; all of them must be known there.
+    """
     n_features = X.shape[1]
+    rows = known_rows(facts, lead, balanced, keys[lead, 0])
+    answer = answers(facts, rows, labels)
     block = np.empty((batch, n_features))
+    pick = np.empty(batch, np.int64)
     error = np.empty(batch)
     gradient = np.zeros(n_features + 1)
-    squares = np.empty(n_features + 1)
-    touched = np.arange(n_features + 1)
-    for k in labels:
-        rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
-        w = weights[k]
-        squares[:] = schedule[2] * batch * batch  # of sums of gradients, not means
-        still = 0
-        for t in range(steps):
-            for s in range(batch):
-                j = draw(keys[k, 1], t * batch + s, rows.size)
-                i = rows[j]
-                error[s] = -1.0 if j < n_yes else 0.0
-                for f in range(n_features):
-                    block[s, f] = X[i, f] * scale[f] + offset[f]
+    squares = np.full((len(labels), n_features + 1), schedule[2] * batch * batch)  # of sums of gradients, not means
+    still = np.zeros(len(labels), np.int64)
+    for t in range(steps):
+        for s in range(batch):
+            pick[s] = draw(keys[lead, 1], t * batch + s, rows.size)
+            i = rows[pick[s]]
+            for f in range(n_features):
+                block[s, f] = X[i, f] * scale[f] + offset[f]
+        for n in range(len(labels)):
+            if still[n] == PATIENCE:
+                continue
+            w = weights[labels[n]]
             for s in range(batch):
                 z = _dot(block, s, w) + w[n_features]
-                error[s] += 1.0 / (1.0 + np.exp(-z))
+                error[s] = 1.0 / (1.0 + np.exp(-z)) - answer[pick[s], n]
             for s in range(batch):
                 for f in range(n_features):
                     gradient[f] += error[s] * block[s, f]
                 gradient[n_features] += error[s]
-            moved = _step(w, gradient, squares, touched, touched.size, schedule, t)
-            taken[k] = t + 1
-            still = still + 1 if moved < STILL else 0
-            if still == PATIENCE:
-                break
+            rate = step_size(schedule, t)
+            moved = 0.0
+            for f in range(n_features + 1):
+                change, squares[n, f] = adagrad(gradient[f], squares[n, f], rate)
+                w[f] -= change
+                moved += change * change
+                gradient[f] = 0.0
+            taken[labels[n]] = t + 1
+            still[n] = still[n] + 1 if np.sqrt(moved) < STILL else 0
+        if still.min() == PATIENCE:
+            break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def fit_sparse(  # type: ignore[no-untyped-def]
-    first, ones, column, value, longest, feature, facts, labels, keys, balanced, batch, steps, schedule, weights, taken
+    first,
+    ones,
+    column,
+    value,
+    longest,
+    feature,
+    facts,
+    labels,
+    lead,
+    keys,
+    balanced,
+    batch,
+    steps,
+    schedule,
+    weights,
+    taken,
 ):
     """The same on rows arranged by `arrange`; a step touches the features of its batch only.
 
-    Column c stands for `feature[c]`; `longest` is the number of entries of the longest row. Indices are unsigned: numba
-    need not ask whether they count from the end, which would cost a quarter of the time here.
+    `labels` is a tuple: how many there are is known when this is compiled. Their weights for a column lie side by side,
+    and their sums of squares after them: one access to memory and one instruction serve all. A label may stand there
+    twice. Column c stands for `feature[c]`; `longest` is the number of entries of the longest row.
+    Indices are unsigned: numba need not ask whether they count from the end, which would cost a quarter of the time.
     """
-    bias = np.uint64(feature.size)
-    start, middle, stop = np.empty(batch, np.uint64), np.empty(batch, np.uint64), np.empty(batch, np.uint64)
-    error = np.empty(batch)
-    w = np.empty(feature.size + 1)
-    gradient = np.zeros(feature.size + 1)
-    squares = np.empty(feature.size + 1)
-    touched = np.empty(batch * longest + 1, np.uint32)
+    lanes, bias, zero = np.uint64(len(labels)), np.uint64(feature.size), np.uint64(0)
+    one, two = np.uint64(1), np.uint64(2)
+    rows = known_rows(facts, lead, balanced, keys[lead, 0])
+    answer = answers(facts, rows, labels)
+    pick = np.empty(batch, np.uint64)
+    start, middle, stop = np.empty(batch, first.dtype), np.empty(batch, first.dtype), np.empty(batch, first.dtype)
+    error = np.empty((batch, len(labels)))
+    state = np.empty((feature.size + 1, 2, len(labels)))
+    state[:, 1] = schedule[2] * batch * batch  # of sums of gradients, not means
+    for n in range(lanes):
+        for c in range(feature.size):
+            state[c, 0, n] = weights[labels[n], feature[c]]
+        state[bias, 0, n] = weights[labels[n], -1]
+    # The columns of a batch are numbered as they come, the bias first; gradients have a row for each.
+    number = np.zeros(feature.size + 1, np.uint32)
+    touched = np.empty(min(batch * longest, feature.size) + 1, np.uint32)
     touched[0] = bias
-    for k in labels:
-        rows, n_yes = known_rows(facts, k, balanced, keys[k, 0])
+    gradient = np.zeros((touched.size, len(labels)))
+    rates, moved = np.empty(len(labels)), np.empty(len(labels))
+    still = np.zeros(len(labels), np.int64)
+    for t in range(steps):
+        for s in range(batch):  # apart from the sums, so that the processor fetches many rows at once
+            pick[s] = draw(keys[lead, 1], t * batch + s, rows.size)
+            i = np.uint64(rows[pick[s]])
+            start[s], middle[s], stop[s] = first[i], ones[i], first[i + one]
+        for s in range(batch):
+            for n in range(lanes):
+                error[s, n] = state[bias, zero, n]
+            for e in range(start[s], middle[s]):
+                add_row(error, s, state, two * column[e], 1.0, labels)
+            for e in range(middle[s], stop[s]):
+                add_row(error, s, state, two * column[e], value[e], labels)
+        for s in range(batch):
+            for n in range(lanes):
+                error[s, n] = 1.0 / (1.0 + np.exp(-error[s, n])) - answer[pick[s], n]
+        n_touched = one
+        for s in range(batch):
+            for n in range(lanes):
+                gradient[zero, n] += error[s, n]
+            for e in range(start[s], middle[s]):
+                at, n_touched = place_of(column[e], number, touched, n_touched)
+                add_row(gradient, at, error, s, 1.0, labels)
+            for e in range(middle[s], stop[s]):
+                at, n_touched = place_of(column[e], number, touched, n_touched)
+                add_row(gradient, at, error, s, value[e], labels)
+        for n in range(lanes):
+            rates[n] = step_size(schedule, t) if still[n] < PATIENCE else 0.0
+        moved[:] = 0.0
+        for j in range(n_touched):
+            number[touched[j]] = 0
+            descend(state, touched[j], gradient, j, rates, moved, NOISE, labels)
+        for n in range(lanes):
+            if still[n] < PATIENCE:
+                taken[labels[n]] = t + 1
+                still[n] = still[n] + 1 if np.sqrt(moved[n]) < STILL else 0
+        if still.min() == PATIENCE:
+            break
+    for n in range(lanes):
         for c in range(feature.size):
-            w[c] = weights[k, feature[c]]
-        w[bias] = weights[k, -1]
-        squares[:] = schedule[2] * batch * batch  # of sums of gradients, not means
-        still = 0
-        for t in range(steps):
-            for s in range(batch):  # apart from the sums, so that the processor fetches many rows at once
-                j = draw(keys[k, 1], t * batch + s, rows.size)
-                i = np.uint64(rows[j])
-                error[s] = -1.0 if j < n_yes else 0.0
-                start[s], middle[s], stop[s] = first[i], ones[i], first[i + np.uint64(1)]
-            for s in range(batch):
-                z = w[bias]
-                for e in range(start[s], middle[s]):
-                    z += w[column[e]]
-                for e in range(middle[s], stop[s]):
-                    z += value[e] * w[column[e]]
-                error[s] += 1.0 / (1.0 + np.exp(-z))
-            n_touched = np.uint64(1)
-            for s in range(batch):
-                gradient[bias] += error[s]
-                for e in range(start[s], middle[s]):
-                    g = gradient[column[e]]
-                    # A sum that comes back to 0 is listed twice; the second time `_step` finds nothing to do.
-                    touched[n_touched] = column[e]
-                    n_touched += np.uint64(g == 0.0)
-                    gradient[column[e]] = g + error[s]
-                for e in range(middle[s], stop[s]):
-                    g = gradient[column[e]]
-                    touched[n_touched] = column[e]
-                    n_touched += np.uint64(g == 0.0)
-                    gradient[column[e]] = g + error[s] * value[e]
-            moved = _step(w, gradient, squares, touched, n_touched, schedule, t)
-            taken[k] = t + 1
-            still = still + 1 if moved < STILL else 0
-            if still == PATIENCE:
-                break
-        for c in range(feature.size):
-            weights[k, feature[c]] = w[c]
-        weights[k, -1] = w[bias]
+            weights[labels[n], feature[c]] = state[c, 0, n]
+        weights[labels[n], -1] = state[bias, 0, n]
+
+
+@njit(cache=True, nogil=True)
+def place_of(c, number, touched, n_touched):  # type: ignore[no-untyped-def]
+    """The number of column c in this batch, a new one if it is new, and how many there are; free of branches."""
+    at = np.uint64(number[c])
+    new = np.uint64(at == np.uint64(0))
+    at += new * n_touched
+    number[c] = at
+    touched[at] = c
+    return at, n_touched + new
+
+
+@njit(cache=True, nogil=True)
+def step_size(schedule, t):  # type: ignore[no-untyped-def]
+    """The rate of step t."""
+    rate, decay, _ = schedule
+    return rate * (10.0 + t + 1.0) ** -decay
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def adagrad(g, squares, rate):  # type: ignore[no-untyped-def]
+    """The change along a gradient, and the sum of squares with it."""
+    g = g if abs(g) > NOISE else 0.0
+    total = squares + g * g
+    return rate * g / np.sqrt(total if total > 0.0 else 1.0), total
 
 
 @njit(cache=True, nogil=True)
@@ -172,25 +249,6 @@ def arrange(first, column, value, scale, rows, place, new_first, ones, new_colum
     new_first[rows.size] = n
 
 
-@njit(cache=True, nogil=True)
-def _step(w, gradient, squares, touched, n_touched, schedule, t):  # type: ignore[no-untyped-def]
-    """One AdaGrad step along the touched features, whose gradients it clears; returns how far it went."""
-    rate, decay, _ = schedule
-    eta = rate * (10.0 + t + 1.0) ** -decay
-    moved = 0.0
-    for j in range(n_touched):
-        f = touched[j]
-        g = gradient[f]
-        gradient[f] = 0.0
-        if abs(g) > NOISE:
-            total = squares[f] + g * g
-            squares[f] = total
-            change = eta * g / np.sqrt(total)
-            w[f] -= change
-            moved += change * change
-    return np.sqrt(moved)
-
-
 @njit(cache=True, nogil=True, fastmath=IN_ANY_ORDER)
 def _dot(block, s, w):  # type: ignore[no-untyped-def]
     total = 0.0
@@ -204,3 +262,11 @@ def largest_in_columns(column, value, out):  # type: ignore[no-untyped-def]
     """The largest absolute entry of each column of a CSR matrix, into out (zeros to start from)."""
     for e in range(column.size):
         out[column[e]] = max(out[column[e]], abs(value[e]))
+
+
+@njit(cache=True, nogil=True)
+def count_in_columns(first, column, rows, out):  # type: ignore[no-untyped-def]
+    """How many entries each column of a CSR matrix has in the given rows, into out (zeros to start from)."""
+    for i in rows:
+        for e in range(first[i], first[i + 1]):
+            out[column[e]] += 1

@@ -13,9 +13,11 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError
 from ..logic.ontology import Ontology
 from .background import Background
+from .calibration import Learnt, learnt
 from .choosing import Chooser, Stay, Worth
 from .crf import CRF
 from .features import default_features
+from .forecast import Forecast, forecast
 from .knowledge import Knowledge, Rows
 from .learner import Learner, make_learner
 from .log import VERSION, read_log, write_log
@@ -50,7 +52,8 @@ class Session:
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
-    least half of the best one anywhere: easier for people, at a few more questions.
+    least half of the best one anywhere: easier for people, at a few more questions. `by_chance` is the share of
+    questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Session:
         costs: Mapping[str, float] | None = None,
         item_cost: float | None = None,
         stay: Stay | None = None,
+        by_chance: float = 0.0,
         item_ids: Sequence[Hashable] | None = None,
         random_state: int = 0,
     ):
@@ -75,11 +79,14 @@ class Session:
             raise CorollaryError(f"refresh must be 'always' or 'never', got {refresh!r}")
         if stay not in (None, "label", "item"):
             raise CorollaryError(f"stay must be 'label', 'item' or None, got {stay!r}")
+        if not 0.0 <= by_chance <= 1.0:
+            raise CorollaryError(f"by_chance is a share from 0 to 1, got {by_chance!r}")
         self.onto = onto
         self.score = check_score(score)
         self.propagate = propagate
         self.refresh = refresh
         self.stay = stay
+        self.by_chance = by_chance
         self.costs = dict(costs or {})
         self.item_cost = item_cost
         self.random_state = random_state
@@ -100,6 +107,10 @@ class Session:
         self._trainings = 0
         self._coming: Background[Trained] | None = None  # a training in the background
         self._changed: set[int] = set()  # items of which something was said since it began
+        self._since = self._knowledge.known.copy()  # what was known when the present beliefs came into use
+        self._drawn = np.zeros(n, np.bool_)  # items asked about since then because they were drawn
+        self._record: list[Learnt] = []
+        self._unknown = np.flatnonzero((self._since < 0).any(axis=1))  # items that were not known from the start
         self._kept: Floats | None = None  # all scores, where they are never refreshed
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -127,6 +138,17 @@ class Session:
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
         return self.onto.most_probable(self.beliefs, self._knowledge.known)
+
+    def forecast(self, *, target: float = 0.99, level: float = 0.9) -> Forecast:
+        """How many items are labelled right, how sure that is, and how many more questions it takes to the target.
+
+        Of the items that were not known from the start. It holds what was answered so far against what was predicted.
+        """
+        if not len(self._unknown):
+            raise CorollaryError("every item was known from the start: there is nothing to forecast")
+        record = [*self._record, self._learnt(self._ready())]
+        beliefs, known = self.beliefs[self._unknown], self._knowledge.known[self._unknown]
+        return forecast(self.onto, beliefs, known, record, target=target, level=level, random_state=self.random_state)
 
     @property
     def open(self) -> int:
@@ -255,6 +277,7 @@ class Session:
             after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
             known.take(i, cells, after)
             self._changed.add(i)
+            self._drawn[i] |= i in chooser.drawn
             if ahead:
                 chooser.update(i, value, then)
             else:
@@ -343,7 +366,13 @@ class Session:
         trained.chooser.follow(self._knowledge, np.array(sorted(self._changed), np.int64))
         if self._trained is not None:
             trained.chooser.return_to(self._trained.chooser.place)
+            self._record.append(self._learnt(self._trained))
+        self._since, self._drawn[:] = self._knowledge.known.copy(), False
         self._trained = trained
+
+    def _learnt(self, trained: Trained) -> Learnt:
+        """What the answers of late say of the beliefs that were in use."""
+        return learnt(self.onto, trained.beliefs, self._since, self._knowledge.known, drawn=self._drawn)
 
     def _training_of(self, known: Knowledge) -> Callable[[], Trained]:
         self._trainings += 1
@@ -351,7 +380,8 @@ class Session:
 
         def train() -> Trained:
             beliefs = self._learn(known)
-            return Trained(beliefs, Chooser(self._worth(beliefs, number, known), known, stay=self.stay))
+            worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
+            return Trained(beliefs, Chooser(worth, known, stay=self.stay, by_chance=self.by_chance, seed=seed))
 
         return train
 
@@ -398,6 +428,7 @@ class Session:
         """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
         self._changed.add(i)
         if self._trained is not None:
+            self._drawn[i] |= i in self._trained.chooser.drawn
             self._trained.chooser.changed(i, values)
 
     def _step(self, chooser: Chooser, true: Facts) -> Callable[[Rows], tuple[Facts, Floats, Rows]]:
@@ -493,7 +524,7 @@ class Session:
 
 
 #: How a session was made, as far as its log tells.
-SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay")
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance")
 
 
 def _count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
