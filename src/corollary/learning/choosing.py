@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -11,10 +10,8 @@ import numpy.typing as npt
 from ..logic.engines import Facts, Floats
 from .knowledge import Knowledge, Rows
 from .queue import BestFirst
+from .worth import Worth
 
-#: What each question about some rows is worth, (n, K) or, with a last column for the whole item, (n, K+1), given what
-#: is known of the rows.
-Worth = Callable[[Rows, Facts], Floats]
 Stay = Literal["label", "item"]
 #: The last question put, if any, and how many were.
 Place = tuple[tuple[int, int] | None, int]

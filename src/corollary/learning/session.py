@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, NamedTuple, Self
 
@@ -10,22 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ..logic.engines import Facts, Floats
-from ..logic.errors import Contradiction, CorollaryError
+from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .background import Background
 from .calibration import Learnt, learnt
-from .choosing import Chooser, Stay, Worth
+from .choosing import Chooser, Stay
 from .crf import CRF
 from .features import default_features
 from .forecast import Forecast, forecast
 from .knowledge import Knowledge, Rows
 from .learner import Learner, make_learner
-from .log import VERSION, read_log, write_log
+from .log import Log, read_log, replay, write_log
 from .logistic import Logistic
 from .lookahead import LookAhead
 from .pool import Pool
 from .question import Asked, ItemQuestion, Question, Settled
-from .scores import ScoreName, Surprise, check_score, entropy, raw_scores
+from .scores import ScoreName, Surprise, check_score
+from .worth import Worth, by_cost, price_list, scores_of
 
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool)
@@ -100,9 +101,9 @@ class Session:
                 self._X, _ = default_features(X)  # text and tables become numbers; a matrix stays as it is
         given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, range(n) if item_ids is None else item_ids, propagate=propagate)
-        self._cost = self._check_costs()
+        self._cost = price_list(onto, self.costs, item_cost, self.score)
         self._untaught = _check_untaught(untaught, given.shape)
-        self._log: list[dict[str, Any]] = []
+        self._log = Log(self._knowledge)
         self._trained: Trained | None = None
         self._trainings = 0
         self._coming: Background[Trained] | None = None  # a training in the background
@@ -212,7 +213,7 @@ class Session:
         """Take back the answer to a question, and all that followed from it alone."""
         i, k = self._cell(question)
         self._knowledge.retract(i, k)
-        self._log.append({"event": "retract", **self._named(i, k)})
+        self._log.retracted(i, k)
         self._refresh(i)
 
     def restate(
@@ -228,8 +229,7 @@ class Session:
         cells = {self._knowledge.index(label): bool(value) for label, value in answers.items()}
         left = [len(self.onto) if label is None else self._knowledge.index(label) for label in skipped]
         self._knowledge.restate(i, cells, left)
-        entry = {"event": "restate", "item": item, "answers": {k: bool(v) for k, v in answers.items()}}
-        self._log.append(entry | {"skipped": list(skipped)})
+        self._log.restated(i, answers, skipped)
         self._refresh(i)
         return self._newly(i, before, cells)
 
@@ -248,15 +248,18 @@ class Session:
         """
         if not wait and self._coming is not None:
             return
-        if self._coming is not None:
-            self._take_up(wait=True)
-        self._log.append({"event": "retrain"} if wait else {"event": "retrain", "wait": False})
+        self.wait()
+        self._log.retrained(wait=wait)
         train = self._training_of(self._knowledge.frozen())
         self._changed.clear()
         if wait:
             self._use(train())
         else:
             self._coming = Background(train)
+
+    def wait(self) -> None:
+        """Wait for a training in the background, if there is one, and use it."""
+        self._take_up(wait=True)
 
     def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
@@ -287,14 +290,14 @@ class Session:
         whole = label == len(self.onto)
         value_of = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
         batch = Asked(item, label, value_of, self._cost[label])
-        self._log.append({"event": "answers", "batch": batch, "wholes": true[item[whole]]})
+        self._log.asked(batch, true[item[whole]])
         return batch
 
     # -- save and rebuild --------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the log of answers as JSON lines; with the same items, learner and start it rebuilds the session."""
-        write_log(path, self._events())
+        write_log(path, self._log.lines(self._made()))
 
     @classmethod
     def load(cls, path: str | PathLike[str], X: Any = None, **options: Any) -> Self:
@@ -303,46 +306,14 @@ class Session:
         made = {name: head[name] for name in SETTINGS if name in head}
         session = cls(Ontology.parse(head["ontology"]), X, **(made | options))
         for number, event in enumerate(events, start=2):
-            session._replay(event, f"{path}, line {number}")
+            replay(session, event, f"{path}, line {number}")
         return session
 
-    def _events(self) -> Iterator[dict[str, Any]]:
-        yield (
-            {"event": "session", "version": VERSION, "ontology": str(self.onto)}
-            | {name: getattr(self, name) for name in SETTINGS if name != "score"}
-            | {"score": self.score if isinstance(self.score, str) else getattr(self.score, "__name__", "surprise")}
-        )
-        for event in self._log:
-            if event["event"] != "answers":
-                yield event
-                continue
-            wholes = iter(event["wholes"])
-            for i, k, value in zip(*(part.tolist() for part in event["batch"][:3]), strict=True):
-                labels = [self.onto.labels[j] for j in np.flatnonzero(next(wholes))] if k == len(self.onto) else None
-                yield {"event": "answer", **self._named(i, k), "value": bool(value) if labels is None else labels}
-
-    def _replay(self, event: dict[str, Any], where: str) -> None:
-        try:
-            match event["event"]:
-                case "retrain":
-                    self.retrain(wait=event.get("wait", True))
-                case "taken up":
-                    self._take_up(wait=True)
-                case "retract":
-                    self.retract((event["item"], event["label"]))
-                case "restate":
-                    self.restate(event["item"], event["answers"], skipped=event["skipped"])
-                case "answer":
-                    self.answer((event["item"], event["label"]), event["value"])
-                case kind:
-                    raise CorollaryError(f"unknown event {kind!r}")
-        except (KeyError, CorollaryError) as error:
-            if isinstance(error, Contradiction):
-                raise
-            raise CorollaryError(f"{where}: {error}") from error
-
-    def _named(self, i: int, k: int) -> dict[str, Any]:
-        return {"item": self._knowledge.ids[i], "label": None if k == len(self.onto) else self.onto.labels[k]}
+    def _made(self) -> dict[str, Any]:
+        made = {"ontology": str(self.onto)} | {name: getattr(self, name) for name in SETTINGS}
+        if callable(self.score):
+            made["score"] = getattr(self.score, "__name__", "surprise")
+        return made
 
     # -- train and score ---------------------------------------------------------------------------------------------
 
@@ -359,7 +330,7 @@ class Session:
             return
         coming, self._coming = self._coming, None
         self._use(coming.result())
-        self._log.append({"event": "taken up"})
+        self._log.taken_up()
 
     def _use(self, trained: Trained) -> None:
         """Let a training decide from now on; what was said since it began is scored by it."""
@@ -399,30 +370,20 @@ class Session:
 
     def _worth(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
         """What questions are worth under some beliefs, by cost."""
-        cost = self._cost if self.item_cost is not None else self._cost[:-1]
-        free = bool((cost == 1.0).all())
-        scores = self._scores(beliefs, number, known)
-        return scores if free else lambda rows, known: scores(rows, known) / cost
-
-    def _scores(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
         if self.score == "random":
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
-            return lambda rows, _: drawn[rows]
-
-        def scores(rows: Rows, known: Facts) -> Floats:
-            if not self.propagate and self.score not in ("entropy", "probability"):
-                known = self.onto.propagate(known)  # what a question is worth depends on what follows, drawn or not
-            if self.item_cost is None:
-                return raw_scores(self.score, beliefs[rows], self.onto, known)
-            found = self.onto.infer(beliefs[rows], known, propagated=True)
-            return np.column_stack([entropy(found.posterior), found.joint_entropy])
-
+            return by_cost(lambda rows, _: drawn[rows], self._cost)
+        worth = by_cost(self._scores_of(beliefs), self._cost)
         if self.refresh == "always":
-            return scores
+            return worth
         if self._kept is None:
-            self._kept = scores(np.arange(len(beliefs)), known.known)
+            self._kept = worth(np.arange(len(beliefs)), known.known)
         kept = self._kept
         return lambda rows, _: kept[rows]
+
+    def _scores_of(self, beliefs: Floats) -> Worth:
+        whole = self.item_cost is not None
+        return scores_of(self.score, self.onto, beliefs, propagated=self.propagate, whole=whole)
 
     def _refresh(self, i: int, values: Floats | None = None) -> None:
         """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
@@ -496,8 +457,7 @@ class Session:
         return cells
 
     def _say(self, i: int, k: int, value: bool | Collection[str] | None, values: Floats | None = None) -> None:
-        said = value if value is None else bool(value) if k < len(self.onto) else list(value)  # type: ignore[arg-type]
-        self._log.append({"event": "answer", **self._named(i, k), "value": said})
+        self._log.answered(i, k, value)
         self._refresh(i, values)
         if self._trained is not None:
             self._trained.chooser.asked(i, k)
@@ -507,20 +467,6 @@ class Session:
             return self._knowledge.row(question.item), self._knowledge.index(question.label)
         item, label = (question.item, None) if isinstance(question, ItemQuestion) else question
         return self._knowledge.row(item), len(self.onto) if label is None else self._knowledge.index(label)
-
-    def _check_costs(self) -> Floats:
-        """What each question costs, (K+1,); the last is for the whole item."""
-        if self.item_cost is not None and self.score != "posterior":
-            raise CorollaryError("a whole item is weighed by its entropy: item_cost needs score='posterior'")
-        cost = np.ones(len(self.onto) + 1)
-        for label, price in self.costs.items():
-            cost[self._knowledge.index(label)] = price
-        cost[-1] = 1.0 if self.item_cost is None else self.item_cost
-        if not (np.isfinite(cost).all() and (cost > 0).all()):
-            raise CorollaryError(
-                f"a question costs something: above 0, got {cost[~(cost > 0) | ~np.isfinite(cost)][0]}"
-            )
-        return cost
 
 
 #: How a session was made, as far as its log tells.
