@@ -220,3 +220,11 @@ def test_engines_tell_what_serves_each_component():
     assert told["tree"].components == 2
     assert str(told["junction"]).startswith("junction: 4 labels, size ")
     assert all(engine.guarantee == "exact" for engine in onto.engines)
+
+
+def test_closure_marks_rows_that_contradict_themselves():
+    onto = co.Ontology(["animal", "bird", "fish"], [co.subsumes("animal", "bird", "fish"), co.exclusive("bird", "fish")])
+    known, clash = onto.closure([[-1, 1, -1], [-1, 1, 1], [0, -1, -1]])
+    assert clash.tolist() == [False, True, False]
+    assert known[0].tolist() == [1, 1, 0]
+    assert known[2].tolist() == [0, 0, 0]

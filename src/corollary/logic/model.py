@@ -29,6 +29,8 @@ class Completes(Protocol):
 
 
 Ints = npt.NDArray[np.int64]
+#: So few rows are completed one by one.
+FEW = 16
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Model:
             if not needs_completion(part.component):
                 continue
             first = np.array([labels[0] for labels in part.members])
-            rows, where = np.unique(out[:, first], axis=0, return_inverse=True)
+            rows, where = _distinct(out[:, first])
             complete = self._completes(j).entailed(rows)
             illegal = complete[:, 0] == -2
             complete[illegal] = rows[illegal]
@@ -128,6 +130,13 @@ class Model:
     def _completes(self, j: int) -> Completes:
         engine = self._engine(j)
         return engine  # type: ignore[return-value]  # every engine for components that need completion has `entailed`
+
+
+def _distinct(rows: Facts) -> tuple[Facts, Ints]:
+    """Rows without repetition, and where each of the given ones is among them; a few are not worth the search."""
+    if len(rows) < FEW:
+        return rows, np.arange(len(rows))
+    return np.unique(rows, axis=0, return_inverse=True)
 
 
 def needs_completion(component: Component) -> bool:

@@ -201,6 +201,10 @@ class Ontology:
             return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
         return self._complete(self.check_facts(facts))
 
+    def closure(self, facts: npt.ArrayLike) -> tuple[Facts, npt.NDArray[np.bool_]]:
+        """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
+        return self._model.propagate(self.check_facts(facts))
+
     def consequences(
         self, yes: npt.ArrayLike, no: npt.ArrayLike, facts: npt.ArrayLike, *, propagated: bool = False
     ) -> tuple[Floats, Floats]:
