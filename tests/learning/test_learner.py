@@ -14,9 +14,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from corollary import CorollaryError
+from corollary import CorollaryError, Ontology
+from corollary.learning.crf import CRF
 from corollary.learning.learner import Learner, PerLabel, make_learner
 from corollary.learning.logistic import Logistic
+from corollary.learning.pool import Pool
 
 SPECS = {
     "auto": "auto",
@@ -77,6 +79,17 @@ def test_a_learner_is_cloned_and_keeps_its_own_settings():
     assert not hasattr(mine, "weights_")
     assert made.get_params() == mine.get_params()
     assert make_learner("logistic", random_state=3).random_state == 3
+
+
+def test_auto_with_an_ontology_is_a_pool():
+    onto = Ontology(["a", "b"], [])
+    made = make_learner("auto", onto=onto, random_state=3)
+    assert isinstance(made, Pool)
+    assert (made.onto, made.random_state) == (onto, 3)
+    assert isinstance(make_learner("crf", onto=onto), CRF)
+    assert isinstance(make_learner("auto"), Logistic)
+    with pytest.raises(CorollaryError, match="it needs the ontology too"):
+        make_learner("crf")
 
 
 def test_any_object_with_the_two_methods_is_a_learner():

@@ -16,9 +16,13 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .cells import Matrix, check_facts, check_matrix
+from .spaces import Gaussian, Latent, Plain, Space, Standard
 
 #: Scores are kept inside of what engines take.
 LARGEST = 500.0
+#: The penalty on the bias of a label.
+BIAS_L2 = 1e-3
+KERNELS = ("linear", "latent", "rbf")
 
 
 class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -26,8 +30,15 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     Trained by maximising the likelihood of the known facts, partial ones included, less `l2`/2 of the squared weights:
     its gradient in f is the posterior with the facts less the posterior without, two calls of the engines for any
-    ontology. `kernel="linear"` is linear in the standardised features; `"rbf"` in Nyström features of a Gaussian kernel
-    of width `gamma` / number of features on `landmarks` of the items. A further fit starts from the weights.
+    ontology. `kernel="linear"` is linear in the standardised features, or in sparse ones as they are, on a scale that
+    makes the mean squared length of the items 1; `"latent"` in sparse ones with the 150 main directions of their tf-idf
+    beside them; `"rbf"` in Nyström features of a Gaussian kernel exp(-gamma d²) on `landmarks` of the items, where d²
+    is the mean squared difference of standardised features (of sparse ones, the squared distance along those main
+    directions, at length 1). All of this is learnt from the items of the first fit, known or not. A further fit starts
+    from the weights.
+
+    Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
+    and the rest of them count more.
 
     Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own.
     """
@@ -41,6 +52,7 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         landmarks: int = 500,
         l2: float = 0.1,
         iterations: int = 60,
+        at_most: int = 20_000,
         warm_start: bool = True,
         random_state: Any = 0,
     ):
@@ -50,23 +62,28 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.landmarks = landmarks
         self.l2 = l2
         self.iterations = iterations
+        self.at_most = at_most
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, facts: npt.ArrayLike) -> Self:
-        """Learn from the known cells; -1 marks the others."""
-        if self.kernel not in ("linear", "rbf"):
-            raise CorollaryError(f"no kernel {self.kernel!r}; there is: linear, rbf")
+    def fit(self, X: Any, facts: npt.ArrayLike, *, space: Space | None = None) -> Self:
+        """Learn from the known cells; -1 marks the others. A `space` learnt already from X need not be learnt again."""
+        if self.kernel not in KERNELS:
+            raise CorollaryError(f"no kernel {self.kernel!r}; there is: {', '.join(KERNELS)}")
         matrix = check_matrix(X)
         known = check_facts(facts, matrix.shape[0])
         if known.shape[1] != len(self.onto):
             raise CorollaryError(f"facts has {known.shape[1]} labels, the ontology has {len(self.onto)}")
         if not (self.warm_start and hasattr(self, "weights_")):
-            self._start(matrix)
+            self.n_features_in_ = matrix.shape[1]
+            self.space_ = space or self.make_space(matrix)
+            self.weights_ = np.zeros((self.space_.width + 1, len(self.onto)))  # the last row is the bias
+        self._check_width(matrix)
         known = self.onto.propagate(known)
-        rows = np.flatnonzero((known != self.onto.propagate(np.full((1, len(self.onto)), -1))).any(axis=1))
+        rows = informative_rows(self.onto, known)
         if len(rows):
-            self._maximise(self._features(matrix[rows]), known[rows])
+            rows, counts = thinned(known, rows, self.at_most)
+            self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -77,81 +94,86 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         """The scores f(x) of each item and label."""
         if not hasattr(self, "weights_"):
             raise CorollaryError("this CRF is not fitted yet; call fit(X, facts) first")
-        return self._scores(self._features(check_matrix(X)))
+        matrix = check_matrix(X)
+        self._check_width(matrix)
+        scores = self.space_.times(matrix, self.weights_[:-1])
+        return np.asarray(np.clip(scores + self.weights_[-1], -LARGEST, LARGEST))
 
-    def _start(self, matrix: Matrix) -> None:
-        """Learn the scale of the features, and the landmarks, from all items, known or not."""
-        self.n_features_in_ = matrix.shape[1]
-        if sparse.issparse(matrix):
-            self._centre, self._scale = np.zeros(matrix.shape[1]), np.ones(matrix.shape[1])
-        else:
-            spread = matrix.std(axis=0)
-            self._centre = matrix.mean(axis=0)
-            self._scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 1e-12)
-        if self.kernel == "rbf":
-            self._choose_landmarks(matrix)
-        width = len(self._landmarks) if self.kernel == "rbf" else self.n_features_in_
-        self.weights_ = np.zeros((width + 1, len(self.onto)))  # the last row is the bias
-
-    def _choose_landmarks(self, matrix: Matrix) -> None:
-        if sparse.issparse(matrix):
-            raise CorollaryError(
-                "kernel='rbf' needs dense features; reduce sparse ones first, for instance by TruncatedSVD"
-            )
+    def make_space(self, X: Any) -> Space:
+        """The space this field is linear in, learnt from all items."""
+        matrix = check_matrix(X)
         random = check_random_state(self.random_state)
-        rows = random.permutation(matrix.shape[0])[: self.landmarks]
-        self._landmarks = self._standardised(matrix[np.sort(rows)])
-        values, vectors = np.linalg.eigh(self._affinity(self._landmarks))
-        keep = values > 1e-8 * values[-1]
-        self._whitening = vectors[:, keep] / np.sqrt(values[keep])
+        if self.kernel == "rbf":
+            return Gaussian(matrix, gamma=self.gamma, landmarks=self.landmarks, random=random)
+        if sparse.issparse(matrix):
+            return Latent(matrix, random=random) if self.kernel == "latent" else Plain(matrix)
+        if self.kernel == "latent":
+            raise CorollaryError("kernel='latent' is for sparse features; dense ones have 'linear' and 'rbf'")
+        return Standard(matrix)
 
-    def _features(self, matrix: Matrix) -> Any:
+    def _check_width(self, matrix: Matrix) -> None:
         if matrix.shape[1] != self.n_features_in_:
             raise CorollaryError(
                 f"X has {matrix.shape[1]:,} features but this CRF was fitted on {self.n_features_in_:,}"
             )
-        if sparse.issparse(matrix):
-            return matrix
-        standard = self._standardised(matrix)
-        if self.kernel == "linear":
-            return standard / np.sqrt(self.n_features_in_)
-        projected = self._affinity(standard) @ self._whitening
-        return np.pad(projected, ((0, 0), (0, len(self._landmarks) - projected.shape[1])))
 
-    def _standardised(self, matrix: Matrix) -> Floats:
-        return np.asarray((matrix - self._centre) * self._scale, np.float64)
-
-    def _affinity(self, standard: Floats) -> Floats:
-        squares = (standard**2).sum(axis=1)[:, None] + (self._landmarks**2).sum(axis=1)
-        distance = squares - 2.0 * standard @ self._landmarks.T
-        return np.asarray(np.exp(-self.gamma / self.n_features_in_ * np.maximum(distance, 0.0)))
-
-    def _scores(self, features: Any) -> Floats:
-        scores = np.asarray(features @ self.weights_[:-1]) + self.weights_[-1]
-        return np.asarray(np.clip(scores, -LARGEST, LARGEST))
-
-    def _maximise(self, features: Any, known: Facts) -> None:
-        shape = self.weights_.shape
-        penalty = np.full(shape, self.l2)
-        penalty[-1] = 1e-3
-        complete = (known >= 0).all(axis=1)
-        partial = np.flatnonzero(~complete)
+    def _maximise(self, features: Any, known: Facts, counts: Floats) -> None:
+        """Fit to the known cells of some items, each of which counts as often as it says."""
+        used = np.arange(len(self.weights_))
+        if sparse.issparse(features):  # weights of features that none of the items has stay as they are
+            used = np.append(np.unique(features.indices), len(used) - 1)
+            features = features[:, used[:-1]]
+        start = self.weights_[used]
+        penalty = np.full((len(used), 1), self.l2)
+        penalty[-1] = BIAS_L2
+        partial = np.flatnonzero((known < 0).any(axis=1))
+        transposed = features.T.tocsr() if sparse.issparse(features) else features.T
 
         def loss(flat: Floats) -> tuple[float, Floats]:
-            self.weights_ = flat.reshape(shape)
-            scores = self._scores(features)
+            weights = flat.reshape(start.shape)
+            scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
+            np.clip(scores, -LARGEST, LARGEST, out=scores)
             free, log_z = self.onto.marginals(scores)
             with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
             if len(partial):
                 with_facts[partial], log_facts[partial] = self.onto.marginals(
                     scores[partial], known[partial], propagated=True
                 )
-            slope = free - with_facts
-            gradient = np.vstack([np.asarray(features.T @ slope), slope.sum(axis=0)]) + penalty * self.weights_
-            return float((log_z - log_facts).sum() + 0.5 * (penalty * self.weights_**2).sum()), gradient.ravel()
+            slope = (free - with_facts) * counts[:, None]
+            gradient = penalty * weights
+            gradient[:-1] += np.asarray(transposed @ slope.astype(features.dtype))
+            gradient[-1] += slope.sum(axis=0)
+            return float(counts @ (log_z - log_facts) + 0.5 * (penalty * weights**2).sum()), gradient.ravel()
 
-        found = minimize(
-            loss, self.weights_.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": self.iterations, "maxcor": 10}
-        )
-        self.weights_ = found.x.reshape(shape)
+        options = {"maxiter": self.iterations, "maxcor": 10, "ftol": 1e-7}
+        found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+        self.weights_[used] = found.x.reshape(start.shape)
         self.loss_ = float(found.fun)
+
+
+def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
+    """The items of which more is known than what holds of every item; `known` must be propagated."""
+    nothing = onto.propagate(np.full((1, len(onto)), -1))
+    return np.flatnonzero((known != nothing).any(axis=1))
+
+
+def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """At most about so many of the rows, and how many each stands for.
+
+    Of rows alike in what is known, all are kept if they are few; of the others the same number each, evenly spaced.
+    """
+    if len(rows) <= at_most:
+        return rows, np.ones(len(rows))
+    _, kind, sizes = np.unique(known[rows], axis=0, return_inverse=True, return_counts=True)
+    ascending = np.sort(sizes)
+    smaller = np.cumsum(ascending) - ascending
+    level = (at_most - smaller) / np.arange(len(sizes), 0, -1)  # what is left, shared among the kinds not smaller
+    largest = max(1.0, float(level[np.argmax(ascending >= level)]))
+    share = np.minimum(1.0, largest / sizes)
+    order = np.argsort(kind, kind="stable")
+    first = np.cumsum(sizes) - sizes
+    place = np.empty(len(rows), np.int64)
+    place[order] = np.arange(len(rows)) - np.repeat(first, sizes)
+    keep = np.floor((place + 1) * share[kind] + 1e-9) > np.floor(place * share[kind] + 1e-9)
+    kept_of = np.bincount(kind[keep], minlength=len(sizes))
+    return rows[keep], (sizes / np.maximum(kept_of, 1))[kind[keep]]

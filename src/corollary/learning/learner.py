@@ -39,20 +39,21 @@ class Learner(Protocol):
 def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0) -> Learner:
     """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
 
-    Names: "auto" and "logistic" (the paper's), "crf" (a linear field over the legal worlds), "pool" (several fields).
+    Names: "auto" (a pool of fields over the legal worlds and trees, see `Pool`; without an ontology "logistic"),
+    "logistic" (the paper's), "crf" (a linear field over the legal worlds).
 
     Estimators are cloned, so that what one session learns does not leak into the next; other objects serve as they are.
     """
+    if spec == "auto" and onto is not None:
+        return Pool(onto, random_state=random_state)
     if spec in ("auto", "logistic"):
         return Logistic(random_state=random_state)
-    if spec in ("crf", "pool"):
+    if spec == "crf":
         if onto is None:
-            raise CorollaryError(f"the learner {spec!r} fits the logic: it needs the ontology too")
-        return CRF(onto, random_state=random_state) if spec == "crf" else Pool(onto, random_state=random_state)
+            raise CorollaryError("the learner 'crf' fits the logic: it needs the ontology too")
+        return CRF(onto, random_state=random_state)
     if isinstance(spec, str):
-        raise CorollaryError(
-            f"no learner {spec!r}; there is: auto, logistic, crf, pool, or pass a learner or classifier"
-        )
+        raise CorollaryError(f"no learner {spec!r}; there is: auto, logistic, crf, or pass a learner or classifier")
     if isinstance(spec, type):
         raise CorollaryError(f"{spec.__name__} is a class; pass an instance: {spec.__name__}()")
     if isinstance(spec, BaseEstimator) and is_classifier(spec):

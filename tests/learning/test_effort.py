@@ -1,0 +1,48 @@
+"""The estimate of time: it grows with every size, and depends on sizes alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import corollary as co
+from corollary.learning.crf import CRF
+from corollary.learning.effort import seconds_of
+from corollary.learning.forest import Trees
+
+MEMBERS = {
+    "linear": CRF,
+    "rbf": lambda onto: CRF(onto, kernel="rbf"),
+    "forest": Trees,
+    "boosting": lambda onto: Trees(onto, kind="boosting"),
+}
+
+
+def estimate(make, *, items=200, known=50, columns=8, labels=4):
+    names = [f"l{k}" for k in range(labels)]
+    onto = co.Ontology(names, [co.exclusive(*names)])
+    facts = np.full((items, labels), -1, np.int8)
+    facts[:known] = np.eye(labels, dtype=np.int8)[np.arange(known) % labels]
+    return seconds_of(make(onto), onto, np.zeros((items, columns)), facts)
+
+
+@pytest.mark.parametrize("make", MEMBERS.values(), ids=MEMBERS)
+def test_more_takes_longer(make):
+    least = estimate(make)
+    assert least > 0
+    for more in ({"items": 2000}, {"known": 200}, {"columns": 80}, {"labels": 40}):
+        assert estimate(make, **more) > least
+
+
+def test_other_learners_and_engines():
+    onto = co.Ontology.parse("exclusive: a, b, c")
+    facts = np.zeros((10, 3), np.int8)
+    assert seconds_of(object(), onto, np.zeros((10, 2)), facts) == 0.0
+    thin = sparse.random_array((10, 50), density=0.1, rng=np.random.default_rng(0), format="csr")
+    linear, latent = (seconds_of(CRF(onto, kernel=kernel), onto, thin, facts) for kernel in ("linear", "latent"))
+    assert 0 < linear < latent
+    rule = co.Ontology.parse("rule: a & b >> c | d\nrule: c >> ~d & a\nrule: d >> b")
+    dear = seconds_of(Trees(rule), rule, np.zeros((10_000, 2)), np.zeros((10_000, 4), np.int8))
+    cheap = seconds_of(Trees(onto), onto, np.zeros((10_000, 2)), np.zeros((10_000, 3), np.int8))
+    assert dear > cheap
