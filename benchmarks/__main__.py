@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import Missing, machine
 
-SUITES = ["logic", "asking", "training"]
+SUITES = ["logic", "asking", "training", "stopping"]
 RESULTS = Path(__file__).parent / "results"
 
 
