@@ -128,12 +128,15 @@ def test_boosting_is_for_few_worlds():
 @pytest.mark.parametrize("thin", [False, True])
 def test_a_session_with_the_default(thin):
     onto, X, Y = made_up(100)
-    X = sparse.csr_array(np.abs(X) * (X > 0.3)) if thin else X
+    if thin:
+        rng = np.random.default_rng(2)
+        X = sparse.csr_array(rng.poisson(0.05 + Y @ rng.gamma(0.3, 1.0, (len(onto), 40))).astype(float))
     facts = np.where(np.arange(100)[:, None] < 15, Y, -1).astype(np.int8)
     session = co.Session(onto, X, learner="auto", facts=facts)
     asked = 0
-    while session.open and asked < 40:
+    while session.open and asked < 80:
         asked += len(session.answer_from(Y, 20).item)
         session.retrain()
-    predicted = session.predict()
-    assert (predicted == Y).mean() > (0.9 if thin else 0.97)
+    wrong = (session.predict() != Y).sum()
+    without_features = onto.most_probable(np.tile(Y[:15].mean(axis=0), (100, 1)), session.facts)
+    assert wrong < 0.25 * (without_features != Y).sum()
