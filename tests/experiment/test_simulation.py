@@ -152,8 +152,8 @@ def test_balanced_or_not_matters(data: Dataset) -> None:
 
 
 def test_rounds_that_grow(data: Dataset) -> None:
-    assert [round_size("auto", asked=n, cells=100) for n in (0, 1, 39, 40, 59, 60, 10_000)] == [1, 1, 1, 2, 2, 3, 500]
-    assert [round_size("auto", asked=n, cells=130_000) for n in (0, 279, 280)] == [13, 13, 14]
+    assert [round_size("auto", asked=n, cells=100) for n in (0, 1, 19, 20, 29, 30, 10_000)] == [1, 1, 1, 2, 2, 3, 1000]
+    assert [round_size("auto", asked=n, cells=130_000) for n in (0, 269, 270)] == [26, 26, 27]
     assert round_size(7, asked=1000, cells=130_000) == 7
     curve = simulate(data, "RANDOM", per_round="auto", until=None)
     assert curve.settings["per_round"] == "auto"

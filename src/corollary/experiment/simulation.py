@@ -232,11 +232,11 @@ class _Run:
 
 
 def round_size(per_round: PerRound, *, asked: int, cells: int) -> int:
-    """How many questions the next round has; `auto`: 5 % of those asked so far, at least 1 for each 10,000 cells.
+    """How many questions the next round has; `auto`: 10 % of those asked so far, at least 1 for each 5,000 cells.
 
     So a small data set is measured after every question, and a large one is not retrained thousands of times.
     """
-    return max(1, asked // 20, cells // 10_000) if per_round == "auto" else per_round
+    return max(1, asked // 10, cells // 5_000) if per_round == "auto" else per_round
 
 
 def surplus_negatives(
