@@ -10,24 +10,28 @@ PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to me
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench paper lock clean
+.PHONY: help demo test system lint bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED)  ## see the logic at work in the terminal
+demo: $(INSTALLED)  ## label things of the world on a page of your own
 	@$(BIN)/corollary demo
 
-test: lint  ## lint, then run every test
+test: lint system  ## lint, then run every test
 	@echo "tests"
 	@$(BIN)/pytest -q -n 2
+
+# What the tests need and pip does not bring.
+system:
+	@tests/system_packages.sh
 
 lint: $(INSTALLED)  ## style, types and the direction of imports
 	@echo "style";   $(BIN)/ruff check --quiet --output-format concise . && $(BIN)/ruff format --quiet --check .
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
 
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training)
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training, stopping, serving)
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)
@@ -45,6 +49,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "installing the versions pinned in constraints.txt (a minute or so, once)"
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt setuptools
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@$(BIN)/corollary demo --prepare
 	@touch $@
 
 lock:  ## pin the newest versions that pyproject.toml allows

@@ -37,3 +37,28 @@ def zoo(tmp_path: Path) -> Path:
     path = tmp_path / "zoo.onto"
     path.write_text(ZOO, encoding="utf-8")
     return path
+
+
+ITEMS = """\
+id,text,labels
+robin,small and red-breasted,bird
+carp,in the pond,
+cow,gives milk,
+Rome,seven hills,city
+"""
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> Path:
+    """Things to label, two of them labelled."""
+    path = tmp_path / "things.csv"
+    path.write_text(ITEMS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def place(call: Callable[..., Result], zoo: Path, items: Path, tmp_path: Path) -> Path:
+    """A campaign of four things."""
+    path = tmp_path / "zoo.sqlite"
+    assert call("new", path, "--items", items, "--ontology", zoo).exit_code == 0
+    return path

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -27,7 +28,8 @@ def test_help_names_every_command(call):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_in_its_own_file_and_helps(call, name):
-    command = import_module(f"corollary.cli.{name}").command
+    module = f"{name}_" if iskeyword(name) else name
+    command = import_module(f"corollary.cli.{module}").command
     assert isinstance(command, click.Command)
     assert command.name == name
     result = call(name, "--help")
@@ -90,8 +92,12 @@ def test_a_terminal_without_the_signs_still_works(zoo):
         ("pass lossy=True to leave out", "convert", "pass --lossy to leave out"),
         ("or pass format=", "lint", "or pass --format"),
         ("or pass format=", "convert", "or pass --from or --to"),
+        ("or pass format=", "new", "or pass --ontology-format"),
         ("for its SKOS concepts pass format='skos'", "explain", "for its SKOS concepts pass --format skos"),
         ("nothing to pass on", "lint", "nothing to pass on"),
+        ("split it, or pass limit=1073741824 if", "new", "split it, or pass --limit 1073741824 if"),
+        ("or pass only_labels=True to take", "import", "or pass --only-labels to take"),
+        ("or pass id=':row' to number", "new", "or pass --id :row to number"),
     ],
 )
 def test_advice_is_given_in_options(message, command, expected):

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -120,14 +119,24 @@ def test_killed_and_resumed_gives_the_same_file(jobs: list[Job], whole: Path, tm
     try:
         wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") >= 1)
     finally:
-        os.killpg(process.pid, signal.SIGKILL)  # it and its workers
+        process.kill()  # it alone: its workers end by themselves
         process.wait()
+    wait_for(lambda: not alive(process.pid))
     survived = len(list(results(path)))
     assert survived >= 1
     called: list[Job] = []
     run_all(jobs, path, processes=2, progress=lambda job, *_: called.append(job))
     assert len(called) == len(jobs) - survived
     assert content(path) == content(whole)
+
+
+def alive(group: int) -> bool:
+    """Whether a process of the group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def wait_for(condition: Any, *, seconds: float = 120) -> None:

@@ -223,7 +223,9 @@ def test_engines_tell_what_serves_each_component():
 
 
 def test_closure_marks_rows_that_contradict_themselves():
-    onto = co.Ontology(["animal", "bird", "fish"], [co.subsumes("animal", "bird", "fish"), co.exclusive("bird", "fish")])
+    onto = co.Ontology(
+        ["animal", "bird", "fish"], [co.subsumes("animal", "bird", "fish"), co.exclusive("bird", "fish")]
+    )
     known, clash = onto.closure([[-1, 1, -1], [-1, 1, 1], [0, -1, -1]])
     assert clash.tolist() == [False, True, False]
     assert known[0].tolist() == [1, 1, 0]

@@ -6,6 +6,7 @@ import re
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -13,7 +14,15 @@ import click
 from .. import __version__
 from ..logic.errors import CorollaryError
 
-COMMANDS = ("lint", "explain", "convert", "demo", "datasets", "simulate", "compare")
+COMMANDS = (
+    *("demo", "new", "serve", "ask", "status", "import", "export", "undo", "backup", "restore", "replay"),
+    *("lint", "explain", "convert", "datasets", "simulate", "compare"),
+)
+#: Arguments of the library that are options of a command.
+OPTIONS = (
+    *("lossy", "format", "broader", "names", "siblings_exclusive"),
+    *("id", "image", "ignore", "encoding", "limit", "only_labels", "replace"),
+)
 
 
 class Refused(click.ClickException):
@@ -31,7 +40,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".{cmd_name}", __name__).command
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = import_module(f".{module}", __name__).command
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -45,12 +55,12 @@ class Commands(click.Group):
 
 def in_shell_words(message: str, *, command: str | None) -> str:
     """The library's advice (`pass lossy=True`, `pass format='skos'`) as options of the command."""
-    advice = r"\bpass (lossy|format|broader|names|siblings_exclusive)=(?:True\b|'([^']*)')?"
+    advice = rf"\bpass ({'|'.join(OPTIONS)})=(?:True\b|'([^']*)'|(\d+))?"
     for found in re.finditer(advice, message):
         option = "--" + found[1].replace("_", "-")
-        if command == "convert" and option == "--format":
-            option = "--from or --to"
-        message = message.replace(found[0], " ".join(filter(None, ("pass", option, found[2]))))
+        if option == "--format":
+            option = {"convert": "--from or --to", "new": "--ontology-format"}.get(command or "", option)
+        message = message.replace(found[0], " ".join(filter(None, ("pass", option, found[2], found[3]))))
     return message
 
 

@@ -9,9 +9,10 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 
 from ..logic.errors import CorollaryError
@@ -193,6 +194,7 @@ def _told_if_dead(worker: _Worker) -> Iterator[None]:
 
 def _work(pipe: Connection) -> None:
     """A worker's life: a job in, a curve or the text of an error out, until the other end is gone."""
+    Thread(target=_end_with_parent, daemon=True).start()
     try:
         while True:
             job = pipe.recv()
@@ -205,6 +207,14 @@ def _work(pipe: Connection) -> None:
             pipe.send(outcome)
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         return
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed cannot end its workers: they end by themselves, in the middle of a job."""
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
 
 
 # -- one job ---------------------------------------------------------------------------------------------------------

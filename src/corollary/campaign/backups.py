@@ -1,0 +1,200 @@
+"""Copies of a campaign while it is in use, and campaigns from copies, also from one kind of database to the other."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from . import tables
+from .databases import Database, SqliteFile, closing_on_error, database_at
+from .errors import StoreError
+from .migrations import STEPS, check_version, migrate, version_of
+
+PORTABLE = ".jsonl.gz"
+FORMAT = "corollary campaign"
+CHUNK = 1_000
+Row = tuple[str, dict[str, Any]]  # the table's name, and the values by column; bytes are bytes
+
+
+def backup(database: Database, path: str | os.PathLike[str]) -> None:
+    """Copy one moment of a campaign to a new file: one of SQLite, or portable JSON lines if it ends in .jsonl.gz."""
+    target = Path(path)
+    if not target.name.endswith(PORTABLE) and not isinstance(database, SqliteFile):
+        raise StoreError(f"a backup from PostgreSQL is a portable file; let its name end in {PORTABLE}")
+    with _whole(target) as partial:
+        if target.name.endswith(PORTABLE):
+            with database.snapshot() as connection, gzip.open(partial, "wt", encoding="utf-8", compresslevel=5) as out:
+                _dump(connection, out)
+        else:
+            assert isinstance(database, SqliteFile)
+            _copy(database, partial)
+
+
+def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
+    """Make a campaign of a backup, in a new file or an empty database; the backup may come from either kind."""
+    source = Path(path)
+    if not source.is_file():
+        raise StoreError(f"there is no backup at {path}")
+    database = database_at(url)
+    try:
+        with closing_on_error(database):
+            database.prepare()
+        try:
+            database.lock()
+            connection = database.writer()
+            with connection.begin():
+                if source.name.endswith(PORTABLE):
+                    _load(connection, _read(source))
+                else:
+                    _load(connection, _read_sqlite(source))
+        except BaseException:
+            database.discard()
+            raise
+        database.close()
+    except SQLAlchemyError as error:
+        raise StoreError(f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}") from error
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its name once it is complete and on disk; never readable by others."""
+    if target.exists():
+        raise StoreError(f"{target} exists already; choose another name for the backup")
+    partial = target.with_name(target.name + ".partial")
+    try:
+        partial.unlink(missing_ok=True)
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        yield partial
+        with partial.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        partial.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise StoreError(f"cannot write the backup {target}: {error.strerror or error}") from error
+    finally:
+        if partial.parent.is_dir():
+            partial.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name last; systems without O_DIRECTORY need nothing of the kind."""
+    if hasattr(os, "O_DIRECTORY"):
+        number = os.open(folder, os.O_DIRECTORY)
+        os.fsync(number)
+        os.close(number)
+
+
+def _copy(database: SqliteFile, partial: Path) -> None:
+    with closing(sqlite3.connect(f"{database.path.as_uri()}?mode=ro", uri=True)) as source, closing(
+        sqlite3.connect(partial)
+    ) as target:  # fmt: skip
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        if (state := target.execute("PRAGMA quick_check").fetchone()[0]) != "ok":
+            raise StoreError(f"the copy of {database.name} is damaged: {state}")
+
+
+def _dump(connection: sa.Connection, out: IO[str]) -> None:
+    count = 0
+    out.write(_line({"format": FORMAT, "version": version_of(connection)}))
+    for name, row in _rows(connection):
+        count += 1
+        out.write(_line({"table": name, "row": {column: _to_text(value) for column, value in row.items()}}))
+    out.write(_line({"rows": count}))
+
+
+def _rows(connection: sa.Connection) -> Iterator[Row]:
+    """All rows of one moment, those that others refer to first."""
+    for table in tables.metadata.sorted_tables:
+        if table is not tables.schema:
+            found = connection.execution_options(yield_per=CHUNK).execute(
+                sa.select(table).order_by(*table.primary_key.columns)
+            )
+            for row in found.mappings():
+                yield table.name, dict(row)
+
+
+def _read_sqlite(source: Path) -> Iterator[int | Row]:
+    database = SqliteFile(source, readonly=True)
+    try:
+        with database.snapshot() as connection:
+            if (version := version_of(connection)) is None:
+                raise StoreError(f"{source} is not a campaign")
+            check_version(version)
+            if version < len(STEPS):
+                raise StoreError(f"{source} was made by an older program; copy it, open the copy once and restore that")
+            yield version
+            yield from _rows(connection)
+    finally:
+        database.close()
+
+
+def _read(source: Path) -> Iterator[int | Row]:
+    """The version of the tables, then the rows."""
+    count = 0
+    try:
+        with gzip.open(source, "rt", encoding="utf-8") as lines:
+            head = json.loads(next(lines, "null"))
+            if not isinstance(head, dict) or head.get("format") != FORMAT:
+                raise StoreError(f"{source} is not the backup of a campaign")
+            yield head["version"]
+            for line in lines:
+                content = json.loads(line)
+                if "rows" in content:
+                    if content["rows"] != count:
+                        raise StoreError(f"{source} is damaged: it has {count:,} rows of {content['rows']:,}")
+                    return
+                count += 1
+                yield content["table"], {column: _from_text(value) for column, value in content["row"].items()}
+    except (EOFError, OSError, ValueError) as error:
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(f"{source} is damaged or not a backup: {error}") from error
+    raise StoreError(f"{source} is truncated: it stops after {count:,} rows")
+
+
+def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
+    """Make the tables as they were at that version, fill them, then bring them up to date."""
+    version = next(content)
+    check_version(version)
+    migrate(connection, version=0, upto=version)
+    made = sa.MetaData()
+    made.reflect(connection)
+    for name, rows in _batches(content):
+        connection.execute(sa.insert(made.tables[name]), rows)
+    migrate(connection, version=version)
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    name = ""
+    batch: list[dict[str, Any]] = []
+    for table, row in rows:
+        if batch and (table != name or len(batch) >= CHUNK):
+            yield name, batch
+            batch = []
+        name = table
+        batch.append(row)
+    if batch:
+        yield name, batch
+
+
+def _to_text(value: Any) -> Any:
+    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes | memoryview) else value
+
+
+def _from_text(value: Any) -> Any:
+    return base64.b64decode(value["base64"]) if isinstance(value, dict) else value
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,0 +1,378 @@
+"""A campaign: a session whose answers live in a durable log; safe to use from many threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from ..logic.errors import CorollaryError
+from ..logic.ontology import Ontology
+from . import drafts
+from .asking import Asking
+from .events import (
+    ANSWER,
+    DECISION,
+    DOUBT,
+    FACT,
+    FLAG,
+    GOLD,
+    ITEMS,
+    ONTOLOGY,
+    PAUSE,
+    RESUME,
+    SETTINGS,
+    UNDO,
+    UNFLAG,
+    Event,
+    new_key,
+)
+from .items import Item
+from .live import Live
+from .previews import preview
+from .reading import Reading
+from .records import ANNOTATOR, LEAD, Annotator, Lease
+from .replies import Preview, Reply, Undone
+from .settings import Settings
+from .state import Change, State
+from .store import Place, Store
+from .waiting import IMPORT
+
+#: An existing label of an item: the item, the label, yes or no.
+Fact = tuple[str, str, bool]
+
+
+class Campaign(Reading):
+    """Items, an ontology, people, and what they said.
+
+    Every write is checked and applied in memory under a lock, handed to the store, and acknowledged once it is on
+    disk. If that fails everything is read again from the log, and the caller gets the error.
+    """
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
+        try:
+            super().__init__(Live(store, clock=clock, readonly=readonly))
+        except BaseException:
+            store.close()
+            raise
+
+    @classmethod
+    def create(
+        cls,
+        url: Place,
+        items: Iterable[Item],
+        onto: Ontology,
+        *,
+        name: str,
+        about: str = "",
+        settings: Mapping[str, Any] | None = None,
+        lead: str = "lead",
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Make a campaign at a path or an address, all of it or nothing, and open it."""
+        start = Settings().changed(settings or {})
+        text = str(onto)
+        _parse(text)
+        store = Store.create(
+            url,
+            name=name,
+            about=about,
+            ontology_text=text,
+            items=items,
+            settings=start.as_dict(),
+            annotators=[Annotator(name=lead, role=LEAD)],
+            who=lead,
+        )
+        return cls(store, clock=clock)
+
+    @classmethod
+    def open(cls, url: Place, *, readonly: bool = False, clock: Callable[[], float] = time.time) -> Self:
+        """Open a campaign; for writing only one process can."""
+        return cls(Store.open(url, readonly=readonly), clock=clock, readonly=readonly)
+
+    def close(self) -> None:
+        """Write what waits and let go of the campaign; closing twice is fine."""
+        self._live.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- asking and answering ----------------------------------------------------------------------------------------
+
+    def next(self, who: str, n: int = 1) -> list[Asking]:
+        """The next n questions for someone, held for them: those they hold already, then further ones."""
+        with self._ledger.lock:
+            self._people.check(who)
+            self._live.let_go()
+            self._live.take_up()
+            return [] if {who, None} & self.state.paused else self._live.hand_out(who, n)
+
+    def answer(
+        self,
+        who: str,
+        item: str,
+        label: str | None,
+        value: Any,
+        *,
+        key: str | None = None,
+        seconds: float | None = None,
+        lease: str | None = None,
+    ) -> Reply:
+        """Take an answer: True, False, "cant_tell" or "skip"; for a whole item (no label) the list of its labels."""
+        blind = known = False
+
+        def draft(state: State) -> Event:
+            nonlocal blind, known
+            self._people.check(who)
+            made = drafts.draft_answer(state, who, item, label, value, seconds)
+            cell = (item, label)
+            mine = self._live.leases.on(item)
+            blind = (
+                mine is not None and mine.who == who and (cell in state.waiting.second or cell in state.waiting.gold)
+            )
+            known = label is not None and label in state.known_of(item)
+            return made
+
+        def tell(event: Event, change: Change) -> Reply:
+            self._live.release_for(who, item, label, lease)
+            self._live.answered()
+            found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
+            second = known and who not in change.before.said.opinions.get(str(label), {})
+            done = bool((self.state.facts[self.state.row(item)] >= 0).all())
+            conflict = None if blind else found
+            return Reply(event, change.settled, change.opened, second, conflict, done, self._counts())
+
+        return self._ledger.write(
+            key or new_key(), (ANSWER, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
+        )
+
+    def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
+        """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
+
+        def draft(state: State) -> Event:
+            lead = self._people.check(who).role == LEAD
+            return drafts.draft_undo(state, who, seq, lead=lead)
+
+        def tell(event: Event, change: Change) -> Undone:
+            assert event.refers is not None
+            undone = self.state.event(event.refers)
+            return Undone(event, undone, change.opened, change.settled, self._counts())
+
+        return self._ledger.write(
+            key or new_key(), (UNDO, who), draft, tell, retell=lambda event: tell(event, Change())
+        )
+
+    def flag(
+        self, who: str, item: str, label: str | None = None, *, reason: str, note: str = "", rule: str | None = None,
+        key: str | None = None,
+    ) -> Event:  # fmt: skip
+        """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
+        detail = {"reason": reason, "note": note, "rule": rule}
+
+        def draft(state: State) -> Event:
+            self._people.check(who)
+            return drafts.draft_flag(state, who, item, label, detail)
+
+        def tell(event: Event, _: Change) -> Event:
+            self._live.release_for(who, item, label, None)
+            return event
+
+        return self._ledger.write(key or new_key(), (FLAG, who), draft, tell, retell=_itself)
+
+    def doubt(self, who: str, seq: int, *, rules: Sequence[str] = (), note: str = "", key: str | None = None) -> Event:
+        """Tell the lead of a contradiction that one's own answer is part of."""
+        return self._say((DOUBT, who), key, lambda state: drafts.draft_doubt(state, who, seq, rules, note))
+
+    # -- what a lead does --------------------------------------------------------------------------------------------
+
+    def unflag(self, who: str, seq: int, *, key: str | None = None) -> Event:
+        """End a flag or a doubt."""
+        return self._say((UNFLAG, who), key, lambda state: drafts.draft_unflag(state, who, seq), lead=True)
+
+    def decide(
+        self, who: str, item: str, label: str, value: bool, *, reject: Sequence[int] = (), note: str = "",
+        key: str | None = None,
+    ) -> Reply:  # fmt: skip
+        """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
+
+        def draft(state: State) -> Event:
+            self._people.check(who, lead=True)
+            return drafts.draft_decision(state, who, item, label, value, reject=reject, note=note)
+
+        def tell(event: Event, change: Change) -> Reply:
+            done = bool((self.state.facts[self.state.row(item)] >= 0).all())
+            left = change.after.conflicts[0] if change.after.conflicts else None
+            return Reply(event, change.settled, change.opened, False, left, done, self._counts())
+
+        return self._ledger.write(
+            key or new_key(), (DECISION, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
+        )
+
+    def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
+        """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""
+        return self._say((GOLD, who), key, lambda state: drafts.draft_gold(state, who, item, label, value), lead=True)
+
+    def preview_ontology(self, text: str) -> Preview:
+        """What another ontology would settle, reopen or break; nothing changes."""
+        onto = _parse(text)
+        with self._ledger.lock:
+            return preview(self.state, onto)
+
+    def change_ontology(self, who: str, text: str, *, key: str | None = None) -> Event:
+        """Put another ontology in force; refused where decisions would clash."""
+        onto = _parse(text)
+
+        def draft(state: State) -> Event:
+            self._people.check(who, lead=True)
+            refused = preview(state, onto).refused
+            if refused:
+                item, message = refused[0]
+                raise CorollaryError(
+                    f"the decisions about {len(refused):,} items cannot be true under this ontology; "
+                    f"undo them, or change it. The first is item {item!r}: {message}"
+                )
+            version = self._live.store.add_ontology(text, who=who)
+            state.ontologies[version] = onto
+            return Event(kind=ONTOLOGY, who=who, value=version)
+
+        return self._ledger.write(key or new_key(), (ONTOLOGY, who), draft, self._renewed, retell=_itself)
+
+    def change_settings(self, who: str, changes: Mapping[str, Any], *, key: str | None = None) -> Settings:
+        """Change some settings."""
+
+        def draft(state: State) -> Event:
+            self._people.check(who, lead=True)
+            state.settings.changed(changes)
+            return Event(kind=SETTINGS, who=who, detail=dict(changes))
+
+        self._ledger.write(key or new_key(), (SETTINGS, who), draft, self._renewed, retell=_itself)
+        return self.settings
+
+    def add(self, who: str, items: Iterable[Item] = (), facts: Iterable[Fact] = ()) -> int:
+        """Add items, and labels that are known already, all or nothing; how many events tell of it."""
+        new = list(items)
+        known = list(facts)
+        with self._ledger.lock:
+            self._people.check(who, lead=True)
+            there = {*self.state.ids, *(item.id for item in new)}
+            for item, label, _ in known:
+                drafts.check_label(self.state, label)
+                if item not in there:
+                    raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+            told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
+            told += [Event(kind=FACT, who=IMPORT, item=i, label=label, value=value) for i, label, value in known]
+            if not told:
+                return 0
+            tickets = self._ledger.put_all(told, items=new)
+            if new:
+                self._live.add_items(new)
+            self._live.renewed()
+            if known:
+                self._live.train()
+        self._ledger.wait(tickets[-1])
+        return len(told)
+
+    def pause(self, name: str | None = None, *, who: str) -> Event:
+        """Ask someone, or everybody, nothing for now."""
+        return self._say((PAUSE, who), None, lambda _: Event(kind=PAUSE, who=who, value=self._named(name)), lead=True)
+
+    def resume(self, name: str | None = None, *, who: str) -> Event:
+        """Go on asking someone, or everybody."""
+        return self._say((RESUME, who), None, lambda _: Event(kind=RESUME, who=who, value=self._named(name)), lead=True)
+
+    def invite(self, name: str, role: str = ANNOTATOR) -> str:
+        """A token for someone, to be shown once."""
+        return self._people.invite(name, role)
+
+    def revoke(self, name: str) -> None:
+        """Let someone no longer take part; what they said stands, what they hold is free."""
+        self._people.revoke(name)
+        with self._ledger.lock:
+            for lease in self._live.leases.of(name):
+                self._live.release(lease)
+
+    def annotators(self) -> list[Annotator]:
+        """Everyone, in order of name."""
+        return self._people.all()
+
+    def set_password(self, name: str, password_hash: str | None) -> None:
+        """Keep the hash of someone's password."""
+        self._people.set_password(name, password_hash)
+
+    def authenticate(self, token: str) -> Annotator | None:
+        """Whose token this is."""
+        return self._people.authenticate(token)
+
+    def retrain(self, *, wait: bool = False) -> dict[str, object]:
+        """Train a model on all that is known now; with `wait` until it decides. How training stands."""
+        if wait:
+            self._finish_training()
+        with self._ledger.lock:
+            self._live.take_up()
+            self._live.train()
+        if wait:
+            self._finish_training()
+        return self._live.models.status
+
+    def _finish_training(self) -> None:
+        self.state.session.finish()  # not under the lock: people go on answering
+        with self._ledger.lock:
+            self._live.take_up()
+
+    # -- leases ------------------------------------------------------------------------------------------------------
+
+    def renew(self, who: str, leases: Sequence[str]) -> list[Lease]:
+        """Hold some questions for longer; those that are gone are left out."""
+        with self._ledger.lock:
+            self._live.let_go()
+            renewed = self._live.leases.renew(who, leases, self.settings.lease_seconds)
+            self._live.store.mirror_leases(renewed)
+            return renewed
+
+    def release(self, who: str, leases: Sequence[str]) -> int:
+        """Give questions back without an answer; how many."""
+        with self._ledger.lock:
+            mine = [lease for lease in self._live.leases.of(who) if lease.id in leases]
+            for lease in mine:
+                self._live.release(lease)
+            return len(mine)
+
+    def _say(
+        self, about: tuple[str, str], key: str | None, draft: Callable[[State], Event], *, lead: bool = False
+    ) -> Event:
+        """Write an event of which there is nothing to tell."""
+
+        def checked(state: State) -> Event:
+            self._people.check(about[1], lead=lead)
+            return draft(state)
+
+        return self._ledger.write(key or new_key(), about, checked, lambda event, _: event, retell=_itself)
+
+    def _renewed(self, event: Event, _: Change) -> Event:
+        self._live.renewed()
+        return event
+
+    def _named(self, name: str | None) -> str | None:
+        return None if name is None else self._people.get(name).name
+
+    def _counts(self) -> dict[str, int]:
+        return self.state.tally.as_dict()
+
+
+def _itself(event: Event) -> Event:
+    return event
+
+
+def _parse(text: str) -> Ontology:
+    """An ontology from its text; one that contradicts itself is refused."""
+    onto = Ontology.parse(text)
+    if not len(onto):
+        raise CorollaryError("an ontology needs at least one label")
+    onto.propagate({})
+    return onto

@@ -1,0 +1,197 @@
+"""What happened in a campaign, one event a time: the kinds, what each must say, and JSON both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any, Self
+from uuid import uuid4
+
+from ..logic.errors import CorollaryError
+
+ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD = (
+    "answer", "undo", "flag", "unflag", "decision", "doubt", "fact", "gold"
+)  # fmt: skip
+ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL = "items", "ontology", "settings", "pause", "resume", "model"
+KINDS = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL)
+
+CANT_TELL, SKIP = "cant_tell", "skip"
+REASONS = ("question", "text", "rule", "other")  # why an item is flagged
+LONGEST_KEY = 200  # characters; keys are indexed
+
+
+def now() -> str:
+    """The time, UTC, in ISO 8601 with microseconds: such times sort as text."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def new_key() -> str:
+    """An idempotency key that nobody else has."""
+    return str(uuid4())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of the log; `seq` is 0 until the event has its place. A client that repeats a `key` repeats the event.
+
+    A label of None means the whole item. What `value` and `detail` hold depends on the kind:
+    answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels. fact, decision, gold: true
+    or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason", "note", "rule"}.
+    decision: detail may {"reject": [seq, ...]}. ontology, model: value is the version now in force; a model also has
+    detail {"upto": seq, "sha256": ...}. items: value is how many were added. settings: detail is what changed.
+    """
+
+    kind: str
+    who: str
+    item: str | None = None
+    label: str | None = None
+    value: Any = None
+    seconds: float | None = None
+    ontology: int = 1
+    model: int = 0
+    refers: int | None = None
+    detail: dict[str, Any] | None = None
+    key: str = field(default_factory=new_key)
+    at: str = field(default_factory=now)
+    seq: int = 0
+
+    def __post_init__(self) -> None:
+        if wrong := _wrong(self):
+            raise CorollaryError(f"not an event: {self.kind!r} by {self.who!r}: {wrong}")
+
+    def placed(self, seq: int) -> Self:
+        """The same event at its place in the log."""
+        return replace(self, seq=seq)
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return to_json(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The event of one line of JSON."""
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise CorollaryError(f"not an event: not JSON ({error.msg}): {text[:80]!r}") from None
+        if not isinstance(content, dict):
+            raise CorollaryError(f"not an event: expected a JSON object, got {text[:80]!r}")
+        if unknown := sorted(content.keys() - NAMES):
+            raise CorollaryError(f"not an event: unknown field {unknown[0]!r}; an event has {', '.join(sorted(NAMES))}")
+        if missing := [name for name in ("kind", "who", "key", "at") if name not in content]:
+            raise CorollaryError(f"not an event: {missing[0]!r} is missing in {text[:80]!r}")
+        return cls(**content)
+
+
+NAMES = frozenset(column.name for column in fields(Event))
+
+
+def to_json(value: Any) -> str:
+    """JSON as it is stored: without needless spaces, and never the not-quite-JSON of nan and infinity."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text.encode()
+    except UnicodeEncodeError:
+        raise CorollaryError(f"this text has half a character (a lone surrogate): {ascii(value)[:80]}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CorollaryError(f"cannot be written as JSON: {error}") from None
+    return text
+
+
+def storable(text: str) -> bool:
+    """Whether every database can keep this text: no NUL, no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def _wrong(event: Event) -> str:
+    """What is wrong with an event, or an empty string."""
+    if event.kind not in KINDS:
+        return f"the kind must be one of {', '.join(KINDS)}"
+    for name in ("who", "key", "at"):
+        if not isinstance(getattr(event, name), str) or not getattr(event, name):
+            return f"{name} must be a text that is not empty, got {getattr(event, name)!r}"
+    for name in ("who", "key", "at", "item", "label"):
+        text = getattr(event, name)
+        if text is not None and (not isinstance(text, str) or not storable(text)):
+            return f"{name} must be text without NUL and half characters, got {text!r}"
+    if len(event.key) > LONGEST_KEY:
+        return f"the key has {len(event.key):,} characters; at most {LONGEST_KEY} are allowed"
+    for name, least in (("seq", 0), ("model", 0), ("ontology", 1)):
+        if not _is_count(getattr(event, name), least):
+            return f"{name} must be an integer from {least}, got {getattr(event, name)!r}"
+    if event.refers is not None and not _is_count(event.refers, 1):
+        return f"refers must be the number of an event, got {event.refers!r}"
+    if event.seconds is not None and not _is_duration(event.seconds):
+        return f"seconds must be a number from 0, got {event.seconds!r}"
+    if event.detail is not None and not isinstance(event.detail, dict):
+        return f"detail must be an object, got {event.detail!r}"
+    return _wrong_for_kind(event)
+
+
+def _wrong_for_kind(event: Event) -> str:
+    kind, value, detail = event.kind, event.value, event.detail or {}
+    if kind in (ANSWER, FLAG, DECISION, FACT, GOLD) and event.item is None:
+        return "it must name an item"
+    if kind in (DECISION, FACT, GOLD) and event.label is None:
+        return "it must name a label"
+    if kind in (UNDO, UNFLAG, DOUBT) and event.refers is None:
+        return "it must refer to an event"
+    if kind == ANSWER and not _is_answer(value, whole=event.label is None):
+        meant = "a list of labels" if event.label is None else "true, false"
+        return f'an answer must be {meant}, "{CANT_TELL}" or "{SKIP}", got {value!r}'
+    if kind in (DECISION, FACT, GOLD) and not isinstance(value, bool):
+        return f"its value must be true or false, got {value!r}"
+    if kind == DECISION and not _are_counts(detail.get("reject", [])):
+        return f"it must reject a list of numbers of events, got {detail['reject']!r}"
+    if kind == FLAG and detail.get("reason") not in REASONS:
+        return f"the reason must be one of {', '.join(REASONS)}, got {detail.get('reason')!r}"
+    if kind in (ITEMS, ONTOLOGY, MODEL) and not _is_count(value, 1):
+        return f"its value must be an integer from 1, got {value!r}"
+    if kind == MODEL and not (_is_count(detail.get("upto"), 0) and isinstance(detail.get("sha256"), str)):
+        return f'it must have the details "upto" and "sha256", got {event.detail!r}'
+    if kind == SETTINGS and not detail:
+        return "its detail must be what changed"
+    return ""
+
+
+def _is_answer(value: Any, *, whole: bool) -> bool:
+    if whole:
+        yes = isinstance(value, list) and all(isinstance(label, str) for label in value)
+    else:
+        yes = isinstance(value, bool)
+    return yes or (isinstance(value, str) and value in (CANT_TELL, SKIP))
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**63
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_count(one, 1) for one in value)
+
+
+def _is_duration(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
+
+
+def to_row(event: Event) -> dict[str, Any]:
+    """The event as a row of the table: value and detail are JSON."""
+    row = {name: getattr(event, name) for name in NAMES}
+    row["value"] = to_json(event.value)
+    row["detail"] = None if event.detail is None else to_json(event.detail)
+    return row
+
+
+def from_row(row: Mapping[str, Any]) -> Event:
+    """The event of a row of the table."""
+    content = dict(row)
+    content["value"] = json.loads(row["value"])
+    content["detail"] = None if row["detail"] is None else json.loads(row["detail"])
+    return Event(**content)

@@ -1,0 +1,172 @@
+"""A campaign at work: log and state, people, leases and models together; what happens under its lock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from ..logic.engines import Facts, Floats
+from ..logic.ontology import Ontology
+from .asking import Asking, choose, may_ask, put_question
+from .events import MODEL, Event
+from .items import Item
+from .leases import Leases
+from .ledger import Ledger
+from .models import Models, answers_since, state_at
+from .people import People
+from .places import Places
+from .records import Lease
+from .settings import Settings
+from .state import State
+from .store import Store
+
+
+class Live:
+    """The parts of an open campaign. Methods are called under `ledger.lock` unless they say otherwise."""
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
+        self.store = store
+        self.readonly = readonly
+        self.start = Settings().changed(store.settings)
+        self.people = People(store)
+        self.items = {item.id: item for item in store.items()}
+        self.models = Models(store, self.items_to_learn)
+        self.leases = Leases(clock=clock)
+        self.leases.restore(lease for lease in store.leases() if lease.item in self.items)
+        self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
+        self.ledger = Ledger(store, self.load)
+        with self.ledger.lock:
+            self.let_go()
+            self.train_if_due()
+
+    @property
+    def state(self) -> State:
+        """What follows from the log."""
+        return self.ledger.state
+
+    def load(self) -> State:
+        """Read the state from the store."""
+        events = list(self.store.events())
+        ontologies = {one.version: Ontology.parse(one.text) for one in self.store.ontologies()}
+        last = next((event for event in reversed(events) if event.kind == MODEL), None)
+        beliefs = None if last is None else self._beliefs_of(last, ontologies, events)
+        state = State(tuple(self.items), ontologies, events, settings=self.start, beliefs=beliefs)
+        for lease in self.leases.all():
+            state.hold(lease.item, True)
+        state.session.ask(0)  # scores every question, so that the first comes at once
+        self.places = Places(state.onto)
+        self._session = state.session
+        self.models.forget()
+        self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
+        self._since = answers_since(events, self.models.begun)
+        return state
+
+    def _beliefs_of(self, last: Event, ontologies: dict[int, Ontology], events: Sequence[Event]) -> Floats:
+        def learnt_from() -> tuple[Facts, Settings]:
+            state = state_at(tuple(self.items), ontologies, events, self.start, int((last.detail or {})["upto"]))
+            return state.facts, state.settings
+
+        return self.models.beliefs_of(last, learnt_from, ontologies[last.ontology])
+
+    def items_to_learn(self) -> list[Item]:
+        """All items, with their pictures where there are any; from any thread."""
+        if any(item.image is not None for item in self.items.values()):
+            return list(self.store.items(images=True))
+        return list(self.items.values())
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Learn of further items."""
+        self.items |= {item.id: item for item in items}
+        self.models.renew(self.items_to_learn)
+
+    # -- leases ------------------------------------------------------------------------------------------------------
+
+    def hand_out(self, who: str, n: int) -> list[Asking]:
+        """The questions that someone holds, topped up to n."""
+        state, seconds = self.state, self.state.settings.lease_seconds
+        for lease in self.leases.of(who):
+            if not may_ask(state, who, (lease.item, lease.label)):
+                self.release(lease)
+        held = self.leases.renew(who, [lease.id for lease in self.leases.of(who)[:n]], seconds)
+        while len(held) < n:
+            cell = choose(state, who, state.answered[who] + len(held))
+            if cell is None:
+                break
+            held.append(self.leases.take(who, *cell, seconds))
+            state.hold(cell[0], True)
+        if held:
+            self.store.mirror_leases(held)
+        return [self._asking(lease) for lease in held]
+
+    def _asking(self, lease: Lease) -> Asking:
+        """The question of a lease, made once while nothing new is said of its item."""
+        said = self.state.of_item.get(lease.item)
+        version = (0 if said is None else said[-1].seq, self.state.version, self.state.model)
+        if self._shown.get(lease.id, (None,))[0] != version:
+            asking = put_question(self.state, self.places, self.items[lease.item], lease)
+            self._shown[lease.id] = (version, asking)
+        asking = replace(self._shown[lease.id][1], expires=lease.expires)
+        return asking
+
+    def release(self, lease: Lease) -> None:
+        """Let a lease go, so that its item can be asked of anybody."""
+        if self.leases.release(lease.id) is not None:
+            self._shown.pop(lease.id, None)
+            self.state.hold(lease.item, False)
+            self.store.mirror_leases(released=[lease.id])
+
+    def release_for(self, who: str, item: str, label: str | None, id: str | None = None) -> None:
+        """Let go of the lease that an answer makes good."""
+        lease = self.leases.on(item)
+        if lease is not None and lease.who == who and (lease.label == label or lease.id == id):
+            self.release(lease)
+
+    def let_go(self) -> None:
+        """Let go of the leases that have run out."""
+        gone = self.leases.expired()
+        for lease in gone:
+            self._shown.pop(lease.id, None)
+            self.state.hold(lease.item, False)
+        if gone and not self.readonly:
+            self.store.mirror_leases(released=[lease.id for lease in gone])
+
+    # -- models ------------------------------------------------------------------------------------------------------
+
+    def take_up(self) -> None:
+        """Go on with a model whose training is done."""
+        event = self.models.take_up(self.state)
+        if event is not None:
+            self.ledger.put(event)  # nobody waits for it; if it is lost the write after it tells
+
+    def answered(self) -> None:
+        """Count an answer; every so many a model is trained."""
+        self._since += 1
+        self.train_if_due()
+
+    def train_if_due(self) -> None:
+        """Train a model if there were enough answers since the last."""
+        if self._since >= self.state.settings.retrain_every and not self.readonly:
+            self.train()
+
+    def train(self) -> None:
+        """Begin a training, unless one is under way."""
+        if not self.state.session.awaited:
+            self._since = 0
+        self.models.begin(self.state)
+
+    def renewed(self) -> None:
+        """After a change that may have made the session anew: score every question, train on what is known now."""
+        if self.state.session is self._session:
+            return
+        self._session = self.state.session
+        self.models.forget()
+        self.places = Places(self.state.onto)
+        self.state.session.ask(0)
+        if self.state.model is not None:
+            self.train()
+
+    def close(self) -> None:
+        """Write what waits and let go of the campaign; not under the lock."""
+        self.models.close()
+        self.store.close()

@@ -1,0 +1,95 @@
+"""Who takes part in a campaign, what they may do, and how a token tells who someone is."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import replace
+from threading import Lock
+
+from ..logic.errors import CorollaryError
+from .records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from .store import Store
+
+RESERVED = ("import", "system")
+
+
+class NotAllowed(CorollaryError):
+    """Something that this person may not do."""
+
+
+class People:
+    """Everyone who takes part; changes are stored before they hold."""
+
+    def __init__(self, store: Store):
+        self._store = store
+        self._lock = Lock()
+        self._people = {person.name: person for person in store.annotators()}
+
+    def all(self) -> list[Annotator]:
+        """Everyone, in order of name."""
+        return sorted(self._people.values(), key=lambda person: person.name)
+
+    def get(self, name: str) -> Annotator:
+        """Someone by name."""
+        if name not in self._people:
+            raise CorollaryError(f"nobody is called {name!r} in this campaign; invite them first")
+        return self._people[name]
+
+    def check(self, name: str, *, lead: bool = False) -> Annotator:
+        """Someone who may answer, or act as a lead; NotAllowed otherwise."""
+        person = self.get(name)
+        if person.state == REVOKED:
+            raise NotAllowed(f"{name!r} no longer takes part in this campaign")
+        if lead and person.role != LEAD:
+            raise NotAllowed(f"only a lead may do this; {name!r} is {_called(person.role)}")
+        if person.role == READER:
+            raise NotAllowed(f"{name!r} may read, not answer")
+        return person
+
+    def invite(self, name: str, role: str = ANNOTATOR) -> str:
+        """A token for someone, new or not, to be shown once: only its hash is kept. An earlier one no longer works."""
+        if name in RESERVED:
+            raise CorollaryError(f"the name {name!r} is taken by the campaign itself; choose another")
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            known = self._people.get(name) or Annotator(name=name, role=role)
+            self._put(replace(known, role=role, state=ACTIVE, token_hash=hash_of(token)))
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Let someone no longer take part; what they said stands."""
+        with self._lock:
+            person = self.get(name)
+            if person.role == LEAD and not any(
+                other.role == LEAD and other.state == ACTIVE for other in self._people.values() if other != person
+            ):
+                raise CorollaryError(f"{name!r} is the only lead; make someone else a lead first")
+            self._put(replace(person, state=REVOKED, token_hash=None, password_hash=None))
+
+    def set_password(self, name: str, password_hash: str | None) -> None:
+        """Keep the hash of someone's password."""
+        with self._lock:
+            self._put(replace(self.get(name), password_hash=password_hash))
+
+    def authenticate(self, token: str) -> Annotator | None:
+        """Whose token this is; None if nobody's."""
+        wanted = hash_of(token)
+        found = None
+        for person in self._people.values():  # all of them, so that the time tells nothing
+            if person.token_hash is not None and secrets.compare_digest(person.token_hash, wanted):
+                found = person
+        return found if found is not None and found.state != REVOKED else None
+
+    def _put(self, person: Annotator) -> None:
+        self._store.put_annotator(person)
+        self._people = {**self._people, person.name: person}
+
+
+def hash_of(token: str) -> str:
+    """What is kept of a token: it has 256 random bits, so that a plain hash is safe."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _called(role: str) -> str:
+    return "an annotator" if role == ANNOTATOR else f"a {role}"

@@ -1,0 +1,188 @@
+"""The reading side of a campaign: what people and leads look up, each answer taken at one moment."""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import Any
+
+from . import views
+from .events import Event
+from .items import Item, Picture
+from .live import Live
+from .records import ACTIVE, Annotator, Lease
+from .replies import ToSettle, Why
+from .settings import Settings
+from .standings import settled_after
+from .state import State
+from .store import Place
+from .verification import verify
+
+
+class Reading:
+    """A campaign to look things up in."""
+
+    def __init__(self, live: Live):
+        self._live = live
+        self._ledger = live.ledger
+        self._people = live.people
+
+    @property
+    def state(self) -> State:
+        """What follows from the log; read it under `lock`."""
+        return self._ledger.state
+
+    @property
+    def lock(self) -> RLock:
+        """The lock under which the state changes."""
+        return self._ledger.lock
+
+    @property
+    def name(self) -> str:
+        """What the campaign is called."""
+        return self._live.store.name
+
+    @property
+    def about(self) -> str:
+        """What the campaign is for."""
+        return self._live.store.about
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.state.settings
+
+    def history(self, who: str, limit: int = 50, before: int | None = None) -> list[views.Remembered]:
+        """What someone said, the last first; `before` goes on from an event on."""
+        with self.lock:
+            return views.history(self.state, who, limit, before)
+
+    def explain(self, item: str, label: str) -> Why:
+        """Why a cell is what it is, and who said what it follows from."""
+        with self.lock:
+            return views.explain(self.state, item, label)
+
+    def item(self, id: str) -> views.ItemView:
+        """An item, what is known of it, and all that was said."""
+        with self.lock:
+            self.state.row(id)
+            return views.item_view(self.state, self._live.items[id])
+
+    def items(self, *, query: str = "", limit: int = 50, after: str | None = None) -> list[Item]:
+        """Items in their order whose id or text has the query in it; `after` goes on from an item on."""
+        with self.lock:
+            ids = self.state.ids
+            start = 0 if after is None else self.state.row(after) + 1
+        wanted, found = query.casefold(), []
+        for item in (self._live.items[one] for one in ids[start:]):
+            if wanted in item.id.casefold() or wanted in (item.text or "").casefold():
+                found.append(item)
+                if len(found) == limit:
+                    break
+        return found
+
+    def picture(self, id: str) -> Picture | None:
+        """The picture of an item, with its bytes."""
+        found = self._live.store.item(id)
+        return None if found is None else found.image
+
+    @property
+    def ontology_text(self) -> str:
+        """The ontology in force, in the notation."""
+        return next(one.text for one in self._live.store.ontologies() if one.version == self.state.version)
+
+    def stored(self) -> int:
+        """The place of the last event, read from the store: an error where it cannot be read."""
+        self._live.store.find("")
+        return self._live.store.last
+
+    def backup(self, path: Place) -> None:
+        """Copy the campaign as it is now, while it is in use."""
+        self._live.store.backup(path)
+
+    def conflicts(self) -> list[ToSettle]:
+        """What a lead has to settle, the oldest first."""
+        with self.lock:
+            return views.conflicts(self.state)
+
+    def marked(self) -> list[Event]:
+        """Flags and doubts that wait for a lead."""
+        with self.lock:
+            return views.marked(self.state)
+
+    def puzzling(self) -> list[tuple[str, str | None]]:
+        """Questions that nobody is asked any more because too many could not tell."""
+        with self.lock:
+            return self.state.waiting.puzzling.cells()
+
+    def labels(self) -> list[dict[str, Any]]:
+        """Figures for each label."""
+        with self.lock:
+            return views.labels(self.state)
+
+    def people(self) -> list[dict[str, Any]]:
+        """Who takes part, in order of name, and what they did."""
+        with self.lock:
+            return [
+                {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
+                | views.figures_of(self.state, one.name)
+                for one in self._people.all()
+            ]
+
+    def person(self, name: str) -> Annotator:
+        """Someone by name."""
+        return self._people.get(name)
+
+    def curve(self) -> tuple[list[int], list[int]]:
+        """Questions asked and labels settled after each event about an item, from 0 on."""
+        with self.lock:
+            state, version = self.state, self.state.version
+            said = {} if state.curve.ready else {item: tuple(events) for item, events in state.of_item.items()}
+        if said:  # the whole log, and nobody need wait meanwhile
+            gains = settled_after(said, state.ontologies[version], state.closure)
+            with self.lock:
+                if self.state is state and state.version == version:
+                    state.curve.take(gains, state.of_item)
+        with self.lock:
+            return self.state.points()
+
+    def leases(self) -> list[Lease]:
+        """Who holds what."""
+        with self.lock:
+            self._live.let_go()
+            return self._live.leases.all()
+
+    def progress(self) -> dict[str, Any]:
+        """The figures of the campaign now: counts, the model, what waits for the lead."""
+        with self.lock:
+            state = self.state
+            if not self._live.readonly:
+                self._live.take_up()
+            return {
+                **state.tally.as_dict(),
+                "labels": len(state.onto),
+                "conflicts": sum(len(state.standing_of(item).conflicts) for item in state.held),
+                "marked": len(state.marked),
+                "puzzling": len(state.waiting.puzzling),
+                "second_opinions_due": len(state.waiting.second),
+                "leases": len(self._live.leases),
+                "people": sum(one.state == ACTIVE for one in self._people.all()),
+                "paused": None in state.paused,
+                "ontology": state.version,
+                "model": 0 if state.model is None else state.model.value,
+                "training": self._live.models.status,
+                "seq": state.seq,
+            }
+
+    def situation(self, who: str) -> dict[str, Any]:
+        """Whether someone is asking, waiting (for what), finished, paused, or there is nothing to ask (empty)."""
+        with self.lock:
+            return views.situation(self.state, who, self._live.leases.all())
+
+    def verify(self, *, step_by_step: bool = False) -> list[str]:
+        """Build everything anew from the log, the last model too, and compare; what differs, nothing if all is well.
+
+        With `step_by_step` the events are taken one by one, as they came, which takes longer.
+        """
+        with self.lock:
+            self._ledger.flush()
+            return verify(self._live, step_by_step=step_by_step)

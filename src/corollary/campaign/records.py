@@ -1,0 +1,75 @@
+"""The rows of a campaign that are no events: who takes part, who holds what, what a model believes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..logic.errors import CorollaryError
+from .events import now, storable
+
+if TYPE_CHECKING:
+    from ..logic.engines import Floats
+
+LEAD, ANNOTATOR, READER = "lead", "annotator", "reader"
+ROLES = (LEAD, ANNOTATOR, READER)
+ACTIVE, PAUSED, REVOKED = "active", "paused", "revoked"
+STATES = (ACTIVE, PAUSED, REVOKED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotator:
+    """Someone who takes part; only hashes of secrets are kept."""
+
+    name: str
+    role: str = ANNOTATOR
+    state: str = ACTIVE
+    token_hash: str | None = field(default=None, repr=False)
+    password_hash: str | None = field(default=None, repr=False)
+    made_at: str = field(default_factory=now)
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or not storable(self.name) or len(self.name) > 200:
+            raise CorollaryError(f"a name must be a text of 1 to 200 characters, got {self.name!r}")
+        if self.role not in ROLES:
+            raise CorollaryError(f"the role of {self.name!r} must be one of {', '.join(ROLES)}, got {self.role!r}")
+        if self.state not in STATES:
+            raise CorollaryError(f"the state of {self.name!r} must be one of {', '.join(STATES)}, got {self.state!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """A question that someone holds until `expires` (UTC, ISO 8601); a label of None is the whole item."""
+
+    id: str
+    item: str
+    label: str | None
+    who: str
+    expires: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OntologyVersion:
+    """One state of the ontology's text."""
+
+    version: int
+    text: str
+    who: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Model:
+    """The beliefs of a model that learnt from the events up to `upto`: derived, kept only to start faster."""
+
+    version: int
+    upto: int
+    beliefs: Floats
+
+    @property
+    def sha256(self) -> str:
+        """What tells two models apart: the hash of the bytes of the beliefs."""
+        return hashlib.sha256(np.ascontiguousarray(self.beliefs, np.float64).tobytes()).hexdigest()

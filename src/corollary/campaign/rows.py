@@ -1,0 +1,109 @@
+"""Items and beliefs as rows of the tables, both ways."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from . import tables
+from .errors import StoreError
+from .events import to_json
+from .items import Item, Picture
+from .records import Model
+
+CHUNK = 2_000  # rows that are read or written at once
+PICTURES = 50  # the same, with their pictures
+PART_BYTES = 2**20  # of beliefs in one transaction
+
+
+def check_new(connection: sa.Connection, items: Sequence[Item]) -> None:
+    """Refuse items that are there twice, or in the campaign already."""
+    ids = [item.id for item in items]
+    _check_unlike(ids, set())
+    for start in range(0, len(ids), 500):
+        found = sa.select(tables.items.c.id).where(tables.items.c.id.in_(ids[start : start + 500]))
+        if (known := connection.execute(found).scalars().first()) is not None:
+            raise StoreError(f"item {known!r} is in the campaign already; none of the {len(ids):,} was added")
+
+
+def insert_items(connection: sa.Connection, items: Iterable[Item]) -> None:
+    """Add items after those that are there, with their pictures."""
+    last = connection.execute(sa.select(sa.func.max(tables.items.c.position))).scalar()
+    seen: set[str] = set()
+    rows: list[dict[str, Any]] = []
+    pictures: list[dict[str, Any]] = []
+    for position, item in enumerate(items, start=0 if last is None else last + 1):
+        rows.append({"position": position, "id": item.id, "text": item.text, "fields": to_json(item.fields)})
+        if item.image is not None:
+            if item.image.data is None:
+                raise StoreError(f"the picture {item.image.name!r} of item {item.id!r} has no bytes to store")
+            pictures.append({"item": item.id, **asdict(item.image)})
+        if len(rows) >= CHUNK or len(pictures) >= PICTURES:
+            _insert(connection, rows, pictures, seen)
+            rows, pictures = [], []
+    _insert(connection, rows, pictures, seen)
+
+
+def _insert(
+    connection: sa.Connection, rows: list[dict[str, Any]], pictures: list[dict[str, Any]], seen: set[str]
+) -> None:
+    _check_unlike((row["id"] for row in rows), seen)
+    if rows:
+        connection.execute(sa.insert(tables.items), rows)
+    if pictures:
+        connection.execute(sa.insert(tables.pictures), pictures)
+
+
+def _check_unlike(ids: Iterable[str], seen: set[str]) -> None:
+    for one in ids:
+        if one in seen:
+            raise StoreError(f"the item id {one!r} is there twice; every item needs an id of its own")
+        seen.add(one)
+
+
+def select_items(*, images: bool) -> sa.Select[Any]:
+    """The query for items, with or without the bytes of their pictures."""
+    columns: list[Any] = [*tables.items.c, tables.pictures.c.name, tables.pictures.c.mime]
+    if images:
+        columns.append(tables.pictures.c.data)
+    return sa.select(*columns).outerjoin(tables.pictures, tables.pictures.c.item == tables.items.c.id)
+
+
+def item_of(row: Any) -> Item:
+    """The item of a row of `select_items`."""
+    image = None if row.name is None else Picture(row.name, row.mime, getattr(row, "data", None))
+    return Item(row.id, text=row.text, fields=json.loads(row.fields), image=image)
+
+
+def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:
+    """The parts of the beliefs, then the row that says that they are complete."""
+    data = np.ascontiguousarray(model.beliefs, np.float64).tobytes()
+    for part, start in enumerate(range(0, len(data), PART_BYTES)):
+        packed = zlib.compress(data[start : start + PART_BYTES], level=1)
+        yield tables.beliefs, {"version": model.version, "part": part, "data": packed}
+    n_items, n_labels = model.beliefs.shape
+    row = {"version": model.version, "upto": model.upto, "sha256": model.sha256, "items": n_items, "labels": n_labels}
+    yield tables.models, row
+
+
+def model_of(row: Any, parts: Iterable[bytes]) -> Model | None:
+    """The model of its row and its parts; None if these are damaged."""
+    try:
+        data = b"".join(map(zlib.decompress, parts))
+        beliefs = np.frombuffer(data, np.float64).reshape(row.items, row.labels).copy()
+    except (zlib.error, ValueError):
+        return None
+    model = Model(version=row.version, upto=row.upto, beliefs=beliefs)
+    return model if model.sha256 == row.sha256 else None
+
+
+def forget_models(connection: sa.Connection) -> None:
+    """Delete all models."""
+    for table in (tables.models, tables.beliefs):
+        connection.execute(sa.delete(table))

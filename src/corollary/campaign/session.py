@@ -1,0 +1,122 @@
+"""The learning session of a campaign: told of all items at once, and trained by a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..learning.choosing import Stay
+from ..learning.log import Log
+from ..learning.question import Settled
+from ..learning.session import Session
+from ..logic.engines import Facts, Floats
+from ..logic.ontology import Ontology
+from .settings import Settings
+
+#: What fits facts (N, K) and gives beliefs; runs in the background.
+Train = Callable[[Facts], Floats]
+
+
+class CampaignSession(Session):
+    """A session that starts with beliefs at hand; `answers`, `known`, `skipped` and `held` are those of all items."""
+
+    def __init__(
+        self,
+        onto: Ontology,
+        ids: Sequence[str],
+        beliefs: Floats,
+        settings: Settings,
+        *,
+        answers: Facts,
+        known: Facts,
+        skipped: npt.NDArray[np.bool_],
+        held: npt.NDArray[np.bool_],
+    ):
+        self._first: Floats | None = beliefs
+        self._train: Train | None = None
+        super().__init__(
+            onto,
+            beliefs=self._believe,
+            facts=np.full((len(ids), len(onto)), -1, np.int8),
+            item_ids=ids,
+            propagate=False,  # what is known comes with the answers; it is not worked out again
+            item_cost=settings.item_cost,
+            stay=cast(Stay | None, settings.stay),
+            random_state=settings.seed,
+        )
+        self.propagate = self._knowledge.propagate = True
+        self._knowledge.answered[:] = answers
+        self._knowledge.known[:] = known
+        self._knowledge.skipped[:] = skipped
+        self._knowledge.held[:] = held
+
+    def _believe(self, facts: Facts) -> Floats:
+        """The beliefs at hand when the session starts, later what a training gives."""
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        assert self._train is not None
+        return self._train(facts)
+
+    def train(self, train: Train) -> None:
+        """Start a training in the background; nothing happens while one is under way or waits to be taken up."""
+        self._ready()  # the beliefs at hand decide until then
+        if self._coming is None:
+            self._train = train
+            self.retrain(wait=False)
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a training was begun and not yet taken up."""
+        return self._coming is not None
+
+    def take_up(self, *, wait: bool = False) -> bool:
+        """Go on with what the training gave, once it is done; True if so. Its error, if it failed."""
+        if self._coming is None or not (wait or self._coming.done):
+            return False
+        self._take_up(wait=wait)
+        return True
+
+    def best(self, last: tuple[int, int] | None = None) -> tuple[int, int] | None:
+        """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
+        chooser = self._ready().chooser
+        if self.stay is not None:
+            chooser.return_to((last, chooser.place[1]))
+        found = chooser.next()
+        return None if found is None else found[:2]
+
+    def finish(self) -> None:
+        """Wait until a training in the background is done; `take_up` then tells how it went."""
+        if self._coming is not None:
+            with suppress(Exception):
+                self._coming.result()
+
+    def restate(
+        self, item: Any, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
+    ) -> tuple[Settled, ...]:
+        """Replace all answers about an item; see Session.restate."""
+        settled = super().restate(item, answers, skipped=skipped)
+        self._log = Log(self._knowledge)  # a campaign has a log of its own, and this one would grow for months
+        return settled
+
+    def _refresh(self, i: int, values: Floats | None = None) -> None:
+        """Score the questions about an item anew; one that someone holds is out of the queue without a score."""
+        if self._knowledge.held[i] and self._trained is not None and self.stay != "label":
+            self._changed.add(i)
+            self._trained.chooser.update(i, -np.inf, 0)
+        else:
+            super()._refresh(i, values)
+
+    def known_of(self, i: int) -> Facts:
+        """What is known of the item in row i, as it is now."""
+        row: Facts = self._knowledge.known[i].copy()
+        return row
+
+    @property
+    def known(self) -> Facts:
+        """All that is known; the array itself, for reading only."""
+        return self._knowledge.known

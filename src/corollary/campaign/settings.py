@@ -1,0 +1,89 @@
+"""How a campaign goes about its work: what a lead can set, checked before it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from math import isfinite
+from typing import Any, Self
+
+from ..logic.errors import CorollaryError, nearest
+
+LEARNERS = ("auto", "logistic", "crf", "pool")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a lead can set.
+
+    `overlap` is the share of yes/no questions that get `opinions` opinions, each blind; `gold_share` the share of
+    questions whose answer is known. With `item_cost` people are also asked for all labels of an item at once. A
+    question is held for `lease_seconds`. A model is trained after every `retrain_every` answers. `labels` may give a
+    label a "definition" and a "question" of its own, with {item} where the item's name goes.
+    """
+
+    learner: str = "auto"
+    retrain_every: int = 50
+    overlap: float = 0.0
+    opinions: int = 2
+    gold_share: float = 0.0
+    item_cost: float | None = None
+    stay: str | None = None
+    show_consequences: bool = True
+    show_names: bool = False
+    lease_seconds: float = 300.0
+    seed: int = 0
+    target: float = 0.99
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check("learner", self.learner, self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
+        _check("stay", self.stay, self.stay in (None, "label", "item"), "'label', 'item' or null")
+        for name in ("retrain_every", "opinions", "seed"):
+            least = 0 if name == "seed" else 1
+            value = getattr(self, name)
+            _check(name, value, type(value) is int and least <= value < 2**31, f"an integer from {least}")
+        for name in ("overlap", "gold_share", "target"):
+            value = getattr(self, name)
+            _check(name, value, _is_number(value) and 0 <= value <= 1, "a number from 0 to 1")
+        for name in ("item_cost", "lease_seconds"):
+            value = getattr(self, name)
+            _check(name, value, (name == "item_cost" and value is None) or _is_positive(value), "a number above 0")
+        for name in ("show_consequences", "show_names"):
+            _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "true or false")
+
+        _check("labels", self.labels, _are_texts(self.labels), 'texts by label: {"bird": {"definition": "..."}}')
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The settings with some of them changed, or an error that says which is wrong."""
+        names = [one.name for one in fields(self)]
+        for name in changes:
+            if name not in names:
+                raise CorollaryError(f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}")
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """By name, as JSON can hold it."""
+        return asdict(self)
+
+
+def _check(name: str, value: object, fine: bool, expected: str) -> None:
+    if not fine:
+        raise CorollaryError(f"the setting {name!r} must be {expected}, got {value!r}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+def _are_texts(labels: Any) -> bool:
+    return isinstance(labels, dict) and all(
+        isinstance(about, dict)
+        and about.keys() <= {"definition", "question"}
+        and all(isinstance(text, str) for text in about.values())
+        for about in labels.values()
+    )

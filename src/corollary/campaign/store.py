@@ -1,0 +1,308 @@
+"""A stored campaign: the log of events, which is the truth, with the items, ontologies and people that it speaks of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from os import PathLike
+from types import TracebackType
+from typing import Any, Self
+from warnings import warn
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from . import tables
+from .backups import backup
+from .databases import Database, closing_on_error, database_at, holder
+from .errors import StoreError, StoreWarning
+from .events import Event, from_row, now, to_json
+from .items import Item
+from .migrations import STEPS, check_version, migrate, version_of
+from .records import Annotator, Lease, Model, OntologyVersion
+from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items
+from .writer import Receipt, Writer, brief
+
+Place = str | PathLike[str]
+
+
+class Store:
+    """An open campaign. All methods may be called from any thread; writing needs a store that is not read-only."""
+
+    def __init__(self, database: Database, *, readonly: bool):
+        self._database = database
+        with self._reading() as connection:
+            row = connection.execute(sa.select(tables.campaign)).one()
+        self.name: str = row.name
+        self.about: str = row.about
+        self.made_at: str = row.at
+        #: The settings that the campaign began with; changes are events.
+        self.settings: dict[str, Any] = json.loads(row.settings)
+        self._writer = None if readonly else Writer(database.writer, self._places)
+
+    @classmethod
+    def create(
+        cls,
+        url: Place,
+        *,
+        name: str,
+        ontology_text: str,
+        items: Iterable[Item] = (),
+        about: str = "",
+        settings: dict[str, Any] | None = None,
+        annotators: Iterable[Annotator] = (),
+        who: str = "system",
+    ) -> Self:
+        """Make a campaign, all of it or nothing, and open it."""
+        database = database_at(url)
+        start = {"id": 1, "name": name, "about": about, "settings": to_json(settings or {}), "at": now()}
+        ontology = {"version": 1, "text": ontology_text, "who": who, "at": now()}
+        with _telling(database):
+            with closing_on_error(database):
+                database.prepare()
+            try:
+                database.lock()
+                connection = database.writer()
+                with connection.begin():
+                    migrate(connection, version=0)
+                    connection.execute(sa.insert(tables.campaign), start | {"holder": holder()})
+                    connection.execute(sa.insert(tables.ontologies), ontology)
+                    if people := [asdict(annotator) for annotator in annotators]:
+                        connection.execute(sa.insert(tables.annotators), people)
+                    insert_items(connection, items)
+            except BaseException:
+                database.discard()
+                raise
+        return cls(database, readonly=False)
+
+    @classmethod
+    def open(cls, url: Place, *, readonly: bool = False) -> Self:
+        """Open a campaign; for writing only one process can, for reading any number."""
+        database = database_at(url, readonly=readonly)
+        with _telling(database), closing_on_error(database):
+            if not readonly:
+                database.lock()
+            with database.engine.connect() as connection:
+                version = version_of(connection)
+            if version is None:
+                raise StoreError(f"{database.name} is not a campaign")
+            check_version(version)
+            if not readonly:
+                connection = database.writer()
+                with connection.begin():
+                    migrate(connection, version=version)
+                    connection.execute(sa.update(tables.campaign).values(holder=holder()))
+            elif version < len(STEPS):
+                raise StoreError(
+                    f"{database.name} was made by an older program; open it once for writing to bring it up to date"
+                )
+            return cls(database, readonly=readonly)
+
+    def close(self) -> None:
+        """Write what waits and let go of the campaign; closing twice is fine."""
+        if self._writer is not None:
+            self._writer.close()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # The log
+
+    @property
+    def last(self) -> int:
+        """The place of the last event, stored or about to be; 0 if there is none."""
+        if self._writer is not None:
+            return self._writer.last
+        with self._reading() as connection:
+            return connection.execute(sa.select(sa.func.max(tables.events.c.seq))).scalar() or 0
+
+    def append(self, event: Event) -> Receipt:
+        """Hand in an event: its place is known at once, that it is safe when the receipt's `wait` returns.
+
+        An event that has a `seq` must be the next one, else a StoreError says that the caller is out of step with
+        the log. A key that is there already gives the place of the first event and stores nothing.
+        """
+        return self.append_all([event])[0]
+
+    def append_all(self, events: Sequence[Event], *, items: Sequence[Item] = (), new: bool = False) -> list[Receipt]:
+        """Hand in events, and new items that they may speak of, which are stored together or not at all.
+
+        If the keys of all events are there already, so are the items: nothing is stored. `new` says that no key is.
+        """
+        writer = self._writing()
+        if items and not events:
+            raise StoreError('new items need an event of the kind "items" that tells of them')
+        if not items:
+            return writer.append(events, new=new)
+        try:
+            with self._reading() as connection:
+                check_new(connection, items)
+        except StoreError:
+            if self._places(keys := [event.key for event in events]).keys() == set(keys):
+                return writer.append(events)
+            raise
+        return writer.append(events, before=partial(insert_items, items=items))
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """The stored events in order, those after a place."""
+        query = sa.select(tables.events).order_by(tables.events.c.seq).limit(CHUNK)
+        while True:
+            with self._reading() as connection:
+                rows = connection.execute(query.where(tables.events.c.seq > after)).mappings().all()
+            yield from (from_row(dict(row)) for row in rows)
+            if len(rows) < CHUNK:
+                return
+            after = rows[-1]["seq"]
+
+    def find(self, key: str) -> Event | None:
+        """The stored event with this key."""
+        with self._reading() as connection:
+            row = connection.execute(sa.select(tables.events).where(tables.events.c.key == key)).mappings().first()
+        return None if row is None else from_row(dict(row))
+
+    # Items
+
+    def count_items(self) -> int:
+        with self._reading() as connection:
+            return connection.execute(sa.select(sa.func.count()).select_from(tables.items)).scalar_one()
+
+    def items(self, *, images: bool = False) -> Iterator[Item]:
+        """All items in their order; the pictures' bytes only on request."""
+        chunk = PICTURES if images else CHUNK
+        query = select_items(images=images).order_by(tables.items.c.position).limit(chunk)
+        after = -1
+        while True:
+            with self._reading() as connection:
+                rows = connection.execute(query.where(tables.items.c.position > after)).all()
+            yield from map(item_of, rows)
+            if len(rows) < chunk:
+                return
+            after = rows[-1].position
+
+    def item(self, id: str) -> Item | None:
+        """One item with its picture."""
+        with self._reading() as connection:
+            row = connection.execute(select_items(images=True).where(tables.items.c.id == id)).first()
+        return None if row is None else item_of(row)
+
+    # Ontologies, people
+
+    def ontologies(self) -> list[OntologyVersion]:
+        """All versions, the oldest first; which is in force, the events tell."""
+        with self._reading() as connection:
+            rows = connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version)).mappings()
+            return [OntologyVersion(**row) for row in rows]
+
+    def add_ontology(self, text: str, *, who: str) -> int:
+        """Keep a further version; an event puts it in force."""
+
+        def insert(connection: sa.Connection) -> int:
+            version = connection.execute(sa.select(sa.func.max(tables.ontologies.c.version))).scalar_one() + 1
+            row = {"version": version, "text": text, "who": who, "at": now()}
+            connection.execute(sa.insert(tables.ontologies), row)
+            return int(version)
+
+        return self._writing().change(insert).result()
+
+    def annotators(self) -> list[Annotator]:
+        """Everyone who takes part, in order of name."""
+        with self._reading() as connection:
+            rows = connection.execute(sa.select(tables.annotators).order_by(tables.annotators.c.name)).mappings()
+            return [Annotator(**row) for row in rows]
+
+    def put_annotator(self, annotator: Annotator) -> None:
+        """Add someone, or change what is kept of them."""
+
+        def put(connection: sa.Connection) -> None:
+            row = asdict(annotator)
+            old = sa.update(tables.annotators).where(tables.annotators.c.name == annotator.name)
+            if not connection.execute(old.values(row)).rowcount:
+                connection.execute(sa.insert(tables.annotators), row)
+
+        self._writing().change(put).result()
+
+    # Leases, models
+
+    def leases(self) -> list[Lease]:
+        """The leases as they were last written down, for a server that starts."""
+        with self._reading() as connection:
+            rows = connection.execute(sa.select(tables.leases).order_by(tables.leases.c.id)).mappings()
+            return [Lease(**row) for row in rows]
+
+    def mirror_leases(self, held: Iterable[Lease] = (), released: Iterable[str] = ()) -> None:
+        """Write leases down within half a second, without waiting; `released` are ids."""
+        self._writing().mirror(held, released)
+
+    def put_model(self, model: Model) -> None:
+        """Keep the beliefs of a model instead of those before."""
+        change = self._writing().change
+        change(forget_models).result()
+        for table, row in model_rows(model):  # each in its own transaction, so that answers need not wait for all
+            change(partial(_insert_row, table=table, row=row)).result()
+
+    def model(self) -> Model | None:
+        """The model that was kept last, if it is whole."""
+        newest = sa.select(tables.models).order_by(tables.models.c.version.desc()).limit(1)
+        with _telling(self._database), self._database.snapshot() as connection:
+            row = connection.execute(newest).first()
+            if row is None:
+                return None
+            parts = sa.select(tables.beliefs.c.data).where(tables.beliefs.c.version == row.version)
+            packed = connection.execute(parts.order_by(tables.beliefs.c.part)).scalars().all()
+        model = model_of(row, packed)
+        if model is None:
+            warn(f"the stored beliefs of model {row.version} are damaged and not used", StoreWarning, stacklevel=2)
+        return model
+
+    def forget_models(self) -> None:
+        """Delete the kept models; they can be trained again."""
+        self._writing().change(forget_models).result()
+
+    def backup(self, path: Place) -> None:
+        """Copy the campaign as it is now, while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from either."""
+        with _telling(self._database):
+            backup(self._database, path)
+
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            raise StoreError(f"{self._database.name} was opened for reading only")
+        return self._writer
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        with _telling(self._database), self._database.engine.connect() as connection:
+            yield connection
+
+    def _places(self, keys: Sequence[str]) -> dict[str, int]:
+        places: dict[str, int] = {}
+        events = tables.events.c
+        with self._reading() as connection:
+            for start in range(0, len(keys), 500):
+                found = sa.select(events.key, events.seq).where(events.key.in_(keys[start : start + 500]))
+                places |= {row.key: row.seq for row in connection.execute(found)}
+        return places
+
+
+@contextmanager
+def _telling(database: Database) -> Iterator[None]:
+    """Turn what a database says into an error that tells where."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        reason = brief(error)
+        if "not a database" in reason:
+            raise StoreError(f"{database.name} is not a campaign: {reason}") from error
+        raise StoreError(f"{database.name}: {reason}") from error
+
+
+def _insert_row(connection: sa.Connection, table: sa.Table, row: dict[str, Any]) -> None:
+    connection.execute(sa.insert(table), row)

@@ -1,0 +1,272 @@
+"""One thread that writes: all events that wait go into one transaction, and are acknowledged when it is on disk."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from threading import Condition, Thread
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+
+from . import tables
+from .errors import StoreError
+from .events import Event, to_row
+from .records import Lease
+
+LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
+T = TypeVar("T")
+Change = Callable[[sa.Connection], T]
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The place of an event in the log, known at once; `again` where its key was there before."""
+
+    seq: int
+    again: bool
+    future: Future[int]
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The place of the event, once it is safe on disk; raises StoreError if it could not be stored."""
+        return self.future.result(timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Events that are stored together or not at all, with what must be there before them."""
+
+    rows: list[dict[str, Any]]
+    before: Change[None] | None
+    future: Future[int]
+
+
+class Writer:
+    """The only one that writes to an open campaign.
+
+    `connect` gives the connection, a new one if the last was lost; `find` the places of keys that are stored.
+    An event gets its place when it is handed in, so that the caller can act on it at once. If a transaction fails, its
+    events are refused and so are all that wait behind them, for they have lost their places; the next event
+    goes after the last one that is stored.
+    """
+
+    def __init__(self, connect: Callable[[], sa.Connection], find: Callable[[Sequence[str]], dict[str, int]]):
+        self._connect = connect
+        self._find = find
+        self._state = Condition()
+        self._last: int | None = None  # the last place given away; None until read from the log
+        self._groups: list[Group] = []
+        self._pending: dict[str, Receipt] = {}  # by key, until committed
+        self._changes: deque[tuple[Change[Any], Future[Any]]] = deque()
+        self._leases: dict[str, Lease | None] = {}  # to write; None: to delete
+        self._leases_due = 0.0
+        self._closing = False
+        self._thread = Thread(target=self._run, name="corollary-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def last(self) -> int:
+        """The place of the last event, stored or waiting."""
+        if self._last is None:
+            self.change(self._read_last).result()
+        if (last := self._last) is None:
+            raise StoreError("the log failed again while its end was read; try again")
+        return last
+
+    def append(
+        self, events: Sequence[Event], *, before: Change[None] | None = None, new: bool = False
+    ) -> list[Receipt]:
+        """Hand in events that are stored together or not at all; those whose key is known keep their first place.
+
+        `new` says that the caller knows all keys and these are not among them: nothing is looked up.
+        """
+        _ = self.last  # reads the end of the log after a failure
+        with self._state:
+            self._check_open()
+            if self._last is None:
+                raise StoreError("the log has just failed; nothing of this was stored, try again")
+            known = {} if new else self._find([event.key for event in events if event.key not in self._pending])
+            rows: list[dict[str, Any]] = []
+            receipts: list[Receipt] = []
+            future = _promise()
+            fresh: dict[str, Receipt] = {}
+            last = self._last
+            for event in events:
+                if earlier := self._pending.get(event.key) or fresh.get(event.key):
+                    receipts.append(Receipt(earlier.seq, True, earlier.future))
+                elif event.key in known:
+                    receipts.append(Receipt(known[event.key], True, _done(known[event.key])))
+                else:
+                    if event.seq not in (0, last + 1):
+                        raise StoreError(f"event {event.seq} is out of step: the next one is {last + 1}")
+                    last += 1
+                    rows.append(to_row(event) | {"seq": last})
+                    fresh[event.key] = Receipt(last, False, future)
+                    receipts.append(fresh[event.key])
+            if rows:
+                self._last = last
+                self._pending |= fresh
+                self._groups.append(Group(rows, before, future))
+                self._state.notify_all()
+        return receipts
+
+    def change(self, make: Change[T]) -> Future[T]:
+        """Run something in a transaction of its own, between the events."""
+        future: Future[T] = _promise()
+        with self._state:
+            self._check_open()
+            self._changes.append((make, future))
+            self._state.notify_all()
+        return future
+
+    def mirror(self, held: Iterable[Lease], released: Iterable[str]) -> None:
+        """Write leases down soon, without waiting."""
+        with self._state:
+            self._check_open()
+            if not self._leases:
+                self._leases_due = time.monotonic() + LEASE_SECONDS
+            self._leases |= {lease.id: lease for lease in held} | dict.fromkeys(released)
+            self._state.notify_all()
+
+    def close(self) -> None:
+        """Write what waits, then stop."""
+        with self._state:
+            self._closing = True
+            self._state.notify_all()
+        self._thread.join()
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise StoreError("this campaign is closed; open it again")
+
+    def _run(self) -> None:
+        while True:
+            with self._state:
+                while not (self._groups or self._changes or self._closing or self._lease_wait() == 0):
+                    self._state.wait(self._lease_wait())
+                groups, self._groups = self._groups, []
+                change = self._changes.popleft() if self._changes else None
+                leases = {}
+                if self._closing or self._lease_wait() == 0:
+                    leases, self._leases = self._leases, {}
+                if self._closing and not (groups or change or leases):
+                    return
+            if groups:
+                self._write(groups)
+            if change:
+                self._apply(*change)
+            if leases:
+                self._write_leases(leases)
+
+    def _lease_wait(self) -> float | None:
+        return max(0.0, self._leases_due - time.monotonic()) if self._leases else None
+
+    def _write(self, groups: list[Group]) -> None:
+        try:
+            self._transact(lambda connection: _insert(connection, groups))
+        except Exception as error:  # whatever it was, the callers must hear of it and the thread must go on
+            self._refuse(groups, error)
+            return
+        with self._state:
+            for group in groups:
+                for row in group.rows:
+                    del self._pending[row["key"]]
+        for group in groups:
+            group.future.set_result(group.rows[-1]["seq"])
+
+    def _refuse(self, groups: list[Group], error: Exception) -> None:
+        with self._state:
+            groups, self._groups = groups + self._groups, []
+            self._pending.clear()
+            self._last = None
+        LOG.error("%d groups of events were not stored: %s", len(groups), brief(error))
+        for group in groups:
+            refusal = StoreError(f"not stored, try again: {brief(error)}")
+            refusal.__cause__ = error
+            group.future.set_exception(refusal)
+
+    def _apply(self, make: Change[T], future: Future[T]) -> None:
+        try:
+            result = self._transact(make)
+        except StoreError as error:
+            future.set_exception(error)
+        except Exception as error:
+            refusal = StoreError(f"not stored: {brief(error)}")
+            refusal.__cause__ = error
+            future.set_exception(refusal)
+        else:
+            future.set_result(result)
+
+    def _write_leases(self, leases: dict[str, Lease | None]) -> None:
+        held = [asdict(lease) for lease in leases.values() if lease is not None]
+
+        def write(connection: sa.Connection) -> None:
+            connection.execute(sa.delete(tables.leases).where(tables.leases.c.id == sa.bindparam("old")),
+                               [{"old": lease} for lease in leases])  # fmt: skip
+            if held:
+                connection.execute(sa.insert(tables.leases), held)
+
+        try:
+            self._transact(write)
+        except Exception as error:  # a mirror: the leases in memory count, and no answer may suffer
+            LOG.warning("leases were not written down, again later: %s", brief(error))
+            with self._state:
+                self._leases = {} if self._closing else leases | self._leases
+                self._leases_due = time.monotonic() + LEASE_SECONDS
+
+    def _transact(self, make: Change[T], *, retry: bool = True) -> T:
+        connection = self._connect()
+        committing = False
+        try:
+            with connection.begin():
+                result = make(connection)
+                committing = True
+            return result
+        except Exception as error:
+            with suppress(Exception):  # it may be gone for good; the next transaction gets a new one
+                connection.invalidate()
+                connection.close()
+            # A server that was started anew has lost the connection; nobody knows whether a commit came through.
+            if retry and not committing and isinstance(error, DBAPIError) and error.connection_invalidated:
+                return self._transact(make, retry=False)
+            raise
+
+    def _read_last(self, connection: sa.Connection) -> None:
+        last = connection.execute(sa.select(sa.func.max(tables.events.c.seq))).scalar() or 0
+        with self._state:
+            if self._last is None:
+                self._last = last
+
+
+def _insert(connection: sa.Connection, groups: list[Group]) -> None:
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        if group.before is not None:
+            group.before(connection)
+        rows += group.rows
+    connection.execute(sa.insert(tables.events), rows)
+
+
+def _promise() -> Future[Any]:
+    """A future that cannot be cancelled: what is handed in is written, also when nobody waits any more."""
+    future: Future[Any] = Future()
+    future.set_running_or_notify_cancel()
+    return future
+
+
+def _done(seq: int) -> Future[int]:
+    future = _promise()
+    future.set_result(seq)
+    return future
+
+
+def brief(error: Exception) -> str:
+    """The database's own words, without the statement and its parameters: these may hold what people wrote."""
+    return str(getattr(error, "orig", None) or error).strip()

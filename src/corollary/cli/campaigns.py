@@ -1,0 +1,68 @@
+"""What the commands on campaigns share: naming one, opening it, and who one is."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..logic.errors import CorollaryError
+
+if TYPE_CHECKING:
+    from ..campaign.campaign import Campaign
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: A path, or the address of a database; the environment keeps its password off the command line.
+place_argument = click.argument("place", metavar="CAMPAIGN", envvar="COROLLARY_CAMPAIGN")
+who_option = click.option("--as", "who", metavar="NAME", help="Who you are. [the lead, if there is one only]")
+
+
+@contextmanager
+def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Campaign]:
+    """A campaign; `busy` says what to do instead while a server has it."""
+    from ..campaign.campaign import Campaign
+    from ..campaign.errors import StoreBusy
+
+    with told_warnings():
+        try:
+            campaign = Campaign.open(place, readonly=readonly)
+        except StoreBusy as error:
+            reason = str(error).partition(";")[0]
+            raise CorollaryError(f"{reason}. {busy or 'Stop it first (Ctrl-C), then try again'}.") from None
+        with campaign:
+            yield campaign
+
+
+@contextmanager
+def told_warnings() -> Iterator[None]:
+    """Warnings as notes that people can read."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: click.echo(f"Note: {message}", err=True)
+        yield
+
+
+def person(campaign: Campaign, name: str | None) -> str:
+    """The name of who calls, by default the only lead."""
+    people = campaign.people()
+    if name is None:
+        leads = [one["name"] for one in people if one["role"] == "lead" and one["state"] == "active"]
+        if len(leads) != 1:
+            raise CorollaryError(f"say who you are with --as NAME; leads are {', '.join(leads)}")
+        return str(leads[0])
+    if name not in [one["name"] for one in people]:
+        known = ", ".join(one["name"] for one in people)
+        raise CorollaryError(f"nobody is called {name!r} in this campaign; there is {known}")
+    return name
+
+
+def figures(counts: dict[str, Any]) -> str:
+    """How far the labelling is, on one line."""
+    cells = counts["cells"] or 1
+    return (
+        f"{counts['asked']:,} asked, {counts['settled']:,} of {counts['cells']:,} labels settled "
+        f"({counts['settled'] / cells:.1%}), {max(counts['saved'], 0):,} questions saved"
+    )

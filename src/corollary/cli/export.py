@@ -1,0 +1,64 @@
+"""`corollary export`: the labels as a file, each with where it comes from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .campaigns import opened, place_argument
+from .reading import count
+
+
+@click.command("export")
+@place_argument
+@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@click.option(
+    "--format", type=click.Choice(["csv", "csv-wide", "jsonl", "parquet"]), help="If the name of FILE does not tell."
+)
+@click.option("--spreadsheet", is_flag=True, help="CSV: no text can be taken for a formula.")
+@click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
+@click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
+@click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
+def command(
+    place: str,
+    target: Path,
+    *,
+    format: str | None,
+    spreadsheet: bool,
+    no_predictions: bool,
+    no_names: bool,
+    replace: bool,
+) -> None:
+    """Write the labels to a file, also while a server runs.
+
+    \b
+    corollary export birds.sqlite labels.csv
+    corollary export birds.sqlite table.csv --format csv-wide --spreadsheet
+    corollary export birds.sqlite labels.parquet --no-predictions
+    corollary export birds.sqlite - --format jsonl | head
+
+    Each value is marked: asked (by whom, when), implied (from which answers, by which rules) or predicted (its
+    probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
+    csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ..campaign.exports import export, text_of
+    from ..campaign.provenance import take_snapshot
+
+    with opened(place, readonly=True) as campaign:
+        if str(target) == "-":
+            snapshot = take_snapshot(campaign, names=not no_names)
+            for text in text_of(snapshot, format or "csv", predictions=not no_predictions, safe=spreadsheet):
+                sys.stdout.write(text)
+            return
+        n = export(
+            campaign,
+            target,
+            format=format,
+            names=not no_names,
+            predictions=not no_predictions,
+            safe=spreadsheet,
+            replace=replace,
+        )
+    click.echo(f"{target}: {count(n, 'item')}")

@@ -1,0 +1,46 @@
+"""`corollary import`: further items, or labels that are known already, for a campaign that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .campaigns import figures, opened, person, place_argument, who_option
+from .forms import ITEMS_FILE, form_of, form_options, tell_import
+from .reading import count
+
+BUSY = "Add the file on its page, or send it to its API (POST /api/items?name=FILE), or stop it first"
+
+
+@click.command("import")
+@place_argument
+@click.argument("source", metavar="FILE", type=ITEMS_FILE)
+@click.option("--only-labels", is_flag=True, help="The items are there already: take their labels only.")
+@click.option("--check", is_flag=True, help="Only look whether all is well.")
+@who_option
+@form_options
+def command(place: str, source: Path, *, check: bool, who: str | None, **options: Any) -> None:
+    """Add items, or labels that are known already.
+
+    \b
+    corollary import birds.sqlite more.csv
+    corollary import birds.sqlite experts.csv --only-labels
+    corollary import birds.sqlite labels.csv --check
+
+    A table with the columns item, label and value (yes or no) brings labels of items that are there. Each other table
+    brings items, and labels as in `corollary new`. All is checked first: with one mistake nothing is added.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ..campaign.imports import answers_in, check_import
+
+    with opened(place, readonly=check, busy=BUSY) as campaign:
+        me = person(campaign, who)
+        found = check_import(source, campaign.state.onto, form_of(options), answers=answers_in(campaign))
+        tell_import(found)
+        brings = f"{count(found.n_items, 'item')} and {count(len(found.facts), 'label')}"
+        if check:
+            click.echo(f"{source} is fine: it would add {brings}")
+            return
+        campaign.add(me, found.items(), found.facts)
+        click.echo(f"added {brings}: {figures(campaign.progress())}")

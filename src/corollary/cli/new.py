@@ -1,0 +1,94 @@
+"""`corollary new`: a campaign from a file of items and an ontology."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..logic.errors import CorollaryError
+from .campaigns import told_warnings
+from .convert import tell
+from .forms import ITEMS_FILE, form_of, form_options, tell_import
+from .reading import ONTOLOGY_FILE, count, read, reading_options
+
+if TYPE_CHECKING:
+    from ..campaign.imports import Import
+    from ..logic.ontology import Ontology
+
+
+@click.command("new")
+@click.argument("place", metavar="CAMPAIGN")
+@click.option("--items", "source", type=ITEMS_FILE, required=True, help="A CSV, JSONL, Parquet file; or pictures.")
+@click.option("--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them.")
+@click.option("--name", help="What the campaign is called. [the name of the items' file]")
+@click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
+@click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
+@click.option("--definitions", type=ONTOLOGY_FILE, help="A table with columns label, definition and question.")
+@form_options
+@reading_options("--ontology-format")
+def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
+    """Make a campaign: what to label, and with what.
+
+    \b
+    corollary new birds.sqlite --items birds.csv --ontology birds.onto
+    corollary new photos.sqlite --items photos/ --ontology photos.onto
+    corollary new postgresql://me@host/db --items birds.csv --ontology birds.onto --id key --text title
+
+    CAMPAIGN is a new file, or an empty database of PostgreSQL. The items come from a .csv, .tsv, .jsonl or .parquet
+    file, or from a folder of pictures. Labels that are known already come along in a column that names them, or in
+    columns called like labels that hold yes or no. All is checked first: with one mistake nothing is made.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ..campaign.imports import check_import
+
+    settings = {name: options.pop(name) for name in ("name", "about", "lead")}
+    reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
+    onto = read(ontology, **reading)
+    tell(f"of {ontology.name} not expressed", onto.not_expressed)
+    labels = {} if definitions is None else read_definitions(definitions, onto)
+    found = check_import(source, onto, form_of(options))
+    tell_import(found)
+    with told_warnings():
+        make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+    known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
+    click.echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    click.echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
+
+
+def make(
+    place: str, found: Import, onto: Ontology, *, name: str, about: str, lead: str, labels: dict[str, dict[str, str]]
+) -> None:
+    """Make the campaign, all of it or nothing."""
+    from ..campaign.campaign import Campaign
+
+    about_it: dict[str, Any] = {"name": name, "about": about, "lead": lead, "settings": {"labels": labels}}
+    if not found.facts:
+        Campaign.create(place, found.items(), onto, **about_it).close()
+        return
+    campaign = Campaign.create(place, (), onto, **about_it)
+    try:
+        with campaign:
+            campaign.add(lead, found.items(), found.facts)  # both together, or neither
+    except BaseException:
+        if "://" not in place:
+            for suffix in ("", "-wal", "-shm", ".lock"):
+                Path(place + suffix).unlink(missing_ok=True)
+        raise
+
+
+def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
+    """What the labels mean, and how to ask for them."""
+    from ..campaign.sources import open_source
+    from ..logic.errors import nearest
+
+    source = open_source(path)
+    if "label" not in source.columns:
+        raise CorollaryError(f"{path} needs a column label, and one called definition or question, or both")
+    found: dict[str, dict[str, str]] = {}
+    for place, values in source.rows():
+        label = str(values["label"])
+        if label not in onto:
+            raise CorollaryError(f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}")
+        found[label] = {name: str(values[name]) for name in ("definition", "question") if values.get(name)}
+    return found

@@ -1,0 +1,1 @@
+"""The labelling page and its service: one process serves one campaign over HTTP."""

@@ -1,0 +1,61 @@
+"""What a lead has to settle: conflicts, flags and doubts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from .. import models
+from ..context import Person, Served
+from ..shown import Shown, item_out
+
+router = APIRouter(prefix="/api", tags=["conflicts"])
+
+
+@router.get("/conflicts")
+def conflicts(campaign: Served, person: Person) -> list[models.ToSettleOut]:
+    """Conflicts that hold items back, the oldest first."""
+    shown = Shown(campaign, person)
+    return [
+        models.ToSettleOut(
+            item=item_out(campaign.item(one.item).item),
+            conflict=shown.conflict(one.conflict),
+            doubts=[shown.event(event) for event in one.doubts],
+            waiting=one.waiting,
+        )
+        for one in campaign.conflicts()
+    ]
+
+
+@router.post("/decisions")
+def decisions(decision: models.Decision, campaign: Served, person: Person) -> models.Told:
+    """Settle a cell, whatever was answered."""
+    reply = campaign.decide(
+        person.name,
+        decision.item,
+        decision.label,
+        decision.value,
+        reject=decision.reject,
+        note=decision.note,
+        key=decision.key,
+    )
+    return Shown(campaign, person).told(reply)
+
+
+@router.get("/flags")
+def flags(campaign: Served, person: Person) -> list[models.EventOut]:
+    """Flags and doubts that wait for a lead, the oldest item first."""
+    shown = Shown(campaign, person)
+    return [shown.event(event) for event in campaign.marked()]
+
+
+@router.post("/flags/{seq}/settle")
+def settle(
+    seq: Annotated[int, Path(ge=1, le=2**53, description="The flag's or the doubt's number.")],
+    wanted: models.Settle,
+    campaign: Served,
+    person: Person,
+) -> models.Noted:
+    """A flag or a doubt is dealt with."""
+    return models.Noted(seq=campaign.unflag(person.name, seq, key=wanted.key).seq)

@@ -1,0 +1,141 @@
+"""Items: looking them up, why a label is what it is, pictures, and adding more."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path as File
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from ...campaign.campaign import Campaign
+from ...campaign.errors import StoreError
+from ...campaign.forms import NONE, Form
+from ...campaign.imports import read_items
+from ...campaign.items import LONGEST_ID
+from ...campaign.people import NotAllowed
+from ...campaign.records import LEAD, Annotator
+from ...logic.errors import CorollaryError
+from .. import models
+from ..context import Person, Served
+from ..errors import Refusal
+from ..inside import has_item, is_blind
+from ..shown import Shown, item_out
+
+router = APIRouter(prefix="/api", tags=["items"])
+
+Id = Annotated[str, Path(max_length=LONGEST_ID, description="The item's identifier, with %2F for a slash.")]
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".zip")
+UNPACKED = 4  # a packed file may hold so many times what may be sent
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+ANY_FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
+
+
+@router.get("/items")
+def items(
+    campaign: Served,
+    query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    after: Annotated[str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")] = None,
+) -> models.Items:
+    """Items in their order."""
+    if after is not None:
+        _check_there(campaign, after)
+    found = campaign.items(query=query, limit=limit, after=after)
+    return models.Items(
+        items=[item_out(item) for item in found], next_after=found[-1].id if len(found) == limit else None
+    )
+
+
+@router.get(
+    "/items/{id:path}/image",
+    response_class=Response,
+    responses={200: {"content": {"image/*": BINARY}, "description": "The picture."}},
+)
+def image(id: Id, campaign: Served) -> Response:
+    """The picture of an item."""
+    _check_there(campaign, id)
+    found = campaign.picture(id)
+    if found is None or found.data is None:
+        raise Refusal(404, f"Item {id!r} has no picture.")
+    # Pictures never change; only this browser may keep them. Nothing in them may run.
+    headers = {"Cache-Control": "private, max-age=86400", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    return Response(found.data, headers=headers, media_type=found.mime)
+
+
+@router.get("/items/{id:path}")
+def item(id: Id, campaign: Served, person: Person) -> models.ItemDetail:
+    """An item and what is known of it; an annotator sees their own answers only."""
+    _check_there(campaign, id)
+    lead = person.role == LEAD
+    shown = Shown(campaign, person)
+    hidden = not lead and is_blind(campaign, person.name, id)
+    view = campaign.item(id)
+    return models.ItemDetail(
+        **item_out(view.item).model_dump(),
+        values=[
+            models.ValueOut.model_validate(
+                {"label": label, "value": None if hidden else value, "source": None if hidden else source}
+            )
+            for label, (value, source) in view.values.items()
+        ],
+        conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
+        events=[shown.event(event) for event in view.events if lead or event.who == person.name],
+    )
+
+
+@router.get("/explain")
+def explain(
+    campaign: Served,
+    person: Person,
+    item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
+    label: Annotated[str, Query(max_length=1000, description="The label.")],
+) -> models.WhyOut:
+    """Why a label of an item is what it is: the answers and the rules behind it."""
+    _check_there(campaign, item)
+    if person.role != LEAD and is_blind(campaign, person.name, item):
+        raise Refusal(403, "You are asked about this item without knowing what others said.", code="blind")
+    return Shown(campaign, person).why(campaign.explain(item, label))
+
+
+@router.post("/items", status_code=201, openapi_extra=ANY_FILE)
+async def add(
+    request: Request, campaign: Served, person: Person, form: Annotated[models.ImportForm, Query()]
+) -> models.Added:
+    """Add items, and labels that are known, from a file sent as the body: CSV, JSONL, Parquet, or a zip of pictures.
+
+    All of it is checked first; with one mistake nothing is added.
+    """
+    suffix = File(form.name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise Refusal(415, f"A file {form.name!r} cannot be read.", hint=f"Its name must end in {', '.join(SUFFIXES)}.")
+    with tempfile.TemporaryDirectory(prefix="corollary-") as folder:
+        path = File(folder) / f"upload{suffix}"  # never the client's own name
+        with path.open("wb") as file:
+            async for chunk in request.stream():
+                await run_in_threadpool(file.write, chunk)
+        return await run_in_threadpool(_add, campaign, person, path, form, request.app.state.upload_limit)
+
+
+def _add(campaign: Campaign, person: Annotator, path: File, wanted: models.ImportForm, limit: int) -> models.Added:
+    # A column of pictures names files beside the table: here these would be the server's own.
+    form = Form(**wanted.model_dump(exclude={"name", "check"}), image=NONE, limit=UNPACKED * limit)
+    try:
+        found, facts = read_items(path, campaign, form=form)
+        if not wanted.check:
+            campaign.add(person.name, found, facts)
+    except CorollaryError as error:
+        if isinstance(error, NotAllowed | StoreError):
+            raise
+        message = str(error).replace(str(path), wanted.name)
+        raise Refusal(
+            400, message, code="not_imported", hint="Nothing was stored. Mend the file and send it again."
+        ) from error
+    return models.Added(items=len(found), facts=len(facts), stored=not wanted.check)
+
+
+def _check_there(campaign: Campaign, id: str) -> None:
+    if not has_item(campaign, id):
+        raise Refusal(404, f"There is no item {id!r} in this campaign.")

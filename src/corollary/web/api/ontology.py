@@ -1,0 +1,60 @@
+"""The ontology: as it is, and what another one would do."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from ...campaign.places import Places
+from .. import models
+from ..context import Person, Served
+from ..shown import rules_out
+
+router = APIRouter(prefix="/api/ontology", tags=["ontology"])
+LISTED = 100  # examples of what a change would break; the counts are of all
+
+
+@router.get("")
+def ontology(campaign: Served) -> models.OntologyOut:
+    """The ontology in force, with the definitions of its labels."""
+    with campaign.lock:
+        onto, version, about = campaign.state.onto, campaign.state.version, campaign.settings.labels
+    places = Places(onto)
+    return models.OntologyOut(
+        version=version,
+        text=str(onto),
+        labels=[
+            models.LabelInfo(
+                label=label,
+                parents=places.parents.get(label, []),
+                children=places.children.get(label, []),
+                definition=about.get(label, {}).get("definition"),
+                question=about.get(label, {}).get("question"),
+            )
+            for label in onto.labels
+        ],
+        rules=rules_out(onto.constraints),
+    )
+
+
+@router.post("/preview")
+def preview(wanted: models.OntologyText, campaign: Served) -> models.PreviewOut:
+    """What another ontology would settle, reopen or break; nothing changes."""
+    found = campaign.preview_ontology(wanted.text).as_dict()
+    return models.PreviewOut(
+        added=found["added"],
+        removed=found["removed"],
+        settles=found["settles"],
+        reopens=found["reopens"],
+        breaks=found["breaks"][:LISTED],
+        breaks_in_all=len(found["breaks"]),
+        mends=found["mends"][:LISTED],
+        mends_in_all=len(found["mends"]),
+        refused=found["refused"][:LISTED],
+    )
+
+
+@router.put("")
+def change(wanted: models.OntologyChange, campaign: Served, person: Person) -> models.OntologyChanged:
+    """Put another ontology in force; what was said stays, what follows is drawn anew."""
+    event = campaign.change_ontology(person.name, wanted.text, key=wanted.key)
+    return models.OntologyChanged(version=event.value, seq=event.seq)

@@ -1,0 +1,139 @@
+"""Who takes part: signing in, invitations, roles, passwords."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Path, Request, Response
+
+from ...campaign.campaign import Campaign
+from ...campaign.records import LEAD, REVOKED, Annotator
+from .. import models
+from ..context import Person, Served
+from ..errors import Refusal
+from ..inside import own_answers
+from ..security import hash_password
+
+router = APIRouter(tags=["people"])
+
+
+@router.get("/api/me")
+def me(request: Request, campaign: Served, person: Person) -> models.Me:
+    """Who is calling, and what the page needs to know at its start."""
+    with campaign.lock:
+        state, settings = campaign.state, campaign.settings
+        paused = bool({person.name, None} & state.paused)
+        version, tally = state.version, state.tally.as_dict()
+    answers, today = own_answers(campaign, person.name)
+    names = person.role == LEAD or settings.show_names
+    return models.Me(
+        name=person.name,
+        role=cast(models.Role, person.role),
+        mode=request.app.state.door.mode,
+        campaign=campaign.name,
+        about=campaign.about,
+        lead=_lead(campaign) if names else None,
+        paused=paused,
+        answers=answers,
+        today=today,
+        show_consequences=settings.show_consequences,
+        show_names=settings.show_names,
+        whole_items=settings.item_cost is not None,
+        lease_seconds=settings.lease_seconds,
+        ontology=version,
+        counts=models.Counts(**tally),
+    )
+
+
+def _lead(campaign: Campaign) -> str | None:
+    leads = [one.name for one in campaign.annotators() if one.role == LEAD and one.state != REVOKED]
+    return leads[0] if leads else None
+
+
+@router.post("/api/login")
+def login(wanted: models.SignIn, request: Request, response: Response) -> models.Fine:
+    """Sign in with an invitation's token, or with a name and a password: a cookie is set."""
+    door = request.app.state.door
+    if wanted.token is not None and wanted.name is None and wanted.password is None:
+        secret = door.join(wanted.token)
+    elif wanted.token is None and wanted.name is not None and wanted.password is not None:
+        secret = door.sign_in(wanted.name, wanted.password)
+    else:
+        raise Refusal(400, "Send either a token, or a name and a password.")
+    door.set_cookie(response, secret, request.headers, scheme=request.url.scheme)
+    return models.Fine()
+
+
+@router.post("/api/logout")
+def logout(request: Request, response: Response) -> models.Fine:
+    """Sign out of this browser."""
+    door = request.app.state.door
+    door.sign_out(door.cookie_of(request.headers) or "")
+    response.delete_cookie(door.cookie_name(request.headers), path="/", httponly=True, samesite="strict")
+    return models.Fine()
+
+
+@router.get("/join/{token}", include_in_schema=False)
+def join(token: str, request: Request) -> Response:
+    """An invite link: sets the cookie and leads to the page."""
+    door = request.app.state.door
+    secret = door.join(token)
+    response = Response(status_code=303, headers={"Location": "../"})  # relative: also right behind a prefix
+    door.set_cookie(response, secret, request.headers, scheme=request.url.scheme)
+    return response
+
+
+@router.get("/api/people")
+def people(request: Request) -> list[models.PersonOut]:
+    """Everyone who takes part, in order of name, and what they did."""
+    return [models.PersonOut(**one) for one in request.app.state.figures.get()["annotators"]]
+
+
+@router.post("/api/people", status_code=201)
+def invite(wanted: models.Invite, campaign: Served) -> models.Invited:
+    """Invite someone. The token and the link are shown this once; only a hash is kept."""
+    if any(one.name == wanted.name for one in campaign.annotators()):
+        hint = "To renew the invitation: PATCH /api/people/{name} with 'renew'."
+        raise Refusal(409, f"{wanted.name!r} takes part already.", code="already_there", hint=hint)
+    token = campaign.invite(wanted.name, wanted.role)
+    return models.Invited(name=wanted.name, role=wanted.role, token=token, link=f"join/{token}")
+
+
+@router.patch("/api/people/{name:path}")
+def change(
+    name: Annotated[str, Path(max_length=200, description="Their name.")],
+    wanted: models.PersonChange,
+    campaign: Served,
+    person: Person,
+) -> models.PersonChanged:
+    """Pause, revoke or invite someone anew, or give them another role or a password; effective at once."""
+    them = _named(campaign, name)
+    if wanted.revoked and (wanted.role or wanted.renew or wanted.password):
+        raise Refusal(400, "Someone who no longer takes part needs no role, invitation or password.")
+    if wanted.role not in (None, LEAD) and them.role == LEAD and _is_only_lead(campaign, name):
+        raise Refusal(409, f"{name!r} is the only lead; make someone else a lead first.", code="only_lead")
+    if wanted.revoked:
+        campaign.revoke(name)
+    token = campaign.invite(name, wanted.role or them.role) if wanted.role or wanted.renew else None
+    if wanted.password is not None:
+        campaign.set_password(name, hash_password(wanted.password))
+    if wanted.paused is not None:
+        (campaign.pause if wanted.paused else campaign.resume)(name, who=person.name)
+    them = _named(campaign, name)
+    with campaign.lock:
+        paused = bool({name, None} & campaign.state.paused)
+    link = None if token is None else f"join/{token}"
+    return models.PersonChanged.model_validate(
+        {"name": name, "role": them.role, "state": them.state, "paused": paused, "token": token, "link": link}
+    )
+
+
+def _named(campaign: Campaign, name: str) -> Annotator:
+    for one in campaign.annotators():
+        if one.name == name:
+            return one
+    raise Refusal(404, f"Nobody is called {name!r} in this campaign.", hint="Invite them first: POST /api/people.")
+
+
+def _is_only_lead(campaign: Campaign, name: str) -> bool:
+    return not any(one.role == LEAD and one.state != REVOKED and one.name != name for one in campaign.annotators())

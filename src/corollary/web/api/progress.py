@@ -1,0 +1,93 @@
+"""How far the campaign is: figures, a stream of them, and the health of the server."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import PlainTextResponse, StreamingResponse
+
+from ... import __version__
+from ...campaign.records import LEAD
+from ...logic.errors import CorollaryError
+from .. import metrics, models
+from ..context import Person, Served
+
+router = APIRouter(tags=["progress"])
+
+
+@router.get("/api/progress")
+def progress(request: Request, campaign: Served, person: Person) -> models.Progress:
+    """The figures of the campaign; those of single people are for leads."""
+    figures = request.app.state.figures.get()
+    if person.role != LEAD:
+        del figures["annotators"]
+    return models.Progress(**campaign.progress(), figures=figures)
+
+
+@router.get("/api/labels")
+def labels(request: Request) -> list[models.LabelFigures]:
+    """How far each label is, in the ontology's order."""
+    return [models.LabelFigures(**one) for one in request.app.state.figures.get()["by_label"]]
+
+
+@router.get(
+    "/api/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"text/event-stream": {}}, "description": "`progress` events with the counts as JSON."}
+    },
+)
+async def events(request: Request, person: Person) -> StreamingResponse:
+    """Progress as it happens, as server-sent events; ends when the caller no longer takes part."""
+    state, headers = request.app.state, request.headers
+    state.stream.check_room()
+
+    def welcome() -> bool:
+        caller = state.door.caller(headers)
+        return caller is not None and caller.person.name == person.name
+
+    return StreamingResponse(
+        state.stream.watch(welcome), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
+
+
+@router.get("/health", responses={503: {"model": models.Health, "description": "Not ready."}})
+def health(request: Request, response: Response, campaign: Served) -> models.Health:
+    """Whether the server is up and its campaign can be read; needs no sign-in."""
+    try:
+        seq: int | None = campaign.stored()
+    except CorollaryError:
+        seq = None
+    ready = seq is not None and not request.app.state.stopping()
+    response.status_code = 200 if ready else 503
+    return models.Health(live=True, ready=ready, seq=seq, version=__version__)
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses={200: {"description": "Prometheus' text format."}})
+def figures(request: Request, campaign: Served) -> Response:
+    """What the server counts, for Prometheus."""
+    text = request.app.state.metrics.text(gauges(campaign, request.app.state.stream.watchers))
+    return Response(text, media_type=metrics.MEDIA_TYPE)
+
+
+def gauges(campaign: Served, watchers: int) -> dict[str, tuple[str, str, float]]:
+    """Figures of the campaign: by name the kind, what it is, and the value."""
+    found = campaign.progress()
+    with campaign.lock:
+        answers = campaign.state.answered.total()
+    return {
+        "answers_total": ("counter", "Answers in the log.", answers),
+        "events_total": ("counter", "Events in the log.", found["seq"]),
+        "items": ("gauge", "Things to label.", found["items"]),
+        "cells_settled": ("gauge", "Cells that are known.", found["settled"]),
+        "cells_implied": ("gauge", "Cells that followed from others.", found["implied"]),
+        "cells_open": ("gauge", "Cells that are not known.", found["open"]),
+        "conflicts": ("gauge", "Conflicts to settle.", found["conflicts"]),
+        "leases": ("gauge", "Questions that someone holds.", found["leases"]),
+        "people": ("gauge", "People who take part.", found["people"]),
+        "model_version": ("gauge", "The version of the model in use.", found["model"]),
+        "ontology_version": ("gauge", "The version of the ontology in force.", found["ontology"]),
+        "training": ("gauge", "Whether a training is under way.", found["training"]["training"]),
+        "training_deaths_total": ("counter", "How often the training process died.", found["training"]["deaths"]),
+        "paused": ("gauge", "Whether nobody is asked for now.", found["paused"]),
+        "watchers": ("gauge", "Open progress streams.", watchers),
+    }

@@ -1,0 +1,130 @@
+"""Questions and answers: what an annotator does all day."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from ...campaign.campaign import Campaign
+from ...campaign.records import LEAD, Annotator, Lease
+from .. import models
+from ..context import Person, Served, in_thread
+from ..shown import Shown
+
+router = APIRouter(prefix="/api", tags=["questions"])
+
+
+@router.post("/questions", response_model=models.Questions)
+async def questions(wanted: models.QuestionsWanted, campaign: Served, person: Person) -> Response:
+    """The next questions, held for the caller; or why there are none."""
+    return await in_thread(_questions, wanted, campaign, person)
+
+
+def _questions(wanted: models.QuestionsWanted, campaign: Campaign, person: Annotator) -> models.Questions:
+    shown = Shown(campaign, person)
+    asked = [shown.question(asking) for asking in campaign.next(person.name, wanted.n)]
+    found = campaign.situation(person.name)
+    names = person.role == LEAD or campaign.settings.show_names
+    return models.Questions(
+        questions=asked,
+        state="asking" if asked else found["state"],
+        waiting=models.Waiting(
+            skipped=found["skipped"],
+            with_others=found["with_others"],
+            others=found["others"] if names else [],
+            free_at=found["free_at"],
+            held=found["held"],
+        ),
+    )
+
+
+@router.post("/answers", response_model=models.Told)
+async def answers(answer: models.Answer, campaign: Served, person: Person) -> Response:
+    """Answer a question, held or not. What is acknowledged is on disk."""
+    return await in_thread(_answer, answer, campaign, person)
+
+
+def _answer(answer: models.Answer, campaign: Campaign, person: Annotator) -> models.Told:
+    reply = campaign.answer(
+        person.name,
+        answer.item,
+        answer.label,
+        answer.value,
+        key=answer.key,
+        seconds=answer.seconds,
+        lease=answer.lease,
+    )
+    return Shown(campaign, person).told(reply)
+
+
+@router.post("/undo")
+def undo(wanted: models.UndoWanted, campaign: Served, person: Person) -> models.UndoneOut:
+    """Take back an answer or a flag, with all that followed from it and nothing else."""
+    return Shown(campaign, person).undone(campaign.undo(person.name, wanted.seq, key=wanted.key))
+
+
+@router.post("/flags")
+def flags(flag: models.Flag, campaign: Served, person: Person) -> models.Noted:
+    """Tell the lead that something is wrong with an item; the caller is no longer asked about it."""
+    event = campaign.flag(
+        person.name, flag.item, flag.label, reason=flag.reason, note=flag.note, rule=flag.rule, key=flag.key
+    )
+    return models.Noted(seq=event.seq)
+
+
+@router.post("/doubts")
+def doubts(doubt: models.Doubt, campaign: Served, person: Person) -> models.Noted:
+    """Tell the lead of a contradiction that the caller's own answer is part of."""
+    event = campaign.doubt(person.name, doubt.seq, rules=doubt.rules, note=doubt.note, key=doubt.key)
+    return models.Noted(seq=event.seq)
+
+
+@router.get("/history")
+def history(
+    campaign: Served,
+    person: Person,
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    before: Annotated[int | None, Query(ge=1, le=2**53, description="Only events before this number.")] = None,
+) -> models.History:
+    """What the caller said, the last first."""
+    shown = Shown(campaign, person)
+    found = campaign.history(person.name, limit, before)
+    return models.History(
+        events=[
+            models.RememberedOut(
+                **shown.event(one.event).model_dump(), stands=one.stands, text=_text(campaign, one.event.item)
+            )
+            for one in found
+        ],
+        next_before=found[-1].event.seq if len(found) == limit else None,
+    )
+
+
+def _text(campaign: Campaign, item: str | None) -> str | None:
+    return None if item is None else campaign.item(item).item.text
+
+
+@router.post("/leases/renew")
+def renew(wanted: models.LeaseIds, campaign: Served, person: Person) -> models.Renewed:
+    """Hold questions for longer."""
+    found = campaign.renew(person.name, wanted.leases)
+    return models.Renewed(leases=[lease_out(lease) for lease in found])
+
+
+@router.post("/leases/release")
+def release(wanted: models.LeaseIds, campaign: Served, person: Person) -> models.Released:
+    """Give questions back without an answer."""
+    return models.Released(released=campaign.release(person.name, wanted.leases))
+
+
+@router.get("/leases")
+def leases(campaign: Served) -> list[models.LeaseOut]:
+    """Who holds which question until when."""
+    return [lease_out(lease) for lease in campaign.leases()]
+
+
+def lease_out(lease: Lease) -> models.LeaseOut:
+    """A lease in the shape of the API."""
+    return models.LeaseOut(id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires)

@@ -1,0 +1,137 @@
+"""The service of one campaign: the page, the API, and the gate before them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.routing import APIRoute
+
+from .. import __version__
+from ..campaign.campaign import Campaign
+from ..campaign.progress import Figures
+from ..logic.errors import CorollaryError
+from . import pages
+from .api import conflicts, exports, items, log, ontology, people, progress, questions, settings
+from .errors import add_error_handlers
+from .gate import Gate
+from .limits import UPLOAD_LIMIT, Buckets, Rate
+from .metrics import Metrics
+from .models import Error
+from .security import ACCESS, LOOPBACK, OPEN, Door, Mode
+from .stream import Stream
+
+ROUTERS = (
+    questions.router,
+    items.router,
+    ontology.router,
+    progress.router,
+    people.router,
+    conflicts.router,
+    log.router,
+    settings.router,
+    exports.router,
+    pages.router,
+)
+ABOUT = """Label things whose labels are tied together by logic: ask one question, get its corollaries for free.
+
+Send `Authorization: Bearer <token>` with the token of an invitation. Pages use a cookie instead, and send
+`X-Corollary: 1` with everything that is not a GET."""
+
+
+def make_app(
+    campaign: Campaign,
+    *,
+    mode: Mode = "single",
+    hosts: Sequence[str] | None = None,
+    upload_limit: int = UPLOAD_LIMIT,
+    rates: Mapping[str, Rate] | None = None,
+) -> FastAPI:
+    """The service as an ASGI app. In single user mode it goes by the names of one's own machine only.
+
+    `app.state.door.new_link()` gives the token of a link that works once.
+    """
+    if hosts is None and mode == "single":
+        hosts = LOOPBACK
+    app = FastAPI(
+        title="Corollary",
+        version=__version__,
+        description=ABOUT,
+        openapi_url=None,  # served below, for it must pass the gate's table like everything else
+        docs_url=None,  # would load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,  # an address is right or it is not
+        responses={
+            "4XX": {"model": Error, "description": "Refused: says why."},
+            "5XX": {"model": Error, "description": "Failed: nothing was stored."},
+        },
+    )
+    routers = (*ROUTERS, _description())
+    check_table(routers)
+    for router in routers:
+        app.include_router(router)
+    add_error_handlers(app)
+    app.state.campaign = campaign
+    app.state.door = Door(campaign, mode)
+    app.state.metrics = Metrics()
+    app.state.figures = Figures(campaign)
+    app.state.upload_limit = upload_limit
+    app.state.pages = pages.read_pages()
+    app.state.stopping = lambda: False
+    app.state.stream = Stream(campaign.progress, lambda: bool(app.state.stopping()))
+    app.add_middleware(
+        Gate,
+        door=app.state.door,
+        buckets=Buckets(dict(rates or {})),
+        metrics=app.state.metrics,
+        hosts=None if hosts is None else tuple(host.lower() for host in hosts),
+        upload_limit=upload_limit,
+    )
+    return app
+
+
+def routes_of(routers: Sequence[APIRouter]) -> set[str]:
+    """All routes as the table of access writes them."""
+    return {
+        f"{method} {route.path}"
+        for router in routers
+        for route in router.routes
+        if isinstance(route, APIRoute)
+        for method in (route.methods or ())
+        if method != "HEAD"
+    }
+
+
+def check_table(routers: Sequence[APIRouter]) -> None:
+    """Refuse to start with a route that nobody decided who may call."""
+    if unknown := sorted(routes_of(routers) ^ ACCESS.keys()):
+        raise CorollaryError(f"routes and the table of who may call them differ: {', '.join(unknown)}")
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The API's description (OpenAPI), with who may call what."""
+    described = app.openapi()
+    described["components"]["securitySchemes"] = {
+        "token": {"type": "http", "scheme": "bearer", "description": "The token of an invitation."},
+    }
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            access = _access(method.upper(), path)
+            operation["x-access"] = access
+            operation["security"] = [] if access == OPEN else [{"token": []}]
+    return described
+
+
+def _access(method: str, path: str) -> str:
+    return next(access for line, access in ACCESS.items() if line.replace(":path}", "}") == f"{method} {path}")
+
+
+def _description() -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/api/openapi.json")
+    async def openapi(request: Request) -> dict[str, Any]:
+        return describe(request.app)
+
+    return router

@@ -1,0 +1,147 @@
+"""Shapes that several subjects share: names and numbers, errors, counts, events, conflicts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+
+from ...campaign.events import LONGEST_KEY
+from ...campaign.items import LONGEST_ID
+
+ItemId = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ID)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Note = Annotated[str, StringConstraints(max_length=10_000)]
+Seq = Annotated[int, Field(ge=1, le=2**53, strict=True)]
+LeaseId = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Key = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_KEY),
+    Field(
+        description="Chosen by the client, new for each act (a UUID); the same key again never counts twice.",
+        examples=["5f6c1f5e-0e57-4a39-8b7e-6f6d9a0c1d11"],
+    ),
+]
+Role = Literal["lead", "annotator", "reader"]
+Value = StrictBool | Literal["cant_tell", "skip"] | list[Label]
+
+
+class Given(BaseModel):
+    """What clients send: nothing but the fields named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong."""
+
+    code: str = Field(description="For programs.", examples=["not_signed_in"])
+    message: str = Field(description="For people.", examples=["Please sign in."])
+    hint: str = Field(description="What to do about it.", examples=["Open your invite link again."])
+
+
+class Error(BaseModel):
+    """Every error has this shape."""
+
+    error: ErrorDetail = Field(description="What went wrong.")
+
+
+class Counts(BaseModel):
+    """How far the campaign is; a cell is one label of one item."""
+
+    items: int = Field(description="Things to label.", examples=[320])
+    cells: int = Field(description="Cells that the ontology alone leaves open.", examples=[7680])
+    asked: int = Field(description="Answers that stand, can't tell among them.", examples=[410])
+    settled: int = Field(description="Cells that are known.", examples=[3280])
+    answered: int = Field(description="Of these, said by people.", examples=[400])
+    imported: int = Field(description="Of these, brought along.", examples=[0])
+    decided: int = Field(description="Of these, decided by a lead.", examples=[2])
+    implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
+    open: int = Field(description="Cells that are not known yet.", examples=[4400])
+    saved: int = Field(description="Questions that nobody had to answer.", examples=[2870])
+    done: int = Field(description="Items all of whose labels are known.", examples=[130])
+    held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
+
+
+class ItemOut(BaseModel):
+    """A thing to label."""
+
+    id: str = Field(description="Its identifier.", examples=["robin"])
+    text: str | None = Field(description="Its text.", examples=["a small bird with a red breast"])
+    fields: dict[str, Any] = Field(description="The fields of its record.", examples=[{"wings": 2}])
+    image: str | None = Field(
+        description="The address of its picture, relative to the page.", examples=["api/items/robin/image"]
+    )
+
+
+class Mark(BaseModel):
+    """A label and what is known of it."""
+
+    label: str = Field(description="The label.", examples=["Bird"])
+    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+
+
+class RuleOut(BaseModel):
+    """A constraint of the ontology."""
+
+    text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
+    words: str = Field(description="As people read it.", examples=["every Bird is an Animal"])
+
+
+class OpinionOut(BaseModel):
+    """What someone said of a cell."""
+
+    who: str = Field(description="Their name, or 'another annotator'.", examples=["Ben"])
+    own: bool = Field(description="Whether it is the caller's.", examples=[False])
+    label: str = Field(description="The label.", examples=["Fish"])
+    value: bool = Field(description="Yes or no.", examples=[True])
+    seq: int = Field(description="The event's number.", examples=[17])
+    at: str = Field(description="When, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
+    decided: bool = Field(description="Whether it is a lead's decision.", examples=[False])
+
+
+class ConflictOut(BaseModel):
+    """Opinions that cannot all be true; nothing can be left out."""
+
+    kind: Literal["disagreement", "clash"] = Field(description="On one cell, or by the ontology.")
+    message: str = Field(description="In plain words.", examples=["robin cannot be a Bird and a Fish"])
+    opinions: list[OpinionOut] = Field(description="Who said what, in order.")
+    rules: list[RuleOut] = Field(description="The constraints that they clash with.")
+
+
+class EventOut(BaseModel):
+    """One line of the log."""
+
+    seq: int = Field(description="Its number.", examples=[17])
+    at: str = Field(description="When, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
+    who: str = Field(description="Who, or 'another annotator'.", examples=["Ana"])
+    kind: str = Field(description="What kind of event.", examples=["answer"])
+    item: str | None = Field(description="The item.", examples=["robin"])
+    label: str | None = Field(description="The label; null for the whole item.", examples=["Bird"])
+    value: Any = Field(description="What was said.", examples=[True])
+    seconds: float | None = Field(description="How long it took.", examples=[1.7])
+    refers: int | None = Field(description="The event that it speaks of.")
+    detail: dict[str, Any] | None = Field(description="Reasons, notes, rules.")
+
+
+class Noted(BaseModel):
+    """It is stored."""
+
+    seq: int = Field(description="Its number in the log.", examples=[413])
+
+
+class LeaseOut(BaseModel):
+    """A question that someone holds."""
+
+    id: str = Field(description="The lease.")
+    item: str = Field(description="The item.")
+    label: str | None = Field(description="The label; null for the whole item.")
+    who: str = Field(description="Who holds it.")
+    expires: str = Field(description="Until when, UTC.")
+
+
+class Fine(BaseModel):
+    """It is done."""
+
+    ok: Literal[True] = Field(default=True, description="Always true.")

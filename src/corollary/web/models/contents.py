@@ -1,0 +1,134 @@
+"""Shapes of what is labelled and by what: items, imports, the ontology."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from .common import ConflictOut, EventOut, Given, ItemOut, Key, RuleOut
+
+Column = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
+class ValueOut(BaseModel):
+    """What is known of a label of an item."""
+
+    label: str = Field(description="The label.", examples=["Bird"])
+    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+    source: Literal["asked", "implied"] | None = Field(description="Said by people, or followed.", examples=["asked"])
+
+
+class ItemDetail(ItemOut):
+    """An item and what is known of it."""
+
+    values: list[ValueOut] = Field(description="Every label; to an annotator who is asked about it blind: none.")
+    conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
+    events: list[EventOut] = Field(description="All that was said: to a lead everyone's, else one's own.")
+
+
+class Items(BaseModel):
+    """Some of the items, in their order."""
+
+    items: list[ItemOut] = Field(description="In their order.")
+    next_after: str | None = Field(description="Send it as `after` for those after these; null at the end.")
+
+
+class ImportForm(Given):
+    """How a file is to be read; columns that are not named are found by their usual names."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=500)] = Field(
+        default="items.csv", description="The file's name; its ending tells the format.", examples=["birds.jsonl"]
+    )
+    check: bool = Field(default=False, description="Only check the file; nothing is stored.")
+    id: Column | None = Field(default=None, description="The column of the identifiers; # numbers the rows.")
+    text: Column | None = Field(default=None, description="The column of the texts; - if there is none.")
+    vector: Column | None = Field(default=None, description="The column of vectors made elsewhere.")
+    labels: Column | None = Field(default=None, description="The column that names the labels that are yes.")
+    separator: Annotated[str, StringConstraints(min_length=1, max_length=10)] | None = Field(
+        default=None, description="What stands between the labels named in one cell."
+    )
+    complete: bool = Field(default=False, description="Labels that are not named are no.")
+    only_labels: bool = Field(default=False, description="The items are there already.")
+    encoding: Annotated[str, StringConstraints(min_length=1, max_length=50)] | None = Field(
+        default=None, description="How text is encoded."
+    )
+    delimiter: Annotated[str, StringConstraints(min_length=1, max_length=1)] | None = Field(
+        default=None, description="What stands between the columns."
+    )
+
+
+class Added(BaseModel):
+    """What an import brought, or would bring."""
+
+    items: int = Field(description="New items.", examples=[100])
+    facts: int = Field(description="Labels of items that are known already.", examples=[0])
+    stored: bool = Field(description="False where the file was only checked.")
+
+
+class LabelInfo(BaseModel):
+    """A label of the ontology."""
+
+    label: str = Field(description="Its name.", examples=["Bird"])
+    parents: list[str] = Field(description="The labels right above it.", examples=[["Animal"]])
+    children: list[str] = Field(description="The labels right under it.", examples=[["Songbird"]])
+    definition: str | None = Field(description="What it means.")
+    question: str | None = Field(description="Its own question, with {item} where the item's name goes.")
+
+
+class OntologyOut(BaseModel):
+    """The ontology in force."""
+
+    version: int = Field(description="Its version.", examples=[1])
+    text: str = Field(description="In the text notation.")
+    labels: list[LabelInfo] = Field(description="In the ontology's order.")
+    rules: list[RuleOut] = Field(description="The constraints.")
+
+
+class OntologyText(Given):
+    """Another ontology."""
+
+    text: str = Field(description="In the text notation.", examples=["Animal > Bird, Fish\nexclusive: Bird, Fish"])
+
+
+class OntologyChange(OntologyText):
+    """Another ontology to be put in force."""
+
+    key: Key
+
+
+class Break(BaseModel):
+    """Answers about an item that could no longer all be true."""
+
+    item: str = Field(description="The item.")
+    kind: str = Field(description="disagreement or clash.")
+    labels: list[str] = Field(description="What it is about.")
+    message: str = Field(description="In plain words.")
+
+
+class Refused(BaseModel):
+    """An item whose decisions would clash."""
+
+    item: str = Field(description="The item.")
+    message: str = Field(description="In plain words.")
+
+
+class PreviewOut(BaseModel):
+    """What another ontology would do."""
+
+    added: list[str] = Field(description="Labels that only it has.")
+    removed: list[str] = Field(description="Labels that it no longer has.")
+    settles: int = Field(description="Cells that would be known.")
+    reopens: int = Field(description="Cells that would be open again.")
+    breaks: list[Break] = Field(description="Conflicts that would arise, at most 100 of them.")
+    breaks_in_all: int = Field(description="How many conflicts would arise.")
+    mends: list[str] = Field(description="Items whose conflicts would be gone, at most 100 of them.")
+    mends_in_all: int = Field(description="How many items' conflicts would be gone.")
+    refused: list[Refused] = Field(description="With these it cannot be put in force, at most 100 of them.")
+
+
+class OntologyChanged(BaseModel):
+    """The version now in force."""
+
+    version: int = Field(description="Its version.", examples=[2])
+    seq: int = Field(description="The event's number.")

@@ -1,0 +1,236 @@
+"""Shapes of an annotator's day: questions, answers, what they settle, history."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from .common import (
+    ConflictOut,
+    Counts,
+    EventOut,
+    Given,
+    ItemId,
+    ItemOut,
+    Key,
+    Label,
+    LeaseId,
+    LeaseOut,
+    Mark,
+    Name,
+    Note,
+    OpinionOut,
+    Role,
+    RuleOut,
+    Seq,
+    Value,
+)
+
+
+class PlaceOut(BaseModel):
+    """Where a label stands in the ontology."""
+
+    path: list[Mark] = Field(description="From the root down to the label, without it.")
+    children: list[Mark] = Field(description="The labels right under it.")
+    siblings: list[Mark] = Field(description="The labels beside it.")
+
+
+class Question(BaseModel):
+    """A question that is held for the caller."""
+
+    lease: str = Field(description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"])
+    item: ItemOut = Field(description="What it is about.")
+    label: str | None = Field(description="The label asked; null where all labels of the item are.", examples=["Bird"])
+    text: str = Field(description="The question as people read it.", examples=["Is “robin” a Bird?"])
+    if_yes: dict[str, bool] | None = Field(
+        description="What else a yes would settle; null where the campaign does not show it.",
+        examples=[{"Animal": True}],
+    )
+    if_no: dict[str, bool] | None = Field(description="What else a no would settle; null likewise.", examples=[{}])
+    definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
+    place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
+    options: list[str] = Field(description="The open labels, in the ontology's order; for a whole item.")
+    expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
+    model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])
+
+
+class Waiting(BaseModel):
+    """What someone without a question waits for."""
+
+    skipped: int = Field(description="Questions that the caller skipped.", examples=[12])
+    with_others: int = Field(description="Questions that others hold.", examples=[6])
+    others: list[str] = Field(description="Who holds them, if the campaign shows names.", examples=[["Ben"]])
+    free_at: str | None = Field(description="When the first of them is free again, at the latest, UTC.")
+    held: int = Field(description="Items that wait for a lead.", examples=[3])
+
+
+class Questions(BaseModel):
+    """The next questions, best first, or why there are none."""
+
+    questions: list[Question] = Field(description="Held for the caller; those held before come first.")
+    state: Literal["asking", "waiting", "finished", "paused", "empty"] = Field(
+        description="Whether there is something to answer, and if not, why.", examples=["asking"]
+    )
+    waiting: Waiting = Field(description="What the caller waits for.")
+
+
+class QuestionsWanted(Given):
+    """How many questions."""
+
+    n: int = Field(
+        default=1, ge=1, le=20, description="How many to hold: one to show, a few to have ready.", examples=[3]
+    )
+
+
+class Answer(Given):
+    """What someone says of an item."""
+
+    key: Key
+    item: ItemId = Field(description="The item's identifier.", examples=["robin"])
+    label: Label | None = Field(default=None, description="The label; null for the whole item.", examples=["Bird"])
+    value: Value = Field(
+        description='true, false, "cant_tell" or "skip"; for a whole item the list of its labels, the narrowest.',
+        examples=[True],
+    )
+    seconds: float | None = Field(
+        default=None, ge=0, le=1e7, allow_inf_nan=False, description="How long it took.", examples=[1.7]
+    )
+    lease: LeaseId | None = Field(default=None, description="The question's lease, if it was held.")
+
+
+class SettledOut(BaseModel):
+    """A cell that became known."""
+
+    label: str = Field(description="The label.", examples=["Animal"])
+    value: bool = Field(description="Yes or no.", examples=[True])
+    why: str | None = Field(
+        description="The rule that gave it, in plain words; for the first few, and null for what was answered.",
+        examples=["Bird implies Animal"],
+    )
+    because: list[Mark] = Field(description="What the rule needed; /api/explain tells the whole chain.")
+
+
+class Told(BaseModel):
+    """What an answer or a decision did."""
+
+    seq: int = Field(description="Its number in the log: it is stored.", examples=[411])
+    settled: list[SettledOut] = Field(description="Cells of the item that are known now and were not.")
+    opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
+    second_opinion: bool = Field(description="Whether the cell was known before: this one is kept beside.")
+    conflict: ConflictOut | None = Field(description="What it cannot be true with.")
+    item_done: bool = Field(description="Whether all labels of the item are known.")
+    counts: Counts = Field(description="How far the campaign is now.")
+
+
+class UndoWanted(Given):
+    """What to take back."""
+
+    key: Key
+    seq: Seq | None = Field(default=None, description="The event's number; null is the caller's last answer or flag.")
+
+
+class UndoneOut(BaseModel):
+    """What was taken back."""
+
+    seq: int = Field(description="The undo's number in the log.", examples=[412])
+    undone: EventOut = Field(description="The event that no longer stands.")
+    opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
+    settled: list[SettledOut] = Field(description="Cells that are known again.")
+    counts: Counts = Field(description="How far the campaign is now.")
+
+
+class Flag(Given):
+    """Something is wrong with an item, or with a question about it."""
+
+    key: Key
+    item: ItemId = Field(description="The item's identifier.", examples=["robin"])
+    label: Label | None = Field(default=None, description="The label that was asked.", examples=["Bird"])
+    reason: Literal["question", "text", "rule", "other"] = Field(description="What is wrong.", examples=["text"])
+    note: Note = Field(default="", description="For the lead.", examples=["The text is cut off."])
+    rule: Note | None = Field(default=None, description="The constraint that looks wrong.")
+
+
+class Doubt(Given):
+    """A contradiction that the caller's own answer is part of, for the lead."""
+
+    key: Key
+    seq: Seq = Field(description="The caller's answer.", examples=[411])
+    rules: list[Note] = Field(default=[], max_length=100, description="The constraints that look wrong.")
+    note: Note = Field(default="", description="For the lead.")
+
+
+class RememberedOut(EventOut):
+    """Something that the caller said."""
+
+    stands: bool = Field(description="Whether it was not taken back.")
+    text: str | None = Field(description="The item's text.", examples=["a small bird with a red breast"])
+
+
+class History(BaseModel):
+    """What the caller said, the last first."""
+
+    events: list[RememberedOut] = Field(description="The last first.")
+    next_before: int | None = Field(description="Send it as `before` for those before these; null at the end.")
+
+
+class WhyOut(BaseModel):
+    """Why a cell is what it is."""
+
+    item: str = Field(description="The item.", examples=["robin"])
+    label: str = Field(description="The label.", examples=["Animal"])
+    value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
+    text: str | None = Field(description="The chain in plain words, one step a line.")
+    answers: list[OpinionOut] = Field(description="The answers it follows from.")
+    steps: list[str] = Field(description="Each use of a constraint, in plain words.")
+    rules: list[RuleOut] = Field(description="The constraints used.")
+
+
+class LeaseIds(Given):
+    """Some of the caller's leases."""
+
+    leases: list[LeaseId] = Field(max_length=100, description="Their identifiers.")
+
+
+class Renewed(BaseModel):
+    """What is held for longer; those that are gone are left out."""
+
+    leases: list[LeaseOut] = Field(description="With their new ends.")
+
+
+class Released(BaseModel):
+    """How many questions were given back."""
+
+    released: int = Field(description="How many.", examples=[2])
+
+
+class SignIn(Given):
+    """A token, or a name and a password."""
+
+    token: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = Field(
+        default=None, description="From an invitation."
+    )
+    name: Name | None = Field(default=None, description="With a password.", examples=["Ana"])
+    password: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
+        default=None, description="With a name."
+    )
+
+
+class Me(BaseModel):
+    """Who is calling, and what the page needs to know at its start."""
+
+    name: str = Field(description="The caller's name.", examples=["Ana"])
+    role: Role = Field(description="What they may do.")
+    mode: Literal["single", "team"] = Field(description="Whether one person or a team uses this server.")
+    campaign: str = Field(description="The campaign's name.", examples=["Things of the world"])
+    about: str = Field(description="What it is for.")
+    lead: str | None = Field(description="Who leads; null where names are not shown.", examples=["Mara"])
+    paused: bool = Field(description="Whether the caller is asked nothing for now.")
+    answers: int = Field(description="Answers of the caller that stand.", examples=[190])
+    today: int = Field(description="Of these, given on this day (UTC).", examples=[40])
+    show_consequences: bool = Field(description="Whether questions tell what an answer would settle.")
+    show_names: bool = Field(description="Whether annotators see each other's names.")
+    whole_items: bool = Field(description="Whether some questions are about all labels of an item.")
+    lease_seconds: float = Field(description="How long a question is held.", examples=[300])
+    ontology: int = Field(description="The version of the ontology in force.", examples=[1])
+    counts: Counts = Field(description="How far the campaign is now.")

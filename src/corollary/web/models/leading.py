@@ -1,0 +1,206 @@
+"""Shapes of a lead's day: figures, people, decisions, settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+
+from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Label, Name, Note, Role, Seq
+
+
+class Training(BaseModel):
+    """How the training of a model stands."""
+
+    training: bool = Field(description="Whether one is under way.")
+    seconds: float | None = Field(description="For how long.")
+    error: str | None = Field(description="What went wrong with the last; the model before is used.")
+    deaths: int = Field(description="How often the process died.")
+
+
+class Progress(Counts):
+    """The figures of the campaign; a lead's have more in `figures`."""
+
+    labels: int = Field(description="Labels of the ontology.", examples=[24])
+    conflicts: int = Field(description="Conflicts to settle.", examples=[1])
+    marked: int = Field(description="Items with flags or doubts.", examples=[0])
+    puzzling: int = Field(description="Questions that nobody can tell.", examples=[0])
+    second_opinions_due: int = Field(description="Cells that wait for another opinion.", examples=[0])
+    leases: int = Field(description="Questions that someone holds.", examples=[6])
+    people: int = Field(description="People who take part.", examples=[3])
+    paused: bool = Field(description="Whether nobody is asked for now.", examples=[False])
+    ontology: int = Field(description="The version of the ontology in force.", examples=[1])
+    model: int = Field(description="The version of the model; 0 before the first.", examples=[3])
+    training: Training = Field(description="How the training of a model stands.")
+    seq: int = Field(description="The last event's number.", examples=[415])
+    figures: dict[str, Any] = Field(
+        description="Curves, forecast, accuracy and agreement; without names unless a lead asks."
+    )
+
+
+class LabelFigures(BaseModel):
+    """How far a label is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    label: str = Field(description="The label.", examples=["Bird"])
+    yes: int = Field(description="Items that have it.", examples=[40])
+    no: int = Field(description="Items that do not.", examples=[200])
+    open: int = Field(description="Items of which it is not known.", examples=[80])
+    asked_yes: int = Field(description="Yes said by people, in effect.", examples=[30])
+    asked_no: int = Field(description="No said by people, in effect.", examples=[12])
+    answered: int = Field(description="Items of which it was said or decided.", examples=[42])
+    implied: int = Field(description="Items of which it followed.", examples=[198])
+    overlap: int = Field(description="Items of which several people said it.", examples=[30])
+    alpha: float | None = Field(description="Krippendorff's alpha of these; null where they are too few.")
+    low: bool = Field(description="Whether alpha is too low to rely on.")
+    differ: int = Field(description="Pairs of opinions that differ.", examples=[1])
+    accuracy: float | None = Field(description="How often an answer is right; null where it cannot be told.")
+    conflicts: int = Field(description="Conflicts that it is part of.", examples=[0])
+    never_yes: bool = Field(description="Asked often, and never yes.")
+
+
+class PersonOut(BaseModel):
+    """Someone who takes part, and what they did."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str = Field(description="Their name.", examples=["Ana"])
+    role: Role = Field(description="What they may do.")
+    state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
+    holds: int = Field(description="Questions that they hold.", examples=[3])
+    answers: int = Field(description="Answers that stand.", examples=[190])
+    yes: int = Field(description="Of these, yes.", examples=[60])
+    no: int = Field(description="Of these, no.", examples=[120])
+    whole: int = Field(description="Of these, about whole items.", examples=[0])
+    cant_tell: int = Field(description="Of these, can't tell.", examples=[10])
+    skip: int = Field(description="Questions skipped.", examples=[2])
+    seconds: float | None = Field(description="The median time of an answer.", examples=[1.9])
+    gold_right: int = Field(description="Gold questions answered rightly.", examples=[4])
+    gold_wrong: int = Field(description="Gold questions answered wrongly.", examples=[0])
+    paused: bool = Field(description="Whether they are asked nothing for now.", examples=[False])
+    last: str | None = Field(description="Their last answer, UTC.")
+    settled: int = Field(description="Cells that their answers settled.", examples=[900])
+    median: float | None = Field(description="The median time of a yes or no, seconds.", examples=[1.8])
+    yes_rate: float | None = Field(description="The share of yes.", examples=[0.33])
+    fast: float = Field(description="The share of answers too fast to be thought about.", examples=[0.01])
+    too_fast: bool = Field(description="Whether that share is worth a look.")
+    overlap: int = Field(description="Cells that others said too.", examples=[30])
+    alpha: float | None = Field(description="Krippendorff's alpha with the others; null where these are too few.")
+    overlap_implied: int = Field(description="Cells compared when what follows counts too.", examples=[210])
+    alpha_implied: float | None = Field(description="Krippendorff's alpha when what follows counts too.")
+    reliability: Any = Field(description="How often they are right, as estimated from all answers; null if unknown.")
+    conflicts: int = Field(description="Conflicts that they are part of.", examples=[0])
+
+
+class Invite(Given):
+    """Someone who shall take part."""
+
+    name: Name = Field(description="Their name.", examples=["Ana"])
+    role: Role = Field(default="annotator", description="What they may do.", examples=["annotator"])
+
+
+class Invited(BaseModel):
+    """An invitation; it is shown this once."""
+
+    name: str = Field(description="Their name.", examples=["Ana"])
+    role: Role = Field(description="What they may do.")
+    token: str = Field(description="For programs: 'Authorization: Bearer ...'.")
+    link: str = Field(description="For people, relative to the page's address.", examples=["join/8c9nU..."])
+
+
+class PersonChange(Given):
+    """What to change of someone; only what is named changes."""
+
+    paused: StrictBool | None = Field(default=None, description="Ask them nothing for now, or go on.")
+    revoked: Literal[True] | None = Field(default=None, description="They no longer take part; what they said stands.")
+    role: Role | None = Field(default=None, description="Another role; it comes with a new invitation.")
+    renew: Literal[True] | None = Field(default=None, description="A new invitation; the one before no longer works.")
+    password: Annotated[str, StringConstraints(min_length=10, max_length=200)] | None = Field(
+        default=None, description="A password to sign in with, at least 10 characters."
+    )
+
+
+class PersonChanged(BaseModel):
+    """Someone after a change."""
+
+    name: str = Field(description="Their name.", examples=["Ana"])
+    role: Role = Field(description="What they may do.")
+    state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
+    paused: bool = Field(description="Whether they are asked nothing for now.")
+    token: str | None = Field(description="The new invitation's token, shown this once; null if there is none.")
+    link: str | None = Field(description="Its link, relative to the page's address.")
+
+
+class ToSettleOut(BaseModel):
+    """A conflict for the lead."""
+
+    item: ItemOut = Field(description="The item.")
+    conflict: ConflictOut = Field(description="What cannot all be true.")
+    doubts: list[EventOut] = Field(description="What annotators noted about it.")
+    waiting: int = Field(description="Labels of the item that wait for the decision.")
+
+
+class Decision(Given):
+    """What a lead decides; it beats all answers."""
+
+    key: Key
+    item: ItemId = Field(description="The item's identifier.", examples=["robin"])
+    label: Label = Field(description="The label.", examples=["Bird"])
+    value: StrictBool = Field(description="Yes or no.", examples=[True])
+    reject: list[Seq] = Field(default=[], max_length=1000, description="Answers that shall no longer stand.")
+    note: Note = Field(default="", description="Why.")
+
+
+class Settle(Given):
+    """A flag or a doubt is dealt with."""
+
+    key: Key
+
+
+class SettingsOut(BaseModel):
+    """How the campaign goes about its work."""
+
+    model_config = ConfigDict(extra="allow")
+
+    learner: str = Field(description="What learns.", examples=["auto"])
+    retrain_every: int = Field(description="Answers between two trainings.", examples=[50])
+    overlap: float = Field(description="Share of yes/no questions that get further opinions.", examples=[0.1])
+    opinions: int = Field(description="How many opinions these get.", examples=[2])
+    gold_share: float = Field(description="Share of questions whose answer is known.", examples=[0.0])
+    item_cost: float | None = Field(description="What a question for all labels at once costs; null turns them off.")
+    stay: str | None = Field(description="Keep to one label or one item for a while: label, item or null.")
+    show_consequences: bool = Field(description="Show what an answer would settle.")
+    show_names: bool = Field(description="Show annotators each other's names.")
+    lease_seconds: float = Field(description="How long a question is held.", examples=[300])
+    seed: int = Field(description="What randomness starts from.", examples=[0])
+    target: float = Field(description="The accuracy to reach.", examples=[0.99])
+    labels: dict[str, dict[str, str]] = Field(description="By label a definition and a question of its own.")
+
+
+class SettingsChange(Given):
+    """The settings to change."""
+
+    key: Key
+    changes: dict[str, Any] = Field(min_length=1, max_length=100, description="By name.", examples=[{"overlap": 0.1}])
+
+
+class PauseWanted(Given):
+    """Ask nobody for now, or go on."""
+
+    paused: StrictBool = Field(description="Whether to pause.", examples=[True])
+
+
+class Paused(BaseModel):
+    """Whether nobody is asked for now."""
+
+    paused: bool = Field(description="Whether nobody is asked for now.")
+
+
+class Health(BaseModel):
+    """Whether the server can take answers."""
+
+    live: bool = Field(description="The process answers.")
+    ready: bool = Field(description="The campaign can be read and is not being closed.")
+    seq: int | None = Field(description="The last event's number.", examples=[415])
+    version: str = Field(description="The version of the program.", examples=["0.1.0"])

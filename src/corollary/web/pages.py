@@ -1,0 +1,81 @@
+"""The page's own files: read once at the start, so that no address can reach any other file."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from .errors import Refusal
+
+router = APIRouter(include_in_schema=False)
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "ico": "image/x-icon",
+    "webmanifest": "application/manifest+json",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+class Page(NamedTuple):
+    """One file of the page."""
+
+    content: bytes
+    media_type: str
+    etag: str
+
+
+def read_pages() -> dict[str, Page]:
+    """All files of the page by their path."""
+    return dict(_read(files("corollary.web") / "static", ""))
+
+
+def _read(folder: Traversable, prefix: str) -> list[tuple[str, Page]]:
+    found: list[tuple[str, Page]] = []
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        kind = TYPES.get(entry.name.rpartition(".")[2])
+        if entry.is_dir():
+            found += _read(entry, f"{prefix}{entry.name}/")
+        elif kind is not None:
+            content = entry.read_bytes()
+            found.append((prefix + entry.name, Page(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')))
+    return found
+
+
+@router.api_route("/", methods=["GET", "HEAD"])
+async def index(request: Request) -> Response:
+    """The page."""
+    return _serve(request, "index.html")
+
+
+@router.api_route("/favicon.ico", methods=["GET", "HEAD"])
+async def favicon(request: Request) -> Response:
+    """The mark, for browsers that ask without being told."""
+    return _serve(request, "favicon.ico" if "favicon.ico" in request.app.state.pages else "favicon.svg")
+
+
+@router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
+async def static(request: Request, path: str) -> Response:
+    """A file of the page."""
+    return _serve(request, path)
+
+
+def _serve(request: Request, path: str) -> Response:
+    page: Page | None = request.app.state.pages.get(path)
+    if page is None:
+        raise Refusal(404, "There is no such file.")
+    headers = {"ETag": page.etag, "Cache-Control": "no-cache"}  # asked each time, answered by 304: never an old page
+    asked = request.headers.get("if-none-match", "")
+    if page.etag in [tag.strip().removeprefix("W/") for tag in asked.split(",")]:
+        return Response(status_code=304, headers=headers)
+    return Response(page.content, headers=headers, media_type=page.media_type)

@@ -1,0 +1,98 @@
+"""Serving a campaign: one process, one socket, an orderly end."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from signal import SIGINT
+from types import FrameType
+
+import uvicorn
+
+from ..campaign.campaign import Campaign
+from ..logic.errors import CorollaryError
+from .app import make_app
+from .limits import UPLOAD_LIMIT
+from .security import LOOPBACK, Mode
+
+GRACE_SECONDS = 10  # for requests that are under way when the server is told to stop
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready, and returns when it is told to stop, so that the campaign can be closed in order."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]):
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then say so."""
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
+        """Stop; told twice by Ctrl-C, stop at once."""
+        self.force_exit = self.should_exit and sig == SIGINT
+        self.should_exit = True
+
+
+def serve(
+    campaign: Campaign,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    mode: Mode = "single",
+    root_path: str = "",
+    hosts: Sequence[str] | None = None,
+    upload_limit: int = UPLOAD_LIMIT,
+    forwarded_allow_ips: str = "127.0.0.1",
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve a campaign until the process is told to stop (Ctrl-C, SIGTERM); the caller closes the campaign.
+
+    `ready` gets the address once the page can be opened: in single user mode a link that works once. Port 0 takes a
+    free one. Behind a proxy that serves the page under a prefix, and takes it away, the prefix is `root_path`.
+    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only.
+    """
+    if mode == "single" and host not in LOOPBACK:
+        raise CorollaryError(
+            f"single user mode is for one's own machine and cannot be served at {host!r}; "
+            "use 127.0.0.1, or team mode, where everybody has an invitation"
+        )
+    app = make_app(campaign, mode=mode, hosts=hosts, upload_limit=upload_limit)
+    with _listen(host, port) as listening:
+        taken = listening.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{taken}{root_path}/"
+        config = uvicorn.Config(
+            app,
+            root_path=root_path,
+            log_config=None,
+            access_log=False,  # the gate writes its own, without addresses
+            server_header=False,
+            forwarded_allow_ips=forwarded_allow_ips,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=65,  # longer than proxies keep theirs, so that none is closed under a request
+        )
+
+        def tell() -> None:
+            link = f"join/{app.state.door.new_link()}" if mode == "single" else ""
+            ready(address + link)
+
+        server = _Server(config, tell)
+        app.state.stopping = lambda: server.should_exit
+        logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
+        server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        raise CorollaryError(
+            f"cannot listen at {host}:{port}: {error.strerror or error}; is another server running there? "
+            "Choose another port, or 0 for any that is free"
+        ) from None

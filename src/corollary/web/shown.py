@@ -1,0 +1,201 @@
+"""What the campaign knows, in the shapes of the API; names only for those who may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from urllib.parse import quote
+
+from ..campaign.asking import Asking
+from ..campaign.campaign import Campaign
+from ..campaign.events import Event
+from ..campaign.items import VECTOR, Item
+from ..campaign.places import Mark as KnownMark
+from ..campaign.places import Place
+from ..campaign.records import LEAD, Annotator
+from ..campaign.replies import Reply, Undone, Why
+from ..campaign.standing import Conflict, Opinion
+from ..learning.question import Settled
+from ..logic.constraints import Constraint
+from ..logic.notation import render_constraint
+from ..logic.ontology import Ontology
+from ..logic.wording import in_words
+from . import models
+
+ANOTHER, THE_LEAD = "another annotator", "a lead"
+#: So many of the labels that an answer settled are told with their reasons; each takes time to find.
+REASONS = 8
+
+
+class Shown:
+    """How one person sees the campaign."""
+
+    def __init__(self, campaign: Campaign, person: Annotator):
+        self._campaign = campaign
+        self._me = person.name
+        self._names = person.role == LEAD or campaign.settings.show_names
+
+    def name(self, who: str, *, decided: bool = False) -> str:
+        """A name, or who it is in general; `import` and `system` are nobody."""
+        if self._names or who in (self._me, "import", "system"):
+            return who
+        return THE_LEAD if decided else ANOTHER
+
+    def question(self, asking: Asking) -> models.Question:
+        """A question as the page shows it."""
+        tell = self._campaign.settings.show_consequences
+        return models.Question(
+            lease=asking.id,
+            item=item_out(asking.item),
+            label=asking.label,
+            text=asking.text,
+            if_yes=asking.if_yes if tell else None,
+            if_no=asking.if_no if tell else None,
+            definition=asking.definition,
+            place=None if asking.place is None else place_out(asking.place),
+            options=list(asking.options),
+            expires=asking.expires,
+            model=asking.model,
+        )
+
+    def told(self, reply: Reply) -> models.Told:
+        """What an answer did."""
+        return models.Told(
+            seq=reply.seq,
+            settled=settled_out(reply.settled, answered=reply.event.label),
+            opened=marks(reply.opened),
+            second_opinion=reply.second_opinion,
+            conflict=None if reply.conflict is None else self.conflict(reply.conflict),
+            item_done=reply.item_done,
+            counts=models.Counts(**reply.counts),
+        )
+
+    def undone(self, undone: Undone) -> models.UndoneOut:
+        """What an undo took back."""
+        return models.UndoneOut(
+            seq=undone.seq,
+            undone=self.event(undone.undone),
+            opened=marks(undone.opened),
+            settled=settled_out(undone.settled, answered=undone.undone.label),
+            counts=models.Counts(**undone.counts),
+        )
+
+    def event(self, event: Event) -> models.EventOut:
+        """A line of the log."""
+        return models.EventOut(
+            seq=event.seq,
+            at=event.at,
+            who=self.name(event.who, decided=event.kind in ("decision", "gold")),
+            kind=event.kind,
+            item=event.item,
+            label=event.label,
+            value=event.value,
+            seconds=event.seconds,
+            refers=event.refers,
+            detail=event.detail,
+        )
+
+    def opinion(self, opinion: Opinion) -> models.OpinionOut:
+        """What someone said."""
+        return models.OpinionOut(
+            who=self.name(opinion.who, decided=opinion.decided),
+            own=opinion.who == self._me,
+            label=opinion.label,
+            value=opinion.value,
+            seq=opinion.seq,
+            at=self._campaign.state.event(opinion.seq).at,
+            decided=opinion.decided,
+        )
+
+    def conflict(self, conflict: Conflict) -> models.ConflictOut:
+        """Opinions that cannot all be true."""
+        return models.ConflictOut(
+            kind=conflict.kind,
+            message=conflict.message,
+            opinions=[self.opinion(one) for one in conflict.opinions],
+            rules=rules_out(conflict.constraints, about=conflict.labels),
+        )
+
+    def why(self, why: Why) -> models.WhyOut:
+        """Why a cell is what it is."""
+        chain = why.explanation
+        return models.WhyOut(
+            item=why.item,
+            label=why.label,
+            value=why.value,
+            text=None if chain is None else str(chain),
+            answers=[self.opinion(one) for one in why.opinions],
+            steps=[] if chain is None else [str(step) for step in chain.steps],
+            rules=[] if chain is None else rules_out(chain.constraints, about=(why.label, *chain.answers)),
+        )
+
+
+def item_out(item: Item) -> models.ItemOut:
+    """An item for the page; numbers that only a model can read are left out."""
+    fields = {name: value for name, value in item.fields.items() if name != VECTOR}
+    image = None if item.image is None else f"api/items/{quote(item.id, safe='')}/image"
+    return models.ItemOut(id=item.id, text=item.text, fields=fields, image=image)
+
+
+def place_out(place: Place) -> models.PlaceOut:
+    """Where a label stands."""
+    return models.PlaceOut(path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings))
+
+
+def marks(known: Iterable[KnownMark]) -> list[models.Mark]:
+    """Labels with what is known of them."""
+    return [models.Mark(label=label, value=value) for label, value in known]
+
+
+def settled_out(settled: Sequence[Settled], *, answered: str | None) -> list[models.SettledOut]:
+    """What became known, the answered label first; the first few with their reasons."""
+    found = sorted(settled, key=lambda one: one.label != answered)
+    return [_settled(one, explained=n < REASONS and one.label != answered) for n, one in enumerate(found)]
+
+
+def _settled(one: Settled, *, explained: bool) -> models.SettledOut:
+    why: str | None = None
+    because: tuple[tuple[str, bool], ...] = ()
+    if explained:
+        why, because = _reason(_Same(one._onto), tuple(one._answers.items()), one.label)  # noqa: SLF001
+    return models.SettledOut(label=one.label, value=one.value, why=why, because=marks(because))
+
+
+class _Same:
+    """An ontology that is compared by identity: by value it would take as long as what is looked up with it."""
+
+    __slots__ = ("onto",)
+
+    def __init__(self, onto: Ontology):
+        self.onto = onto
+
+    def __hash__(self) -> int:
+        return id(self.onto)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.onto is self.onto
+
+
+@lru_cache(maxsize=20_000)  # the same answers come again and again, item after item
+def _reason(
+    same: _Same, answers: tuple[tuple[str, bool], ...], label: str
+) -> tuple[str | None, tuple[tuple[str, bool], ...]]:
+    """The rule that gave a label its value, in plain words, and what it needed; nothing for what was answered."""
+    chain = same.onto.explain(dict(answers), label)
+    if label in chain.answers:
+        return None, ()
+    if not chain.steps or chain.supposed:  # no single rule gave it
+        return "; ".join(words_of(rule, about=(label,)) for rule in chain.constraints), tuple(chain.answers.items())
+    last = chain.steps[-1]
+    return words_of(last.constraint, about=(label, *(name for name, _ in last.because))), last.because
+
+
+def words_of(constraint: Constraint, *, about: Sequence[str] = ()) -> str:
+    """What a constraint says, without where it is written: people who label do not see that text."""
+    return in_words(replace(constraint, source=None), about=about)
+
+
+def rules_out(constraints: Iterable[Constraint], *, about: Sequence[str] = ()) -> list[models.RuleOut]:
+    """Constraints as they are written and as people read them."""
+    return [models.RuleOut(text=render_constraint(one), words=words_of(one, about=about)) for one in constraints]

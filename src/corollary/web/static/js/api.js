@@ -1,0 +1,46 @@
+// Talks to the service: JSON both ways, and every way it can go wrong as one kind of error.
+
+/** What went wrong. `status` is 0 where the server could not be reached. */
+export class ApiError extends Error {
+  constructor(status, { code = "", message = "", hint = "" } = {}, retryAfter = null) {
+    super(message || (status ? `The server had an error (${status}).` : "The server cannot be reached."));
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request may well succeed later. */
+  get passes() {
+    return this.status === 0 || this.status === 408 || this.status === 425 || this.status === 429 || this.status >= 500;
+  }
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Send a request; paths are relative to the page, so that it works under any prefix. */
+export async function call(method, path, body = undefined, { keepalive = false } = {}) {
+  const headers = { Accept: "application/json", "X-Corollary": "1" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(`api/${path}`, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      cache: "no-store",
+      keepalive,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch {
+    throw new ApiError(0);
+  }
+  const told = await response.json().catch(() => null);
+  if (response.ok) return told;
+  const seconds = Number(response.headers.get("Retry-After"));
+  throw new ApiError(response.status, told?.error, Number.isFinite(seconds) && seconds > 0 ? seconds : null);
+}
+
+export const get = (path) => call("GET", path);
+export const post = (path, body) => call("POST", path, body);

@@ -1,0 +1,22 @@
+// A question as people read it: the sentence, the item beside the label and its place, what would follow.
+import { followsInPage } from "./dock.js";
+import { h } from "./dom.js";
+import { itemOf } from "./item.js";
+import { placeOf } from "./place.js";
+
+/** The question; `whole` has the options where it is about all labels of the item. */
+export function askOf(onto, question, whole) {
+  const { item, label, text } = question;
+  const sentence = label === null ? text : onto.grammar.withLabel(text, label);
+  const columns = whole
+    ? h("div", { class: "columns whole" }, h("div", {}, itemOf(item), whole.preview), whole.element)
+    : h("div", { class: "columns" }, itemOf(item), labelOf(onto, question));
+  return h("article", { class: "sheet ask" },
+    h("h1", { class: "question", tabindex: "-1" }, sentence), columns, followsInPage(onto, question));
+}
+
+function labelOf(onto, question) {
+  const { label, definition } = question;
+  return h("section", { class: "label", "aria-labelledby": "label-title" },
+    h("h2", { id: "label-title" }, label), definition && h("p", { class: "definition" }, definition), placeOf(onto, question));
+}

@@ -1,0 +1,100 @@
+// The bar: where one is, how far the campaign is, what is stored.
+import { h, put, s } from "./dom.js";
+import { caps } from "./keys.js";
+import { sign } from "./signs.js";
+import { count, number, percent } from "./words.js";
+
+const VIEWS = [["progress", "Progress"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["export", "Export"]];
+export const LEADS_VIEWS = VIEWS.map(([name]) => name);
+const READERS = ["progress", "export"];
+
+/** The bar on top of the page. */
+export class Bar {
+  constructor(element, me, outbox) {
+    Object.assign(this, { element, me, outbox });
+    this.counts = me.counts;
+    this.since = 0; // answers given here since the page was loaded
+    this.conflicts = 0;
+    this.campaign = h("p", { class: "campaign" });
+    this.saved = h("p", { class: "saved" });
+    this.stored = h("p", { class: "stored", role: "status" });
+    this.progress = s("svg", { class: "progress", role: "img", preserveAspectRatio: "none" });
+    outbox.addEventListener("change", () => this.#drawStored());
+    outbox.addEventListener("stored", ({ detail }) => {
+      if (detail.act.path === "answers") this.since += 1;
+      if (detail.act.path === "undo") this.since -= 1;
+    });
+  }
+
+  /** Show it for a view. */
+  show(route) {
+    this.route = route;
+    const isLead = LEADS_VIEWS.includes(route);
+    this.element.className = isLead ? "bar lead" : "bar";
+    put(this.element, h("div", { class: "bar-row" },
+      h("a", { class: "home", href: "#/", "aria-label": "Corollary: label" }, sign("logic"), h("b", {}, "Corollary")),
+      this.campaign, isLead ? this.#views(route) : null, h("span", { class: "space" }),
+      isLead ? null : this.saved, isLead ? null : this.stored, this.#pages(route, isLead)), this.progress);
+    this.#drawCounts();
+    this.#drawStored();
+  }
+
+  #views(route) {
+    const mine = VIEWS.filter(([name]) => this.me.role === "lead" || READERS.includes(name));
+    return h("nav", { class: "views", "aria-label": "Views of the lead" }, mine.map(([name, words]) =>
+      h("a", { href: `#/${name}`, "aria-current": name === route ? "page" : null }, words,
+        name === "conflicts" && this.conflicts ? h("span", { class: "count", "aria-label": `${this.conflicts} to settle` }, number(this.conflicts)) : null)));
+  }
+
+  #pages(route, isLead) {
+    const at = (name) => (name === route ? "page" : null);
+    const answers = this.me.role !== "reader";
+    return h("nav", { "aria-label": "Pages" },
+      isLead
+        ? answers && h("a", { href: "#/" }, "Label")
+        : [this.me.role !== "annotator" && h("a", { class: "wide", href: "#/progress" }, "Progress"),
+          answers && h("a", { class: "wide", href: "#/history", "aria-current": at("history") }, "History"),
+          h("a", { class: "wide", href: "#/keys", "aria-current": at("keys") }, "Keys", caps("keys", { most: 1 }))],
+      h("a", { href: "#/you", "aria-current": at("you") }, this.me.name));
+  }
+
+  /** Take over new figures. */
+  count(counts) {
+    this.counts = counts;
+    this.#drawCounts();
+  }
+
+  /** How many conflicts wait for the lead. */
+  setConflicts(n) {
+    if (n === this.conflicts) return;
+    this.conflicts = n;
+    this.element.querySelector("nav.views")?.replaceWith(this.#views(this.route));
+  }
+
+  savedWords() {
+    const { saved, saved_today: today } = this.counts;
+    if (today !== undefined && today > 0) return `${count(today, "question")} saved today.`;
+    return saved > 0 ? `${count(saved, "question")} saved.` : "";
+  }
+
+  #drawCounts() {
+    const { settled, cells, implied, saved, saved_today: today } = this.counts;
+    const share = percent(settled, cells);
+    put(this.campaign, h("b", {}, this.me.campaign), h("span", {}, ` · ${share} settled`));
+    const n = today ?? saved;
+    put(this.saved, ...(n > 0 ? [h("b", {}, number(n)), ` ${n === 1 ? "question" : "questions"} saved${today === undefined ? "" : " today"}`] : []));
+    const answered = cells ? (100 * (settled - implied)) / cells : 0;
+    const followed = cells ? (100 * implied) / cells : 0;
+    this.progress.setAttribute("aria-label", `${share} of the labels are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
+    const gap = answered > 0 && followed > 0 ? 0.2 : 0;
+    put(this.progress, s("rect", { class: "answered", width: `${answered}%`, height: "3" }), s("rect", { class: "implied", x: `${answered + gap}%`, width: `${Math.max(followed - gap, 0)}%`, height: "3" }));
+  }
+
+  #drawStored() {
+    const { waiting, slow, offline, error } = this.outbox;
+    const calm = !waiting || (!slow && !error);
+    const words = calm ? "All stored" : offline || error || waiting > 1 ? `${number(waiting)} waiting` : "Storing";
+    if (this.stored.textContent === words) return;
+    put(this.stored, sign(calm ? "stored" : "storing"), h("span", { class: "word" }, words));
+  }
+}

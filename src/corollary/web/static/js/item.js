@@ -1,0 +1,38 @@
+// An item as people see it: its name, its text, its picture, the fields of its record.
+import { h } from "./dom.js";
+import { isNamed, number } from "./words.js";
+
+const LONG = 60;
+
+/** The item's side of a question. */
+export function itemOf(item) {
+  const { title, body, fields } = partsOf(item);
+  return h("section", { class: "item", "aria-labelledby": "item-title" },
+    h("h2", { id: "item-title" }, title),
+    item.image && h("img", { class: "picture", src: item.image, alt: isNamed(item) ? item.text : "The picture to label" }),
+    body.map((text) => text.split(/\n{2,}/).map((paragraph) => h("p", { class: "text" }, paragraph))),
+    fields.length ? h("dl", { class: "fields" }, fields.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))) : null);
+}
+
+/** Short texts are names, long ones are read; what is left of a record is listed. */
+function partsOf(item) {
+  const named = isNamed(item);
+  const body = named || !item.text?.trim() ? [] : [item.text.trim()];
+  const fields = [];
+  for (const [name, value] of Object.entries(item.fields ?? {})) {
+    if (value === null || value === "") continue;
+    if (typeof value === "string" && value.length > LONG && !body.length) body.push(value);
+    else fields.push([label(name), shown(value)]);
+  }
+  const title = named ? item.text.trim() : item.image ? "Picture" : "Text";
+  if (item.id !== item.text) fields.push(["Item", item.id]);
+  return { title, body, fields };
+}
+
+const label = (name) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
+
+function shown(value) {
+  if (typeof value === "number") return number(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,238 @@
+// The annotator's view: one question at a time, answered at once, stored behind the scenes.
+import { askOf } from "./ask.js";
+import { Clash } from "./clash.js";
+import { dockOf, undoButton } from "./dock.js";
+import { h, put } from "./dom.js";
+import { flagForm } from "./flag.js";
+import * as keys from "./keys.js";
+import { Ledger } from "./ledger.js";
+import { knownOf } from "./place.js";
+import { rebuild } from "./rebuild.js";
+import { afterAnswer, afterUndo, setBeside } from "./sentences.js";
+import { stateOf } from "./states.js";
+import { cellOf } from "./supply.js";
+import { nameOf } from "./words.js";
+import { pickSettles, wholeOf } from "./whole.js";
+
+/** The view; it goes on where it was when someone comes back to it. */
+export class LabelView {
+  constructor(context) {
+    this.context = context;
+    this.ledger = new Ledger();
+    this.shown = null; // the question on the screen
+    this.began = 0;
+    this.clashes = []; // several may come at once, after a time offline
+    this.flagging = false;
+    this.acts = {
+      yes: () => this.#say(true),
+      no: () => (this.whole ? this.whole.none() : this.#say(false)),
+      cant_tell: () => this.#say("cant_tell"),
+      skip: () => this.#say("skip"),
+      flag: () => this.#flag(true),
+      undo: () => this.undo(),
+    };
+    const { supply, outbox } = context;
+    supply.addEventListener("change", () => this.#refresh());
+    outbox.addEventListener("stored", ({ detail }) => this.#stored(detail.act, detail.reply));
+    outbox.addEventListener("refused", ({ detail }) => this.#refused(detail.act, detail.error));
+    outbox.addEventListener("change", () => !this.shown && this.#refresh());
+  }
+
+  /** Show it in the page; the function that comes back takes it away. */
+  show(main) {
+    this.body = h("div", { class: "body" });
+    put(main, h("div", { class: "sheet top" }, this.ledger.element), this.body);
+    const { go } = this.context;
+    const endKeys = keys.layer({ ...this.acts, why: () => this.ledger.toggle(), history: () => go("history"), keys: () => go("keys") });
+    this.shown = null;
+    this.visible = true;
+    this.#draw();
+    return () => {
+      endKeys();
+      this.endLayer?.();
+      this.endLayer = null;
+      this.visible = false;
+    };
+  }
+
+  get clash() { return this.clashes[0] ?? null; }
+
+  get #isSignedOut() { return this.context.supply.error?.status === 401; }
+
+  get #question() { return this.context.supply.current; }
+
+  #refresh() {
+    if (!this.visible) return;
+    if (this.clash || this.flagging) return;
+    if (this.shown && this.#question === this.shown && !this.#isSignedOut) return;
+    this.#draw({ focus: false });
+  }
+
+  /** Draw the clash, the question or the reason why there is none. */
+  #draw({ focus = true } = {}) {
+    this.endLayer?.();
+    this.endLayer = null;
+    this.whole = null;
+    if (this.clash) return this.#drawClash();
+    const { supply } = this.context;
+    const question = this.#question;
+    if (!question || supply.left || supply.returned || this.#isSignedOut) {
+      this.shown = null;
+      return stateOf(this.body, this.context);
+    }
+    const fresh = this.shown !== question;
+    const inside = this.body.contains(document.activeElement); // what is in focus is about to go
+    this.shown = question;
+    if (fresh) this.began = performance.now();
+    this.#drawQuestion(question);
+    if (focus || inside) this.body.querySelector("h1").focus({ preventScroll: true });
+    if (fresh) scrollTo(0, 0);
+    return null;
+  }
+
+  #drawQuestion(question) {
+    const { onto, past } = this.context;
+    document.title = question.text;
+    delete this.body.dataset.state;
+    if (question.label === null) {
+      this.whole = wholeOf(onto, question, (labels) => this.#say(labels));
+      this.endLayer = keys.layer(this.whole.keys);
+    }
+    const dock = this.flagging ? this.#flagForm(question) : dockOf(onto, question, past, this.acts, this.whole?.done);
+    put(this.body, askOf(onto, question, this.whole), dock);
+  }
+
+  /** Earlier answers have become known: Undo names the last of them. */
+  drawUndo() {
+    this.body?.querySelector(".undo")?.replaceWith(undoButton(this.context.onto, this.context.past, this.acts.undo));
+  }
+
+  #drawClash() {
+    this.shown = null;
+    delete this.body.dataset.state;
+    const view = this.clash.view();
+    this.#tell(this.clash.ledger(), this.clash.said);
+    put(this.body, view);
+    document.title = "These can’t all be true";
+    this.endLayer = keys.layer(this.clash.keys);
+    view.querySelector("h1").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  #flag(open) {
+    if (!this.shown) return;
+    this.flagging = open;
+    this.#draw();
+    if (!open) return;
+    this.body.querySelector(".flag input").focus({ preventScroll: true });
+    this.body.querySelector(".flag").scrollIntoView({ block: "end" });
+  }
+
+  #flagForm(question) {
+    return flagForm(this.context, question, {
+      cancel: () => this.#flag(false),
+      done: ({ reason, note, rule }) => {
+        this.flagging = false;
+        const { item, label } = question;
+        this.#act("flags", { item: item.id, label, reason, note, rule }, question, { kind: "flag", value: reason, settled: null });
+      },
+    });
+  }
+
+  /** Say something about the question on the screen, and go on to the next one. */
+  #say(value) {
+    const question = this.shown;
+    if (!question || this.clash || this.flagging) return;
+    if (question.label === null && typeof value === "boolean") return;
+    const seconds = Math.min((performance.now() - this.began) / 1000, 86_400);
+    const { item, label, lease } = question;
+    const body = { item: item.id, label, value, seconds: Math.round(seconds * 1000) / 1000, lease: lease ?? null };
+    this.#act("answers", body, question, { kind: "answer", value, settled: settledBy(this.context.onto, question, value) });
+  }
+
+  #act(path, body, question, { kind, value, settled }) {
+    const { outbox, supply, past, onto } = this.context;
+    const { item, label } = question;
+    const key = outbox.add({ path, body, cell: cellOf(question), about: nameOf(item) });
+    const act = { key, seq: null, item, label, value, kind, settled, known: [...knownOf(question)], question };
+    past.add(act);
+    supply.take(question, { skipped: value === "skip" });
+    this.#tell(afterAnswer(onto, act), act);
+    this.#draw();
+  }
+
+  /** Take back the last thing that was said, and ask it again. */
+  async undo() {
+    const { outbox, supply, past, onto } = this.context;
+    if (this.clash || this.flagging) return;
+    const act = past.pop();
+    if (!act) return this.#tell({ mark: "undo", text: ["Nothing to undo."] });
+    if (!(act.key && outbox.drop(act.key))) {
+      outbox.add({ path: "undo", body: {}, of: act.key, seq: act.seq, about: nameOf(act.item), undone: act });
+    }
+    this.#tell(afterUndo(onto, act, act.settled ? Object.keys(act.settled).length : null), act);
+    const question = act.question ?? (await rebuild(onto, act).catch(() => null));
+    if (question) supply.putBack(question);
+    return this.#draw();
+  }
+
+  #tell(said, act = null) {
+    this.ledger.tell(said, this.context.onto, act?.item, this.context.bar.savedWords());
+  }
+
+  /** The server has it: say what it settled, where that is not what was expected. */
+  #stored(act, reply) {
+    const { past, bar, onto } = this.context;
+    past.stored(act.key, reply.seq);
+    if (reply.counts) bar.count(reply.counts);
+    const said = past.acts.find((one) => one.key === act.key);
+    if (act.path === "answers" && reply.conflict && said) {
+      this.clashes.push(new Clash(this.context, said, reply, (told) => this.#closeClash(told)));
+      if (this.visible && this.clashes.length === 1) this.#draw();
+      return;
+    }
+    if (act.path === "answers" && said && said === past.last) this.#correct(said, reply);
+    if (act.path === "undo" && act.undone && this.#isLastUndo(act)) {
+      this.#tell(afterUndo(onto, act.undone, followed(reply.opened, act.undone.label)), act.undone);
+    }
+  }
+
+  #isLastUndo(act) {
+    return !this.context.outbox.acts.length && (this.context.past.last?.seq ?? 0) <= (act.undone.seq ?? Infinity);
+  }
+
+  #correct(said, reply) {
+    if (reply.second_opinion) {
+      this.#tell(setBeside(this.context.onto, said, { second: true, tail: "It is stored beside what was known." }), said);
+      return;
+    }
+    if (!reply.settled.length) return;
+    const told = Object.fromEntries(reply.settled.filter((one) => one.label !== said.label).map((one) => [one.label, one.value]));
+    const same = said.settled && Object.keys(said.settled).length === Object.keys(told).length;
+    said.settled = told;
+    if (!same || reply.item_done) this.#tell(afterAnswer(this.context.onto, said, { done: reply.item_done }), said);
+  }
+
+  #closeClash(told) {
+    this.#tell(told);
+    this.clashes.shift();
+    if (this.visible) this.#draw();
+  }
+
+  #refused(act, error) {
+    const { past, notices } = this.context;
+    past.forget({ key: act.key });
+    notices.failed(`Your answer on ${act.about} was refused. ${error.message} ${error.hint}`);
+    this.context.supply.refill();
+  }
+}
+
+/** What an answer settles besides, as far as the question tells; null where it does not. */
+function settledBy(onto, question, value) {
+  if (Array.isArray(value)) return pickSettles(onto, question.options, value);
+  if (value === true) return question.if_yes ?? null;
+  if (value === false) return question.if_no ?? null;
+  return null;
+}
+
+const followed = (opened, label) => opened.filter((one) => one.label !== label).length;

@@ -1,0 +1,133 @@
+// Labels settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
+import { h, put, s } from "../dom.js";
+import { number } from "../words.js";
+import { ahead, at, left, ticks } from "./scale.js";
+
+const ROOM = { left: 54, right: 14, top: 30, bottom: 42 };
+const LINE = 17; // between two lines of text
+
+/** The chart, which draws itself anew when its width changes; `draw` shows new figures. */
+export function chart() {
+  const box = h("div", { class: "chart" });
+  let told = null;
+  let drawn = 0;
+  const draw = () => {
+    const width = Math.floor(box.clientWidth);
+    if (told && width > 0) {
+      drawn = width;
+      put(box, drawing(told, width));
+    }
+  };
+  new ResizeObserver(() => { if (Math.floor(box.clientWidth) !== drawn) draw(); }).observe(box);
+  return { box, draw: (now) => { told = now; draw(); } };
+}
+
+function drawing(told, width) {
+  const height = Math.round(Math.min(430, Math.max(300, width * 0.74)));
+  const future = ahead(told);
+  const end = left(told);
+  const right = Math.max(future?.at(-1)[0] ?? 0, told.asked * 1.15, 20);
+  const x = (asked) => ROOM.left + (asked / right) * (width - ROOM.left - ROOM.right);
+  const y = (settled) => height - ROOM.bottom - (settled / Math.max(told.cells, 1)) * (height - ROOM.top - ROOM.bottom);
+  const parts = [axes(told, { x, y, width, height, right }), past(told, x, y), future && band(future, x, y), now(told, { x, y, width, height })];
+  if (end && future) parts.push(text(width - ROOM.right, ROOM.top - 10, `all settled at ${number(told.asked + end.questions)}${width > 460 ? ` (${number(told.asked + end.low)} to ${number(told.asked + end.high)})` : ""}`, "end strong"));
+  return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "chart-title chart-desc" },
+    s("title", { id: "chart-title" }, "Labels settled by questions asked"), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
+}
+
+function describe(told, end) {
+  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} labels are settled: ${number(told.settled - told.implied)} answered and ${number(told.implied)} implied.`;
+  return end && told.open ? `${so} By the forecast all are settled after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
+}
+
+const hatch = () => s("defs", {}, s("pattern", { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+  s("rect", { class: "hatch-ground", width: 7, height: 7 }), s("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 7 })));
+
+function text(x, y, words, kind = "") {
+  return s("text", { x: Math.round(x), y: Math.round(y), class: kind }, words);
+}
+
+function axes(told, { x, y, width, height, right }) {
+  const across = ticks(right, Math.max(2, Math.floor(width / 90)));
+  const up = ticks(told.cells * 0.86, Math.max(2, Math.floor(height / 90)));
+  return s("g", { class: "axes" },
+    up.map((n) => [s("line", { class: n ? "grid" : "base", x1: ROOM.left, x2: width - ROOM.right, y1: y(n), y2: y(n) }), text(ROOM.left - 8, y(n) + 4, number(n), "end")]),
+    s("line", { class: "top", x1: ROOM.left, x2: width - ROOM.right, y1: y(told.cells), y2: y(told.cells) }),
+    text(ROOM.left, ROOM.top - 10, `${number(told.cells)} labels`, "strong"),
+    across.map((n) => [s("line", { class: "tick", x1: x(n), x2: x(n), y1: y(0), y2: y(0) + 4 }), text(x(n), y(0) + 18, number(n), n ? (x(n) > width - ROOM.right - 18 ? "end" : "middle") : "middle")]),
+    text(width - ROOM.right, y(0) + 36, "questions asked", "end"));
+}
+
+const line = (points) => points.map(([px, py], n) => `${n ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join(" ");
+
+function past(told, x, y) {
+  const { asked, answered, settled } = told.figures.curve;
+  const upper = asked.map((n, i) => [x(n), y(settled[i])]);
+  const lower = asked.map((n, i) => [x(n), y(answered[i])]);
+  const ground = [[x(asked.at(-1)), y(0)], [x(0), y(0)]];
+  return s("g", {},
+    s("path", { class: "implied", d: `${line([...upper, ...lower.toReversed()])} Z`, fill: "url(#hatch)" }),
+    s("path", { class: "settled-line", d: line(upper) }),
+    s("path", { class: "answered", d: `${line([...lower, ...ground])} Z` }));
+}
+
+function band(future, x, y) {
+  const path = (n) => future.map((point) => [x(point[0]), y(point[n])]);
+  const [middle, low, high] = [path(1), path(2), path(3)];
+  const place = future[Math.min(future.length - 1, Math.ceil(future.length * 0.4))];
+  const [px, py] = [x(place[0]), y(place[2])];
+  return s("g", {},
+    s("path", { class: "band", d: `${line([...high, ...low.toReversed()])} Z` }),
+    s("path", { class: "band-edge", d: line(low) }), s("path", { class: "band-edge", d: line(high) }),
+    s("path", { class: "band-middle", d: line(middle) }),
+    text(px + 12, py + 26, "forecast", "quiet"));
+}
+
+/** The line of today, and what it stands at; the words keep out of each other's way. */
+function now(told, { x, y, width, height }) {
+  const { asked, answered, settled } = told.figures.curve;
+  const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
+  const px = x(n);
+  const base = height - ROOM.bottom;
+  const toRight = px < width - 150;
+  const side = toRight ? "" : "end";
+  const beside = px + (toRight ? 8 : -8);
+  const answeredY = toRight ? Math.min(base - 8, (y(said) + base) / 2 + 4) : y(said) - 7;
+  const impliedY = Math.min((y(known) + y(said)) / 2 + 4, answeredY - LINE);
+  const words = `now: ${number(known)} settled`;
+  const roomLeft = px - 12 > 7.6 * words.length;
+  const nowY = roomLeft ? y(known) - 6 : Math.min(y(known) - 8, impliedY - LINE);
+  return s("g", {},
+    s("line", { class: "now", x1: px, x2: px, y1: y(known), y2: base }),
+    s("circle", { class: "dot", cx: px, cy: y(known), r: 4 }),
+    text(roomLeft ? px - 12 : beside, nowY, words, `halo strong ${roomLeft ? "end" : side}`),
+    text(beside, impliedY, `${number(known - said)} implied`, `halo strong ${side}`),
+    text(beside, answeredY, `${number(said)} answered`, `halo strong ${side}`));
+}
+
+/** The same in numbers: a real table. */
+export function numbers(told) {
+  const { curve } = told.figures;
+  const future = ahead(told);
+  const cells = (asked, answered, settled) => [h("td", {}, number(answered)), h("td", {}, number(settled - answered)), h("td", {}, number(settled))];
+  const steps = ticks(told.asked, 8).slice(1).filter((n) => n < told.asked);
+  const rows = steps.map((n) => {
+    const [answered, settled] = [curve.answered, curve.settled].map((series) => Math.round(at(curve.asked, series, n)));
+    return h("tr", {}, h("th", { scope: "row" }, number(n)), cells(n, answered, settled));
+  });
+  rows.push(h("tr", { class: "today" }, h("th", { scope: "row" }, `now ${number(told.asked)}`), cells(told.asked, curve.answered.at(-1), curve.settled.at(-1))));
+  return h("table", { class: "numbers" }, h("caption", {}, "The same in numbers"),
+    h("thead", {}, h("tr", {}, ["Asked", "Answered", "Implied", "Settled"].map((one) => h("th", { scope: "col" }, one)))),
+    h("tbody", {}, rows), future && forecastRows(told, future));
+}
+
+function forecastRows(told, future) {
+  const columns = [0, 1, 2, 3].map((n) => future.map((point) => point[n]));
+  const last = columns[0].at(-1);
+  const steps = ticks(last, 7).filter((n) => n > told.asked).slice(0, 4);
+  return h("tbody", {}, h("tr", {}, h("th", { class: "subhead", colspan: "4", scope: "rowgroup" }, "Forecast")),
+    steps.map((n) => {
+      const [middle, low, high] = [1, 2, 3].map((c) => Math.round(at(columns[0], columns[c], n)));
+      return h("tr", {}, h("th", { scope: "row" }, number(n)), h("td", { class: "quiet", colspan: "2" }, `${number(low)} to ${number(high)}`), h("td", {}, number(middle)));
+    }));
+}

@@ -1,0 +1,60 @@
+// Labels as files, with where each comes from; and more items from files.
+import { ApiError } from "../api.js";
+import { h, put } from "../dom.js";
+import { count } from "../words.js";
+import { page, section, statusLine } from "./sheet.js";
+
+const FORMATS = [
+  ["csv", "CSV, one line a label", "Item, label, value, asked or implied or predicted, by whom, from which answers and rules. For spreadsheets and scripts."],
+  ["csv-wide", "CSV, one line an item", "A column for each label and one for where it comes from. For a quick look."],
+  ["jsonl", "JSON lines", "One object an item, with answers, reasons and probabilities. For programs."],
+  ["parquet", "Parquet", "The same table as the first, small and typed. For pandas, Polars, DuckDB."],
+];
+
+/** The view. */
+export function show(main, context) {
+  const status = statusLine();
+  const lead = context.me.role === "lead";
+  page(main, "Export", { wide: false, beside: "every value says whether it was asked, implied or predicted" }, status.line,
+    section("formats", "Labels", { note: lead ? "with the names of people" : "without the names of people" }, h("ul", { class: "formats" }, FORMATS.map(([format, title, about]) =>
+      h("li", {}, h("b", {}, title), h("p", { class: "note" }, about),
+        h("a", { class: "button", href: `api/export?format=${format}`, download: "", "aria-label": `Download as ${title}`, onclick: () => status.say("On its way. Large campaigns take a moment.") }, "Download"))))),
+    lead && section("import", "Add items", { note: "CSV, TSV, JSON lines, Parquet, or a zip of pictures" }, importForm(status)));
+  return null;
+}
+
+function importForm(status) {
+  const file = h("input", { type: "file", id: "items-file", accept: ".csv,.tsv,.jsonl,.parquet,.zip", required: true });
+  const send = h("button", { class: "button" }, "Add items");
+  return h("form", { onsubmit: async (event) => {
+    event.preventDefault();
+    const [chosen] = file.files;
+    if (!chosen) return;
+    send.setAttribute("aria-disabled", "true");
+    status.say(`Checking ${chosen.name}.`);
+    try {
+      const { items, facts } = await upload(chosen);
+      status.say(`Added ${count(items, "item")}${facts ? ` and ${count(facts, "known label")}` : ""}.`);
+      put(file);
+      file.value = "";
+    } catch (error) {
+      status.fail(error);
+    } finally {
+      send.removeAttribute("aria-disabled");
+    }
+  } }, h("p", {}, "All of it is checked first; with one mistake nothing is added. Columns or fields: ", h("b", {}, "id"), " and ", h("b", {}, "text"), "; others become fields of the item. A column named like a label brings known values along."),
+  h("div", { class: "field" }, h("label", { for: file.id }, "File"), file), h("p", {}, send));
+}
+
+/** Send a file as it is. */
+async function upload(file) {
+  let response;
+  try {
+    response = await fetch(`api/items?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/octet-stream", "X-Corollary": "1" }, body: file, credentials: "same-origin" });
+  } catch {
+    throw new ApiError(0);
+  }
+  const told = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(response.status, told?.error);
+  return told;
+}

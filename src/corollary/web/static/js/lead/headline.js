@@ -1,0 +1,43 @@
+// The five figures between two ink rules.
+import { h } from "../dom.js";
+import { sign } from "../signs.js";
+import { count, number, percent } from "../words.js";
+import { share } from "./sheet.js";
+import { left } from "./scale.js";
+
+/** Questions asked, labels settled, questions saved, estimated accuracy, forecast to the end. */
+export function headline(told) {
+  const { figures } = told;
+  return h("dl", { class: "headline" },
+    figure("Questions asked", number(told.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
+    figure("Labels settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
+    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.imported) / told.asked).toFixed(1)} labels` : "nothing asked yet", { mark: sign("logic") }),
+    figure(...accuracy(figures)),
+    figure(...forecast(told)));
+}
+
+function figure(name, value, note, { mark = null } = {}) {
+  return h("div", {}, h("dt", {}, mark, name), h("dd", { class: "value" }, value), h("dd", { class: "note" }, note));
+}
+
+function accuracy({ accuracy: found, forecast }) {
+  const name = "Estimated accuracy";
+  const range = (one) => `${(100 * one.low).toFixed(1)} to ${(100 * one.high).toFixed(1)}`;
+  if (found) return [name, share(found.value), `${range(found)}, by ${found.source}`];
+  if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model`];
+  return [name, "not yet", "needs second opinions or gold questions"];
+}
+
+function forecast(told) {
+  const name = "Forecast to the end";
+  const { forecast: found, models } = told.figures;
+  if (!told.open && told.cells) return [name, "done", "every label is settled"];
+  const end = left(told);
+  if (end) {
+    const days = end.days === null ? "" : end.days < 1 ? "; within a day" : `; about ${count(Math.ceil(end.days), "day")}`;
+    return [name, `${number(end.questions)} more`, `${number(end.low)} to ${number(end.high)}${days}`];
+  }
+  if (found.state === "coming") return [name, "coming", "it is being worked out"];
+  if (found.state === "failed") return [name, "not known", found.error];
+  return [name, "not yet", models.next_after ? `after ${count(models.next_after, "answer")}` : "after the first training"];
+}

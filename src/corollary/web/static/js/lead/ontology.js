@@ -1,0 +1,147 @@
+// The ontology: its tree with what is settled, what labels mean, an edit tried out before it counts, and its versions.
+import { call, get, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { Ontology } from "../ontology.js";
+import { count, list, number, when } from "../words.js";
+import { key, page, section, share, statusLine } from "./sheet.js";
+import { Tree } from "./tree.js";
+
+/** The view; the address may name a label. */
+export async function show(main, context, route) {
+  const view = new OntologyView(main, context);
+  await view.read(decodeURIComponent(route.split("/").slice(1).join("/")) || null);
+  return null;
+}
+
+class OntologyView {
+  constructor(main, context) {
+    Object.assign(this, { main, context });
+    this.status = statusLine();
+    this.tree = h("div", {});
+    this.about = h("div", { class: "about-label" });
+    this.found = h("div", { "aria-live": "polite" });
+    this.versions = h("div", {});
+    this.text = h("textarea", { id: "onto-text", class: "onto-text", spellcheck: "false", autocapitalize: "off", oninput: () => this.#edited() });
+    this.force = h("button", { class: "button main", type: "button", "aria-disabled": "true", onclick: () => this.#change() }, "Put in force");
+    this.page = page(main, "Ontology", { beside: "" }, this.status.line, h("div", { class: "onto-columns" },
+      section("tree", "Labels", { note: "share settled, and what needs a look" }, this.tree),
+      h("div", {}, section("label", "One label", { note: "choose it in the tree" }, this.about),
+        section("onto-edit", "Edit", { note: "nothing changes before you have seen what it would do" },
+          h("div", { class: "field" }, h("label", { for: "onto-text" }, "The rules, as text"), this.text),
+          h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.#preview() }, "Show what it would do"), this.force,
+            h("button", { class: "button plain", type: "button", onclick: () => this.#reset() }, "As it was")), this.found),
+        section("versions", "Versions", {}, this.versions))));
+  }
+
+  async read(label = null) {
+    const [raw, told, settings] = await Promise.all([get("ontology"), get("progress"), get("settings")]);
+    this.raw = raw;
+    this.settings = settings;
+    this.onto = this.context.onto = new Ontology(raw);
+    this.figures = new Map(told.figures.by_label.map((one) => [one.label, one]));
+    put(this.page.beside, `version ${raw.version} · ${count(raw.labels.length, "label")} · ${count(raw.rules.length, "rule")}`);
+    this.view = new Tree(this.onto, { about: (one) => this.figures.get(one) ?? null, choose: (one) => this.#show(one), name: "Labels" });
+    put(this.tree, this.view.element);
+    this.text.value = raw.text;
+    this.#edited();
+    put(this.found);
+    put(this.versions, versionList(told.figures.versions));
+    const chosen = this.onto.about.has(label) ? label : this.onto.roots[0];
+    if (chosen !== undefined) this.#show(chosen);
+    this.view.chosen = chosen;
+    this.view.draw();
+  }
+
+  /** What one label means, what ties it, how far it is. */
+  #show(label) {
+    const info = this.onto.about.get(label);
+    const one = this.figures.get(label);
+    const rules = this.onto.rules.filter((rule) => rule.labels?.includes(label));
+    const definition = h("textarea", { id: "definition", rows: "2", maxlength: "10000", value: info.definition ?? "" });
+    const question = h("input", { type: "text", id: "question", maxlength: "1000", autocomplete: "off", value: info.question ?? "", placeholder: this.onto.grammar.question({ id: "it", text: "{item}" }, label).replace("“{item}”", "{item}") });
+    put(this.about, h("h3", {}, [...this.onto.path(label), label].join(" › ")),
+      h("p", { class: "definition" }, info.definition ?? "No definition yet: people go by the name alone."),
+      one && h("p", { class: "note" }, `${count(one.yes, "item")} yes, ${number(one.no)} no, ${number(one.open)} open. ${number(one.answered)} answered, ${number(one.implied)} implied. Agreement α ${one.alpha === null ? "not known, too few second opinions" : one.alpha.toFixed(2)}${one.accuracy === null ? "" : `; about ${share(one.accuracy)} of the answers are right`}.`),
+      h("ul", { class: "rules" }, rules.map((rule) => h("li", {}, this.onto.sentence(rule, [label])))),
+      h("details", { class: "fold" }, h("summary", {}, "Change its definition or its question"),
+        h("div", { class: "field" }, h("label", { for: "definition" }, "What it means"), definition),
+        h("div", { class: "field" }, h("label", { for: "question" }, "Its question, with {item} where the item’s name goes"), question),
+        h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, definition.value.trim(), question.value.trim()) }, "Keep"))));
+  }
+
+  async #describe(label, definition, question) {
+    const about = { ...(definition && { definition }), ...(question && { question }) };
+    const { [label]: _, ...others } = this.settings.labels;
+    const labels = Object.keys(about).length ? { ...others, [label]: about } : others;
+    try {
+      await call("PATCH", "settings", { key: key(), changes: { labels } });
+      await this.read(label);
+      this.status.say(`People now see this for ${label}.`);
+      this.main.querySelector("h1").focus();
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+
+  #edited() {
+    const ready = this.previewed !== undefined && this.previewed === this.text.value;
+    this.force.setAttribute("aria-disabled", String(!ready));
+  }
+
+  #reset() {
+    this.text.value = this.raw.text;
+    this.previewed = undefined;
+    put(this.found);
+    this.#edited();
+    this.text.focus();
+  }
+
+  async #preview() {
+    const { value } = this.text;
+    try {
+      const told = await post("ontology/preview", { text: value });
+      this.status.say();
+      this.previewed = told.refused.length ? undefined : value;
+      put(this.found, previewOf(told));
+    } catch (error) {
+      this.previewed = undefined;
+      put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "This can’t be an ontology"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
+    }
+    this.#edited();
+  }
+
+  async #change() {
+    if (this.force.getAttribute("aria-disabled") === "true") {
+      this.status.say("First look at what it would do.");
+      return;
+    }
+    try {
+      const { version } = await call("PUT", "ontology", { key: key(), text: this.text.value });
+      this.previewed = undefined;
+      await this.read();
+      this.status.say(`Version ${version} is in force. What was said stays; what follows is drawn anew.`);
+      this.main.querySelector("h1").focus();
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+}
+
+/** What a change would settle, reopen or break. */
+function previewOf(told) {
+  const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
+  const breaks = told.breaks.slice(0, 10);
+  return h("div", { class: "would-do" }, h("h3", {}, "What it would do"),
+    h("dl", {}, [[told.settles, "labels settled"], [told.reopens, "labels open again"], [told.breaks_in_all, told.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [told.mends_in_all, told.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
+      .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
+    told.added.length ? h("p", {}, `New: ${list(told.added, { most: 12 })}.`) : null,
+    told.removed.length ? h("p", { class: "look" }, `Gone, with what was said of them: ${list(told.removed, { most: 12 })}.`) : null,
+    breaks.length ? h("ul", {}, breaks.map((one) => h("li", {}, `“${one.item}”: ${one.message}`)), more(told.breaks_in_all, breaks.length)) : null,
+    told.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, told.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
+}
+
+function versionList(versions) {
+  const lines = (kind, mark, rules) => rules.map((rule) => h("li", { class: kind }, h("span", { class: "unseen" }, kind === "plus" ? "added: " : "removed: "), h("code", {}, `${mark} ${rule}`)));
+  return h("ol", { class: "versions", reversed: true }, versions.map((one) => h("li", {}, h("b", {}, `Version ${one.version}`), h("span", { class: "note" }, ` · ${one.at ? when(one.at) : "at the start"} · ${count(one.labels, "label")}, ${count(one.rules, "rule")}`),
+    one.added.length + one.removed.length ? h("ul", {}, lines("plus", "+", one.added), lines("minus", "−", one.removed)) : null)));
+}

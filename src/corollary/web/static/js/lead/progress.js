@@ -1,0 +1,135 @@
+// How far the campaign is: five figures, the curve, what to settle, labels, ontology, people. Live.
+import { get, post } from "../api.js";
+import { h, put } from "../dom.js";
+import { loadOntology } from "../ontology.js";
+import { sign } from "../signs.js";
+import { count, number, when } from "../words.js";
+import { chart, numbers } from "./chart.js";
+import { headline } from "./headline.js";
+import { watch } from "./live.js";
+import { flagLine, titleOf, whatIsSaid } from "./said.js";
+import { clock, page, redraw, scroller, section, since, statusLine } from "./sheet.js";
+import { labelTable, labelsAsCsv, peopleTable } from "./tables.js";
+import { Tree } from "./tree.js";
+
+const SHOWN = 5; // conflicts; the rest is on their own page
+
+/** The view. */
+export async function show(main, context) {
+  const lead = context.me.role === "lead";
+  const [told, onto] = await Promise.all([patiently(main), context.onto.labels.length ? context.onto : loadOntology()]);
+  const view = new Progress(main, context, onto, lead);
+  await view.draw(told);
+  const end = watch({ counts: (counts) => view.counts(counts), figures: (now) => view.draw(now), failed: (error) => view.status.fail(error) });
+  return end;
+}
+
+/** The first look at a long log takes the server a while; it goes on when nobody waits. */
+async function patiently(main, tries = 10) {
+  try {
+    return await get("progress");
+  } catch (error) {
+    if (!error.passes || tries === 0) throw error;
+    page(main, "Progress", { beside: "the figures of a long log are being worked out" });
+    await new Promise((done) => setTimeout(done, 2000));
+    return patiently(main, tries - 1);
+  }
+}
+
+class Progress {
+  constructor(main, context, onto, lead) {
+    Object.assign(this, { context, onto, lead });
+    this.status = statusLine();
+    this.head = h("div", {});
+    this.curve = chart();
+    this.table = h("div", {});
+    this.conflicts = h("div", {});
+    this.model = h("div", {});
+    this.labels = labelTable(onto);
+    this.people = h("div", {});
+    this.byLabel = new Map();
+    this.tree = new Tree(onto, { about: (label) => this.byLabel.get(label) ?? null });
+    this.pause = h("button", { class: "button small", type: "button", onclick: () => this.#pause() }, "Pause");
+    const csv = h("button", { class: "link", type: "button", onclick: () => this.#csv() }, "Download as CSV");
+    this.page = page(main, "Progress", { beside: "", buttons: [lead && this.pause, h("a", { class: "button small", href: "#/export" }, "Export now")] },
+      this.status.line, this.head,
+      h("div", { class: "lead-columns" },
+        h("div", { class: "wide-column" },
+          section("curve", "Labels settled by questions asked", { note: "without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table)),
+          section("labels", "Labels", { note: key(), end: csv }, this.labels.place)),
+        h("div", { class: "side-column" }, lead && this.conflicts, this.model,
+          section("ontology", "Ontology", { note: "share settled, and what needs a look" }, this.tree.element))),
+      lead && section("people", "People", { note: "in order of name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people));
+  }
+
+  /** Show all figures. */
+  async draw(told) {
+    this.told = told;
+    const { figures } = told;
+    put(this.page.beside, `${count(told.items, "item")} · ${count(told.labels, "label")} · ontology version ${told.ontology} · round ${told.model} · as of ${clock(figures.at)}`);
+    put(this.pause, told.paused ? "Go on" : "Pause");
+    put(this.head, headline(told));
+    this.curve.draw(told);
+    redraw(this.table, scroller("The same in numbers", numbers(told)));
+    redraw(this.model, section("model", "Rounds and model", {}, modelList(told)));
+    this.byLabel = new Map(figures.by_label.map((one) => [one.label, one]));
+    this.labels.draw(figures.by_label);
+    this.tree.draw();
+    if (!this.lead) return;
+    redraw(this.people, peopleTable(figures.annotators));
+    await this.#drawConflicts();
+  }
+
+  /** What changes with every answer. */
+  counts(told) {
+    this.context.bar.count(told);
+    this.context.bar.setConflicts(told.conflicts + told.marked);
+    if (this.told) put(this.head, headline({ ...this.told, ...told, figures: this.told.figures }));
+  }
+
+  async #drawConflicts() {
+    const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
+    const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
+    const note = conflicts.length ? `${number(conflicts.length)}, holding back ${count(waiting, "label")}` : null;
+    const shown = [...conflicts.map((one) => conflictLine(this.onto, one)), ...flags.map((one) => flagLine(this.onto, one, { href: "#/conflicts" }))];
+    redraw(this.conflicts, section("to-settle", "Conflicts to settle", { note, end: h("a", { class: "link", href: "#/answers" }, "History") },
+      shown.length ? h("ul", { class: "to-settle" }, shown.slice(0, SHOWN)) : h("p", { class: "quiet" }, "Nothing to settle."),
+      shown.length > SHOWN && h("p", {}, h("a", { class: "link", href: "#/conflicts" }, `and ${number(shown.length - SHOWN)} more`))));
+  }
+
+  async #pause() {
+    try {
+      const { paused } = await post("pause", { paused: !this.told.paused });
+      this.told = { ...this.told, paused };
+      put(this.pause, paused ? "Go on" : "Pause");
+      this.status.say(paused ? "Paused: nobody is asked anything until you go on. Answers on their way are still stored." : "Going on: questions are asked again.");
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+
+  #csv() {
+    const address = URL.createObjectURL(labelsAsCsv(this.told.figures.by_label));
+    h("a", { href: address, download: "figures-by-label.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  }
+}
+
+const key = () => h("span", { class: "key" }, ["answered", "implied", "open"].map((one) => [h("span", { class: `patch ${one}`, "aria-hidden": "true" }), one]));
+
+function conflictLine(onto, one) {
+  return h("li", {}, sign("clash"), h("div", {}, h("p", { class: "title" }, titleOf(onto, one)),
+    h("p", { class: "note" }, whatIsSaid(one))),
+  h("a", { class: "button small", href: `#/conflicts/${encodeURIComponent(one.item.id)}`, "aria-label": `Settle ${titleOf(onto, one)}` }, "Settle"));
+}
+
+function modelList(told) {
+  const { figures: { models, oldest_lease: oldest, agreement }, training } = told;
+  const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : "none yet";
+  const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
+  const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
+    ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
+    ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
+    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "label")}, implied ones among them`]];
+  return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}

@@ -1,0 +1,60 @@
+// Who said what of an item: conflicts, flags and events in words.
+import { h } from "../dom.js";
+import { sign } from "../signs.js";
+import { capital, count, list, nameOf } from "../words.js";
+
+const REASONS = { question: "The question makes no sense", text: "The text is broken or missing", rule: "A rule looks wrong", other: "Something else" };
+
+const labelsOf = (conflict) => [...new Set(conflict.opinions.map((one) => one.label))];
+
+/** "“robin”: Bird or Trout?" */
+export function titleOf(onto, { item, conflict }) {
+  return `${nameOf(item)}: ${list(labelsOf(conflict), { last: conflict.kind === "clash" ? "or" : "and", most: 4 })}?`;
+}
+
+const who = (name) => (name === "import" ? "the import" : name);
+
+/** "Ana says Bird, Ben says Trout. 2 answers and 2 rules clash." */
+export function whatIsSaid({ conflict, waiting }) {
+  const held = waiting ? ` Holds back ${count(waiting, "label")}.` : "";
+  if (conflict.kind === "disagreement") {
+    const by = (value) => conflict.opinions.filter((one) => one.value === value).map((one) => who(one.who));
+    const says = (names) => (names.length === 1 ? "says" : "say");
+    return capital(`${list(by(true))} ${says(by(true))} yes, ${list(by(false))} ${says(by(false))} no, to the same question.${held}`);
+  }
+  const said = conflict.opinions.map((one) => `${who(one.who)} says ${one.value ? "" : "not "}${one.label}`);
+  const answers = new Set(conflict.opinions.map((one) => one.label)).size;
+  return capital(`${list(said, { most: 4 })}. ${answers} answers and ${conflict.rules.length} ${conflict.rules.length === 1 ? "rule" : "rules"} clash.${held}`);
+}
+
+/** A flag or a doubt in a line; with `end` the controls after it, or a link. */
+export function flagLine(onto, event, { href = null, end = null } = {}) {
+  const rules = event.detail?.rules?.length ? event.detail.rules : event.detail?.rule ? [event.detail.rule] : [];
+  const title = rules.length ? `Rule: ${list(rules.map((rule) => onto.sentence({ text: rule })), { most: 2 })}` : event.kind === "doubt" ? `A doubt about “${event.item}”` : REASONS[event.detail?.reason] ?? "Flagged";
+  const about = `${event.kind === "doubt" ? "Doubted" : "Flagged"} by ${event.who}: “${event.item}”${event.label ? `, ${event.label}` : ""}.`;
+  return h("li", {}, sign("flag", { kind: "quiet" }), h("div", {}, h("p", { class: "title" }, title),
+    h("p", { class: "note" }, about, event.detail?.note ? ` “${event.detail.note}”` : "")),
+  end ?? h("a", { class: "button small", href, "aria-label": `Review: ${title}` }, "Review"));
+}
+
+const KINDS = { gold: "gold answer", decision: "decided", fact: "brought along", flag: "flagged", doubt: "doubts", undo: "takes back", unflag: "deals with" };
+
+/** What an event says, in a few words: "Bird: yes". */
+export function eventWords(event) {
+  const about = event.label === null ? "all labels" : event.label;
+  const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")
+    : Array.isArray(event.value) ? list(event.value, { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
+  if (event.kind === "answer") return `${about}: ${value}`;
+  if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
+  if (event.kind === "doubt") return `doubts${event.detail?.note ? `: “${event.detail.note}”` : event.detail?.rules?.length ? ` ${list(event.detail.rules)}` : ""}`;
+  if (event.kind === "undo" || event.kind === "unflag") return `${KINDS[event.kind]} ${event.refers}`;
+  return `${KINDS[event.kind] ?? event.kind}, ${about}: ${value}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
+}
+
+/** The sign for what an event says. */
+export function eventSign(event) {
+  if (event.kind === "flag" || event.kind === "doubt") return sign("flag", { kind: "quiet" });
+  if (event.value === true || (Array.isArray(event.value) && event.value.length)) return sign("yes");
+  if (event.value === false || Array.isArray(event.value)) return sign("no");
+  return sign("open");
+}

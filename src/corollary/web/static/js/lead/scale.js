@@ -1,0 +1,45 @@
+// Round numbers for axes and tables.
+
+/** A step of 1, 2, 2.5 or 5 times a power of ten, so that there are at most so many. */
+export function niceStep(range, most) {
+  const raw = Math.max(range, 1) / Math.max(most, 1);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= raw) * power;
+  return Math.max(1, Math.round(step));
+}
+
+export function ticks(range, most) {
+  const step = niceStep(range, most);
+  return Array.from({ length: Math.floor(range / step) + 1 }, (_, n) => n * step);
+}
+
+/** The value at x of a line through points that go from left to right. */
+export function at(xs, ys, x) {
+  if (x <= xs[0]) return ys[0];
+  for (let n = 1; n < xs.length; n += 1) {
+    if (x <= xs[n]) {
+      const run = xs[n] - xs[n - 1];
+      return run ? ys[n - 1] + ((ys[n] - ys[n - 1]) * (x - xs[n - 1])) / run : ys[n];
+    }
+  }
+  return ys.at(-1);
+}
+
+/** The forecast from now on: asked, expected, low and high, the first point being now. */
+export function ahead(told) {
+  const { forecast } = told.figures;
+  if (forecast.state !== "ready" || !told.open) return null;
+  const points = forecast.path.map(([more, ...settled]) => [forecast.asked + more, ...settled.map((one) => Math.min(forecast.settled + one, told.cells))]);
+  const later = points.filter(([asked]) => asked > told.asked).map(([asked, ...settled]) => [asked, ...settled.map((one) => Math.max(one, told.settled))]);
+  if (!later.length) return null;
+  return [[told.asked, told.settled, told.settled, told.settled], ...later];
+}
+
+/** What is still to be asked: expected, at least, at most, counted from now. */
+export function left(told) {
+  const { forecast } = told.figures;
+  if (forecast.state !== "ready") return null;
+  const since = told.asked - forecast.asked;
+  const [questions, low, high] = [forecast.questions, forecast.low, forecast.high].map((one) => Math.max(0, one - since));
+  return { questions, low, high, days: forecast.a_day ? questions / forecast.a_day : null };
+}

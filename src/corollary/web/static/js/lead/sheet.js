@@ -1,0 +1,77 @@
+// What all views of the lead are made of: a page with its heading, sections under an ink rule, figures, states.
+import { h, put } from "../dom.js";
+import { number } from "../words.js";
+
+/** A page: its title, a line beside it, buttons on the right, then its parts. */
+export function page(main, title, { beside = null, buttons = [], wide = true } = {}, ...parts) {
+  const line = h("p", { class: "beside" }, beside);
+  const place = h("article", { class: wide ? "lead-page" : "lead-page narrow" },
+    h("header", { class: "lead-head" }, h("h1", { tabindex: "-1" }, title), line, h("div", { class: "row" }, buttons)), ...parts);
+  put(main, place);
+  document.title = title;
+  return { place, beside: line };
+}
+
+/** A section: a heading over an ink rule, a note beside it, a link or a button at its end. */
+export function section(name, title, { note = null, end = null, level = "h2" } = {}, ...parts) {
+  const id = `lead-${name}`;
+  return h("section", { class: `lead-section ${name}`, "aria-labelledby": id },
+    h("div", { class: "lead-title" }, h(level, { id }, title), note && h("p", { class: "note" }, note), end && h("div", { class: "end" }, end)),
+    ...parts);
+}
+
+/** A wide table scrolls in a region of its own, which can have focus only if it must. */
+export function scroller(name, table) {
+  const region = h("div", { class: "scroller", role: "region", "aria-label": name }, table);
+  const fit = () => {
+    if (region.scrollWidth > region.clientWidth + 1) region.setAttribute("tabindex", "0");
+    else region.removeAttribute("tabindex");
+  };
+  new ResizeObserver(fit).observe(region);
+  return region;
+}
+
+/** Put new content into an element; what had focus in it has it again, by its data-key. */
+export function redraw(element, ...children) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  put(element, ...children);
+  if (key) [...element.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus({ preventScroll: true });
+  return element;
+}
+
+/** A line that tells what happened, also to those who listen. */
+export function statusLine() {
+  const line = h("p", { class: "lead-status", role: "status" });
+  return {
+    line,
+    say(...words) {
+      line.className = "lead-status";
+      put(line, ...words);
+    },
+    fail(error) {
+      line.className = "lead-status failed";
+      put(line, h("b", { "aria-hidden": "true" }, "! "), `${error.message} ${error.hint ?? ""}`.trim());
+    },
+  };
+}
+
+/** "97.0 %", rounded down where it is nearly all, so that 100.0 % means all. */
+export function share(part, digits = 1) {
+  const step = 10 ** digits;
+  const percent = part < 1 ? Math.min(Math.round(100 * part * step), 100 * step - 1) / step : 100;
+  return `${percent.toFixed(digits)} %`;
+}
+
+export const fixed = (x, digits = 2) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(digits);
+export const seconds = (x) => (x >= 90 ? `${Math.round(x / 60)} min` : `${x.toFixed(1)} s`);
+export const clock = (iso) => new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+export const key = () => crypto.randomUUID();
+
+/** "2 min", "3 h", "6 days", from now. */
+export function since(iso, now = Date.now()) {
+  const minutes = Math.max(0, (now - new Date(iso)) / 60_000);
+  if (minutes < 1) return "under a minute";
+  if (minutes < 60) return `${Math.round(minutes)} min`;
+  if (minutes < 60 * 36) return `${Math.round(minutes / 60)} h`;
+  return `${number(Math.round(minutes / 1440))} days`;
+}

@@ -1,0 +1,128 @@
+// The table of labels, which can be sorted, and the table of people, in order of name.
+import { h, s } from "../dom.js";
+import { sign } from "../signs.js";
+import { number, percent } from "../words.js";
+import { fixed, redraw, scroller, seconds, share, since } from "./sheet.js";
+
+/** A bar: answered, a gap, implied; the rest is open. The numbers are printed beside it. */
+export function bar(answered, implied, all) {
+  const part = (n) => (all ? (100 * n) / all : 0);
+  const gap = answered && implied ? 1.2 : 0;
+  return s("svg", { class: "share", "aria-hidden": "true", preserveAspectRatio: "none", viewBox: "0 0 100 10" },
+    s("rect", { class: "open", width: 100, height: 10 }), s("rect", { class: "answered", width: part(answered), height: 10 }),
+    s("rect", { class: "implied", x: part(answered) + gap, width: Math.max(part(implied) - gap, 0), height: 10 }));
+}
+
+/** What is settled of a label, as a share. */
+export const settledShare = (one) => {
+  const all = one.yes + one.no + one.open;
+  return percent(one.yes + one.no, all);
+};
+
+const COLUMNS = [
+  { key: "label", words: "Label" },
+  { key: "settled", words: "Settled", of: (one) => one.yes + one.no, span: 2 },
+  { key: "yes", words: "Yes" }, { key: "no", words: "No" }, { key: "open", words: "Open" },
+  { key: "answered", words: "Answered" }, { key: "implied", words: "Implied" },
+  { key: "alpha", words: "Agreement α" }, { key: "accuracy", words: "Accuracy, est." },
+];
+
+/** The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. */
+export function labelTable(onto) {
+  const place = h("div", {});
+  let rows = [];
+  let sorted = { key: "label", down: false };
+
+  function draw(now = rows) {
+    rows = now;
+    redraw(place, scroller("Table of labels", h("table", { class: "labels" },
+      h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0))))));
+  }
+
+  function head(column) {
+    const on = column.key === sorted.key;
+    const order = on ? (sorted.down ? "descending" : "ascending") : null;
+    return h("th", { scope: "col", "aria-sort": order, colspan: column.span ?? null, class: column.span ? "start" : null },
+      h("button", { type: "button", class: "sort", "data-key": `sort-${column.key}`, onclick: () => {
+        sorted = { key: column.key, down: on ? !sorted.down : column.key !== "label" };
+        draw();
+      } }, column.words, on ? sign(sorted.down ? "down" : "up") : null));
+  }
+
+  function inOrder() {
+    if (sorted.key === "label") return sorted.down ? rows.toReversed() : treeOrder();
+    const { of = (one) => one[sorted.key] } = COLUMNS.find((one) => one.key === sorted.key);
+    const value = (one) => of(one) ?? (sorted.down ? -Infinity : Infinity);
+    return rows.toSorted((a, b) => (sorted.down ? value(b) - value(a) : value(a) - value(b)));
+  }
+
+  function treeOrder() {
+    const by = new Map(rows.map((one) => [one.label, one]));
+    const found = [];
+    const visit = (label) => {
+      if (!by.has(label)) return;
+      found.push(by.get(label));
+      by.delete(label);
+      onto.children(label).forEach(visit);
+    };
+    onto.roots.forEach(visit);
+    return [...found, ...by.values()];
+  }
+
+  return { place, draw };
+}
+
+function row(one, depth) {
+  const all = one.yes + one.no + one.open;
+  const name = h("th", { scope: "row" }, h("span", { class: "indent" }, one.label));
+  name.style.setProperty("--depth", Math.min(depth, 6));
+  return h("tr", {}, name, h("td", { class: "bar-cell" }, bar(one.answered, one.implied, all)), h("td", {}, settledShare(one)),
+    one.never_yes ? h("td", { class: "look" }, "never") : h("td", {}, number(one.yes)), h("td", {}, number(one.no)), h("td", {}, number(one.open)),
+    h("td", {}, number(one.answered)), h("td", {}, number(one.implied)),
+    one.alpha === null ? h("td", { class: "quiet" }, "too few") : h("td", { class: one.low ? "look" : null }, fixed(one.alpha), one.low ? " low" : ""),
+    one.accuracy === null ? h("td", { class: "quiet" }, "too few") : h("td", {}, share(one.accuracy)));
+}
+
+/** The table as a file. */
+export function labelsAsCsv(rows) {
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "conflicts"];
+  const lines = rows.map((one) => names.map((name) => quoted(String(one[name] ?? ""))).join(","));
+  return new Blob([`${names.join(",")}\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
+}
+
+/** Whether someone answers now, since when not, or what else they are. */
+export function stateOf(one) {
+  if (one.state === "revoked") return "no longer takes part";
+  if (one.paused) return "paused";
+  if (one.role === "reader") return "reads";
+  if (!one.last) return "nothing yet";
+  const idle = Date.now() - new Date(one.last);
+  return idle < 5 * 60_000 ? "answering" : `idle ${since(one.last)}`;
+}
+
+/** People and what they did; no ranking. */
+export function peopleTable(people) {
+  const heads = ["Name", "State", "Answers", "Labels settled", "Median time", "Can’t tell", "Yes", "Agreement α", "Reliability, est.", "In conflicts", "Note"];
+  return scroller("Table of people", h("table", { class: "people" },
+    h("thead", {}, h("tr", {}, heads.map((one, n) => h("th", { scope: "col", class: n < 2 || n === 10 ? "start" : null }, one)))),
+    h("tbody", {}, people.map((one) => h("tr", {},
+      h("th", { scope: "row" }, one.name), h("td", { class: "start" }, stateOf(one)), h("td", {}, number(one.answers)), h("td", {}, number(one.settled)),
+      h("td", {}, one.median === null ? "" : seconds(one.median)),
+      h("td", {}, number(one.cant_tell), one.answers ? h("span", { class: "quiet" }, ` (${share(one.cant_tell / one.answers)})`) : ""),
+      h("td", {}, one.yes_rate === null ? "" : share(one.yes_rate, 0)),
+      agreement(one), h("td", { class: one.reliability === null ? "quiet" : null }, one.reliability === null ? "too few" : share(one.reliability)),
+      h("td", {}, number(one.conflicts)), h("td", { class: "start" }, notes(one)))))));
+}
+
+function agreement(one) {
+  const alpha = one.alpha_implied ?? one.alpha;
+  if (alpha === null) return h("td", { class: "quiet" }, "too few");
+  return h("td", { class: alpha < 0.667 ? "look" : null }, fixed(alpha), alpha < 0.667 ? " low" : "");
+}
+
+function notes(one) {
+  const gold = one.gold_right + one.gold_wrong;
+  return [one.too_fast && h("b", { class: "look" }, `${share(one.fast, 0)} under 1 s`),
+    gold > 0 && h("span", { class: one.gold_wrong > one.gold_right ? "look" : null }, `${one.too_fast ? "; " : ""}gold ${number(one.gold_right)} of ${number(gold)}`)];
+}

@@ -1,0 +1,345 @@
+"""A lead's day in a real browser: progress as it happens, conflicts, the ontology, people, answers, files; axe."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from .conftest import THINGS, TRUTH
+from .test_annotator import fits, violations
+
+VIEWS = ("progress", "conflicts", "answers", "ontology", "people", "export")
+SCREENS = {
+    "wide": {},
+    "dark": {"color_scheme": "dark"},
+    "zoom": {"viewport": {"width": 720, "height": 450}, "device_scale_factor": 2},
+    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
+    "narrow": {"viewport": {"width": 320, "height": 640}},
+    "contrast": {"forced_colors": "active"},
+}
+
+
+def look_at(person, view):
+    """Go to a view and wait until it is there."""
+    person.page.goto(f"{person.team.address}#/{view}")
+    title = view.split("/")[0].capitalize()
+    person.page.wait_for_selector(f"h1:text-is('{title}')")
+    if title == "Ontology":
+        person.page.wait_for_selector("[role=treeitem]")
+    return person.page
+
+
+def items_of(team):
+    return [one["id"] for one in team.call("Mara", "GET", "items?limit=500")["items"]]
+
+
+def answer_truly(team, who, items, labels):
+    for item in items:
+        for label in labels:
+            team.answer(who, item, label, label in TRUTH[item])
+
+
+def status(page, words):
+    page.wait_for_function(
+        "words => document.querySelector('.lead-status').textContent.includes(words)", arg=words, timeout=20_000
+    )
+
+
+def figure(page, name):
+    """One of the five figures, and the note under it."""
+    row = page.locator(f".headline > div:has(dt:text-is('{name}'))")
+    return row.locator(".value").inner_text(), row.locator(".note").inner_text()
+
+
+@pytest.fixture(scope="module")
+def busy(make_team):
+    """A campaign in the middle of its work: second opinions, two conflicts, a flag, a doubt about a rule."""
+    team = make_team(60, retrain_every=100_000)
+    items = items_of(team)
+    answer_truly(team, "Ana", items[:30], ("Animal", "Place"))
+    answer_truly(team, "Ben", items[:24], ("Animal",))
+    animal = next(item for item in items if "Bird" in TRUTH[item])
+    team.answer("Ana", animal, "Bird", True)
+    clash = team.answer("Ben", animal, "Fish", True)
+    rule = clash["conflict"]["rules"][0]["text"]
+    team.call("Ben", "POST", "doubts", {"key": "d", "seq": clash["seq"], "rules": [rule], "note": "can swim"})
+    other = next(item for item in items[30:] if item != animal)
+    team.answer("Ana", other, "Pet", True)
+    team.answer("Chen", other, "Pet", False)
+    flag = {"key": "f", "item": items[-1], "label": "Food", "reason": "text", "note": "cut off"}
+    team.call("Dora", "POST", "flags", flag)
+    team.call("Mara", "POST", "train", {})
+    return team
+
+
+@pytest.fixture(scope="module")
+def calm(make_team):
+    """A campaign that tests share, each with items of its own."""
+    return make_team(120, retrain_every=100_000)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_view_is_clean_on_every_screen(sit, busy, screen):
+    mara = sit(busy, "Mara", **SCREENS[screen])
+    for view in VIEWS:
+        page = look_at(mara, view)
+        page.wait_for_timeout(300)  # what comes late, such as conflicts, is looked at too
+        assert violations(page) == [], (view, screen)
+        assert fits(page), (view, screen)
+        assert page.title() == view.capitalize()
+
+
+def test_progress_tells_what_the_log_says(sit, busy):
+    page = look_at(sit(busy, "Mara"), "progress")
+    told = busy.call("Mara", "GET", "progress")
+    asked, note = figure(page, "Questions asked")
+    assert asked == f"{told['asked']:,}"
+    assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
+    assert figure(page, "Labels settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
+    assert figure(page, "Questions saved")[0] == f"{told['saved']:,}"
+    value, source = figure(page, "Estimated accuracy")
+    assert value.endswith("%")
+    assert source.endswith("by second opinions")
+    rows = page.locator("table.labels tbody tr")
+    assert rows.count() == len(THINGS.onto.labels)
+    assert page.locator("table.people tbody th").all_inner_texts() == ["Ana", "Ben", "Chen", "Dora", "Mara"]
+    assert page.locator(".to-settle li").count() == 4
+    now = page.locator("table.numbers tr.today td").all_inner_texts()
+    assert now[2] == f"{told['settled']:,}"
+    assert page.locator(".chart svg desc").text_content().startswith(f"After {told['asked']:,} questions")
+
+
+def test_the_chart_is_drawn_at_its_width(sit, busy):
+    mara = sit(busy, "Mara")
+    page = look_at(mara, "progress")
+    page.wait_for_selector(".chart svg")
+    for width in (1440, 900, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function(
+            "() => { const box = document.querySelector('.chart');"
+            " return Math.abs(box.querySelector('svg').getBoundingClientRect().width - box.clientWidth) < 2; }"
+        )
+        size = page.evaluate("getComputedStyle(document.querySelector('.chart text')).fontSize")
+        assert size == "13px"
+
+
+def test_labels_can_be_sorted_and_keep_focus(sit, busy):
+    page = look_at(sit(busy, "Mara"), "progress")
+    page.click("table.labels button:has-text('Answered')")
+    assert page.get_attribute("table.labels th:has-text('Answered')", "aria-sort") == "descending"
+    answered = [
+        int(cell.replace(",", "")) for cell in page.locator("table.labels tr td:nth-child(7)").all_inner_texts()
+    ]
+    assert answered == sorted(answered, reverse=True)
+    assert page.evaluate("document.activeElement.textContent") == "Answered"
+    page.keyboard.press("Enter")
+    assert page.get_attribute("table.labels th:has-text('Answered')", "aria-sort") == "ascending"
+
+
+def test_progress_moves_while_others_answer(sit, make_team):
+    team = make_team(30, retrain_every=100_000)
+    page = look_at(sit(team, "Mara"), "progress")
+    assert figure(page, "Questions asked")[0] == "0"
+    item = items_of(team)[0]
+    team.answer("Ana", item, "Animal", "Animal" in TRUTH[item])
+    row = "Array.from(document.querySelectorAll('.headline dt')).find(one => one.textContent === 'Questions asked')"
+    page.wait_for_function(f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000)
+    page.wait_for_selector("table.numbers tr.today th:text-is('now 1')", timeout=20_000)
+    page.click("button:text-is('Pause')")
+    status(page, "Paused")
+    assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "paused"
+    page.click("button:text-is('Go on')")
+    status(page, "Going on")
+    assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "asking"
+
+
+def test_a_disagreement_and_a_clash_are_settled(sit, make_team):
+    team = make_team(30, retrain_every=100_000)
+    bird = next(item for item in items_of(team) if "Bird" in TRUTH[item])
+    place = next(item for item in items_of(team) if "Place" in TRUTH[item])
+    team.answer("Ana", bird, "Bird", True)
+    team.answer("Ben", bird, "Bird", False)
+    team.answer("Ana", place, "City", True)
+    team.answer("Chen", place, "Animal", True)
+    mara = sit(team, "Mara")
+    page = look_at(mara, "conflicts")
+    page.wait_for_selector(".case")
+    assert page.locator(".case").count() == 2
+    assert "Ana says yes, Ben says no, to the same question." in page.inner_text(".case >> nth=0")
+    page.click(".case >> nth=0 >> summary")
+    page.wait_for_selector(".case table tbody tr >> nth=1")
+    page.click(f".case >> nth=0 >> [aria-label^='Decide: “{bird}” is a Bird']")
+    status(page, "Decided")
+    assert page.locator(".case").count() == 1
+    assert page.evaluate("document.activeElement.tagName") == "H2"
+    assert "These can’t all be true" in page.inner_text(".case")
+    page.click(".case [aria-label^='Reject Chen’s answer']")
+    status(page, "No longer counts")
+    page.wait_for_selector("text=Nothing conflicts")
+    assert team.call("Mara", "GET", "conflicts") == []
+    values = {one["label"]: one["value"] for one in team.call("Mara", "GET", f"items/{bird}")["values"]}
+    assert values["Bird"] is True
+    assert values["Animal"] is True
+
+
+def test_a_flag_is_dealt_with(sit, calm):
+    team, item = calm, items_of(calm)[3]
+    team.call("Dora", "POST", "flags", {"key": "f", "item": item, "label": None, "reason": "other", "note": "odd"})
+    page = look_at(sit(team, "Mara"), "conflicts")
+    page.wait_for_selector(".flags li:has-text('“odd”')")
+    page.click(".flags button:text-is('Done')")
+    status(page, "Dealt with")
+    assert team.call("Mara", "GET", "flags") == []
+
+
+def test_answers_are_filtered_and_taken_back(sit, calm):
+    team = calm
+    one, two = items_of(team)[:2]
+    team.answer("Ana", one, "Animal", True)
+    team.answer("Ben", two, "Animal", "cant_tell")
+    page = look_at(sit(team, "Mara"), "answers")
+    page.wait_for_selector("table.log tbody tr >> nth=1")
+    page.select_option("#by", "Ana")
+    page.wait_for_function("() => document.querySelectorAll('table.log tbody tr').length === 1")
+    assert "Animal: yes" in page.inner_text("table.log tbody")
+    page.click("table.log button:text-is('Take back')")
+    status(page, "Taken back")
+    assert "taken back" in page.inner_text("table.log tbody tr")
+    assert team.said("Ana") == []
+
+
+def test_the_ontology_is_changed_with_a_look_first(sit, make_team):
+    team = make_team(30, retrain_every=100_000)
+    bird = next(item for item in items_of(team) if "Bird" in TRUTH[item])
+    team.answer("Ana", bird, "Bird", True)
+    team.answer("Ben", bird, "Pet", True)
+    page = look_at(sit(team, "Mara"), "ontology")
+    text = page.input_value("#onto-text")
+    force = page.locator("button:text-is('Put in force')")
+    force.click(force=True)
+    status(page, "First look")
+    page.fill("#onto-text", text + "\nexclusive: Bird,")
+    page.click("button:text-is('Show what it would do')")
+    page.wait_for_selector(".would-do[role=alert]")
+    assert force.get_attribute("aria-disabled") == "true"
+    page.fill("#onto-text", text + "\nexclusive: Bird, Pet\nAnimal > Dragon")
+    page.click("button:text-is('Show what it would do')")
+    page.wait_for_selector(".would-do:has-text('conflict arises')")
+    assert "New: Dragon." in page.inner_text(".would-do")
+    assert team.call("Mara", "GET", "ontology")["version"] == 1
+    force.click()
+    status(page, "Version 2 is in force")
+    assert team.call("Mara", "GET", "ontology")["version"] == 2
+    assert len(team.call("Mara", "GET", "conflicts")) == 1
+    assert page.locator(".versions > li").count() == 2
+    assert "Animal > Dragon" in page.inner_text(".versions > li >> nth=0")
+
+
+def test_the_tree_works_by_keys(sit, busy):
+    page = look_at(sit(busy, "Mara"), "ontology")
+    tree = page.locator("[role=tree]")
+    stops = tree.locator("[tabindex='0']")
+    assert stops.count() == 1
+    stops.focus()
+    first = page.evaluate("document.activeElement.getAttribute('data-at')")
+    page.keyboard.press("ArrowLeft")  # closes it
+    assert tree.locator("[role=treeitem]").first.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    child = page.evaluate("document.activeElement.getAttribute('data-at')")
+    assert child.startswith(first + "/")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".about-label h3").endswith(child.rpartition("/")[2])
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    assert stops.count() == 1
+    assert page.evaluate("document.activeElement.getAttribute('aria-level')") is not None
+
+
+def test_a_definition_is_changed(sit, calm):
+    team = calm
+    page = look_at(sit(team, "Mara"), "ontology/Pet")
+    page.wait_for_selector(".about-label h3:has-text('Pet')")
+    page.click("summary:has-text('Change its definition')")
+    page.fill("#definition", "Kept for company.")
+    page.click("button:text-is('Keep')")
+    status(page, "People now see this for Pet")
+    about = {one["label"]: one for one in team.call("Mara", "GET", "ontology")["labels"]}
+    assert about["Pet"]["definition"] == "Kept for company."
+    assert about["Bird"]["definition"] == THINGS.definitions["Bird"]
+
+
+def test_someone_is_invited_paused_and_revoked(sit, calm, browser):
+    team = calm
+    page = look_at(sit(team, "Mara"), "people")
+    page.fill("#invite-name", "Eva")
+    page.click("button:text-is('Invite')")
+    link = page.wait_for_selector("#link").input_value()
+    assert link.startswith(team.address + "join/")
+    with browser.new_context() as other:
+        eva = other.new_page()
+        eva.goto(link)
+        eva.wait_for_selector("h1.question")
+        page.click("[aria-label='Pause Eva']")
+        status(page, "asked nothing for now")
+        assert {one["name"]: one["paused"] for one in team.call("Mara", "GET", "people")}["Eva"]
+        page.click("[aria-label='Revoke Eva']")
+        page.click("[aria-label='Keep Eva']")
+        page.click("[aria-label='Revoke Eva']")
+        page.click("[aria-label='Yes, revoke Eva']")
+        status(page, "no longer takes part")
+        eva.reload()
+        eva.wait_for_selector("h1:text-is('Please sign in')")
+    assert {one["name"]: one["state"] for one in team.call("Mara", "GET", "people")}["Eva"] == "revoked"
+    page.reload()
+    page.wait_for_selector("[aria-label='Invite Eva again']")
+    assert page.locator("#link").count() == 0
+
+
+def test_labels_are_exported(sit, busy):
+    page = look_at(sit(busy, "Mara"), "export")
+    files = {}
+    for title, name in (("CSV, one line a label", "long"), ("JSON lines", "lines"), ("Parquet", "parquet")):
+        with page.expect_download() as waiting:
+            page.click(f"[aria-label='Download as {title}']")
+        files[name] = waiting.value.path()
+        assert waiting.value.suggested_filename.startswith("labels-")
+    with files["long"].open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    assert {row["source"] for row in rows} >= {"asked", "implied"}
+    first = json.loads(files["lines"].read_text(encoding="utf-8").splitlines()[0])
+    assert isinstance(first, dict)
+    assert files["parquet"].read_bytes()[:4] == b"PAR1"
+
+
+def test_items_are_added_all_or_nothing(sit, calm, tmp_path):
+    team = calm
+    before = len(items_of(team))
+    page = look_at(sit(team, "Mara"), "export")
+    bad, good = tmp_path / "bad.csv", tmp_path / "good.csv"
+    bad.write_text("id,text\nx1,one\nx1,two\n", encoding="utf-8")
+    good.write_text("id,text\nx1,one thing\nx2,another thing\n", encoding="utf-8")
+    page.set_input_files("#items-file", bad)
+    page.click("button:text-is('Add items')")
+    page.wait_for_selector(".lead-status.failed")
+    assert len(items_of(team)) == before
+    page.set_input_files("#items-file", good)
+    page.click("button:text-is('Add items')")
+    status(page, "Added 2 items")
+    assert len(items_of(team)) == before + 2
+
+
+def test_a_reader_sees_progress_without_names(sit, calm):
+    team = calm
+    team.answer("Ana", items_of(team)[5], "Animal", True)
+    team.tokens["Rui"] = team.call("Mara", "POST", "people", {"name": "Rui", "role": "reader"})["token"]
+    rui = sit(team, "Rui")
+    page = look_at(rui, "progress")
+    page.wait_for_selector("table.labels")
+    text = page.inner_text("main")
+    assert "Ana" not in text
+    assert "Mara" not in text
+    assert page.locator("nav.views a").all_inner_texts() == ["Progress", "Export"]
+    assert violations(page) == []

@@ -1,0 +1,120 @@
+"""Items, and the matrix that learners see of them."""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from corollary import CorollaryError
+from corollary.campaign.items import SIDE, Item, Picture, features_of
+from corollary.learning.columns import FeaturesWarning
+from corollary.learning.features import default_features
+
+
+def picture(colour, *, size=(64, 48)):
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    data = BytesIO()
+    image.new("RGB", size, colour).save(data, "PNG")
+    return Picture("p.png", "image/png", data.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"id": ""}, "must be a text that is not empty"),
+        ({"id": "  "}, "must be a text that is not empty"),
+        ({"id": 7}, "must be a text"),
+        ({"id": "x" * 501}, "longer than 500"),
+        ({"id": "a\0b"}, "NUL"),
+        ({"id": "a", "text": "\ud800"}, "half a character"),
+        ({"id": "a", "text": 3}, "must be text"),
+        ({"id": "a", "fields": {1: 2}}, "must be a dict by name"),
+        ({"id": "a", "fields": {"x": float("nan")}}, "the fields of item 'a'.*JSON"),
+        ({"id": "a", "fields": {"x": {1, 2}}}, "the fields of item 'a'.*JSON"),
+    ],
+)
+def test_what_is_no_item(content, words):
+    with pytest.raises(CorollaryError, match=words):
+        Item(**content)
+
+
+def test_pictures_that_could_carry_scripts_are_refused():
+    with pytest.raises(CorollaryError, match="it must be image/png"):
+        Picture("x.svg", "image/svg+xml", b"<svg/>")
+
+
+def test_text_alone_is_what_default_features_makes_of_it():
+    texts = ["a red bird", "a blue fish", "a red fish"]
+    X = features_of([Item(str(i), text=text) for i, text in enumerate(texts)])
+    assert abs(X - default_features(texts)[0]).max() == 0
+
+
+def test_text_fields_and_vectors_stand_side_by_side():
+    items = [
+        Item("a", text="a red bird", fields={"size": 1.0, "vector": [1, 2.5]}),
+        Item("b", text="a blue fish", fields={"size": 3.0, "vector": [3, 4]}),
+        Item("c", fields={"vector": [5, 6]}),
+    ]
+    X = features_of(items)
+    words = default_features(["a red bird", "a blue fish", ""])[0]
+    sizes = default_features([{"size": 1.0}, {"size": 3.0}, {}])[0]
+    assert sparse.issparse(X)
+    assert np.array_equal(X.toarray(), np.hstack([words.toarray(), sizes, [[1, 2.5], [3, 4], [5, 6]]]))
+
+
+def test_fields_alone_stay_dense():
+    items = [Item(str(i), fields={"size": float(i)}) for i in range(4)]
+    assert np.array_equal(features_of(items), default_features([item.fields for item in items])[0])
+
+
+@pytest.mark.parametrize(
+    ("vectors", "words"),
+    [
+        ([[1, 2], [1]], "item '1' has a vector of 1 numbers, the first item of 2"),
+        ([[1, 2], None], "item '1'.*must be a list of numbers"),
+        ([[1, 2], ["x", "y"]], "item '1'.*must be a list of numbers"),
+        ([[1, 2], "12"], "item '1'.*must be a list of numbers"),
+        ([[], []], "item '0' has a vector of 0 numbers"),
+    ],
+)
+def test_vectors_must_be_alike(vectors, words):
+    with pytest.raises(CorollaryError, match=words):
+        features_of([Item(str(i), fields={"vector": vector}) for i, vector in enumerate(vectors)])
+
+
+def test_pictures_are_pixels_where_there_is_no_vector():
+    items = [Item("red", image=picture((255, 0, 0))), Item("none"), Item("grey", image=picture((51, 51, 51)))]
+    with pytest.warns(FeaturesWarning, match="16 x 16 pixels"):
+        X = features_of(items)
+    assert X.shape == (3, 3 * SIDE * SIDE + 1)
+    assert np.array_equal(X[0, :-1].reshape(-1, 3), np.tile([1.0, 0, 0], (SIDE * SIDE, 1)))
+    assert np.allclose(X[2, :-1], 0.2)
+    assert X[:, -1].tolist() == [0, 1, 0]
+    with_vectors = [Item(item.id, fields={"vector": [i]}, image=item.image) for i, item in enumerate(items)]
+    assert features_of(with_vectors).tolist() == [[0], [1], [2]]
+
+
+@pytest.mark.filterwarnings("ignore::corollary.learning.columns.FeaturesWarning")
+def test_pictures_that_cannot_be_read():
+    pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    with pytest.raises(CorollaryError, match="the picture of item 'a' cannot be read"):
+        features_of([Item("a", image=Picture("p.png", "image/png", b"no picture"))])
+    with pytest.raises(CorollaryError, match="images=True"):
+        features_of([Item("a", image=Picture("p.png", "image/png"))])
+
+
+def test_without_pillow_the_way_out_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(CorollaryError, match="a field 'vector'.*pip install pillow"):
+        features_of([Item("a", image=Picture("p.png", "image/png", b"x"))])
+
+
+def test_items_with_nothing_to_learn_from():
+    with pytest.raises(CorollaryError, match="nothing to learn from"):
+        features_of([Item("a"), Item("b", text="  ")])
+    with pytest.raises(CorollaryError, match="no items"):
+        features_of([])

@@ -1,0 +1,77 @@
+"""Leases against a list that is searched from end to end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corollary as co
+from corollary.campaign.leases import Leases
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("take"), st.sampled_from("ab"), st.sampled_from("ijk")),
+            st.tuples(st.just("renew"), st.sampled_from("ab"), st.integers(0, 5)),
+            st.tuples(st.just("release"), st.integers(0, 5)),
+            st.tuples(st.just("wait"), st.sampled_from((1, 4, 11))),
+        ),
+        max_size=30,
+    )
+)
+def test_leases_agree_with_a_plain_list(story):
+    clock = Clock()
+    leases, naive = Leases(clock=clock), []  # naive: [id, who, item, end]
+    for kind, *rest in story:
+        match kind:
+            case "take":
+                who, item = rest
+                if any(one[2] == item for one in naive):
+                    with pytest.raises(co.CorollaryError, match="is with"):
+                        leases.take(who, item, "x", 10)
+                else:
+                    naive.append([leases.take(who, item, "x", 10).id, who, item, clock.now + 10])
+            case "renew":
+                who, n = rest
+                ids = [one[0] for one in naive][n : n + 2]
+                renewed = leases.renew(who, [*ids, "nobody's"], 10)
+                mine = [one for one in naive if one[0] in ids and one[1] == who]
+                assert [lease.id for lease in renewed] == [one[0] for one in mine]
+                for one in mine:
+                    one[3] = clock.now + 10
+            case "release":
+                if rest[0] < len(naive):
+                    gone = naive.pop(rest[0])
+                    assert leases.release(gone[0]).item == gone[2]
+                    assert leases.release(gone[0]) is None
+            case "wait":
+                clock.now += rest[0]
+                gone = {one[0] for one in naive if one[3] <= clock.now}
+                naive = [one for one in naive if one[0] not in gone]
+                assert {lease.id for lease in leases.expired()} == gone
+        assert {lease.id for lease in leases.all()} == {one[0] for one in naive}
+        for item in "ijk":
+            assert [lease.who for lease in [leases.on(item)] if lease] == [one[1] for one in naive if one[2] == item]
+        assert [lease.id for lease in leases.of("a")] == [one[0] for one in naive if one[1] == "a"]
+
+
+def test_leases_are_taken_over_and_run_out():
+    clock = Clock()
+    first = Leases(clock=clock)
+    held = [first.take("ann", "i", "x", 10), first.take("ben", "j", None, 20)]
+    second = Leases(clock=clock)
+    second.restore(reversed(held))
+    assert {lease.id for lease in second.all()} == {lease.id for lease in held}
+    clock.now += 10
+    assert [lease.item for lease in second.expired()] == ["i"]
+    assert second.on("j").who == "ben"

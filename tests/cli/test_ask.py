@@ -1,0 +1,90 @@
+"""`corollary ask`: keys in, answers kept."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from corollary.campaign.campaign import Campaign
+from corollary.cli import main
+
+
+@pytest.fixture
+def press(place):
+    """Press keys in `corollary ask`."""
+
+    def press(keys: str, *options: str):
+        result = CliRunner().invoke(main, ["ask", str(place), *options], input=keys)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return press
+
+
+def events(place):
+    with Campaign.open(place, readonly=True) as campaign:
+        assert campaign.verify(step_by_step=True) == []
+        return [(event.kind, event.value) for event in campaign.state.events if event.kind in ("answer", "undo")]
+
+
+def test_the_keys_of_the_page(press, place):
+    text = press("y n\bxa?sq")
+    assert events(place) == [
+        *(("answer", value) for value in (True, "cant_tell", False)),
+        ("undo", None),
+        *(("answer", value) for value in (False, True, "skip")),
+    ]
+    assert "Is “" in text
+    assert "∴" in text
+    assert "would settle" in text
+    assert "5 answered;" in text
+
+
+def test_it_stops_when_keys_end_or_enough_is_answered(press, place):
+    press("")
+    assert events(place) == []
+    assert "1 answered" in press("nnn", "--n", "1")
+    with Campaign.open(place) as campaign:
+        assert campaign.leases() == []
+
+
+def test_until_nothing_is_left(press, place):
+    text = press("n" * 40)
+    assert "All labels are settled. Well done!" in text
+    with Campaign.open(place, readonly=True) as campaign:
+        assert campaign.progress()["open"] == 0
+
+
+def test_nothing_to_undo_is_said(press):
+    assert "there is nothing to undo" in press("uq")
+
+
+def test_a_contradiction_is_shown_with_choices(place, monkeypatch):
+    """Someone else settles the item between the question and the answer."""
+    with Campaign.open(place) as campaign:
+        campaign.invite("ann")
+        from corollary.cli import ask
+
+        monkeypatch.setattr(ask, "key", iter(["u", "k"]).__next__)
+        campaign.answer("ann", "carp", "fish", True)
+        for conflicts, kinds in (
+            (0, ["answer", "answer", "undo"]),
+            (1, ["answer", "answer", "undo", "answer", "doubt"]),
+        ):
+            reply = campaign.answer("lead", "carp", "bird", True)
+            assert reply.conflict is not None
+            ask.settle(campaign, "lead", reply)
+            assert len(campaign.conflicts()) == conflicts
+            assert [event.kind for event in campaign.state.events[3:]] == kinds
+
+
+def test_whole_items(press, place):
+    with Campaign.open(place) as campaign:
+        campaign.change_settings("lead", {"item_cost": 1.0})
+        asked = campaign.next("lead")[0]
+        assert asked.label is None
+        number = asked.options.index("mammal") + 1
+        campaign.release("lead", [asked.id])
+    text = press(f"y0\n{number}\nq")
+    assert "numbers from 1 to" in text
+    assert events(place) == [("answer", ["mammal"])]

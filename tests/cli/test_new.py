@@ -1,0 +1,72 @@
+"""`corollary new`."""
+
+from __future__ import annotations
+
+import pytest
+
+from corollary.campaign.campaign import Campaign
+
+
+def test_a_campaign_with_labels(call, zoo, items, tmp_path):
+    place = tmp_path / "zoo.sqlite"
+    result = call("new", place, "--items", items, "--ontology", zoo, "--lead", "mara", "--about", "What is it?")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "columns: id: id; text: text; labels: labels" in result.stdout
+    assert f"{place}: 4 items, 8 labels, 2 labels known already" in result.stdout
+    assert f"corollary serve {place}" in result.stdout
+    with Campaign.open(place, readonly=True) as campaign:
+        assert (campaign.name, campaign.about) == ("things", "What is it?")
+        assert campaign.state.known_of("robin")["animal"] is True
+        assert [one["name"] for one in campaign.people()] == ["mara"]
+        assert campaign.verify() == []
+
+
+def test_definitions_and_columns(call, zoo, items, tmp_path):
+    table = tmp_path / "labels.tsv"
+    table.write_text("label\tdefinition\tquestion\nbird\thas feathers\tDoes {item} fly?\n", encoding="utf-8")
+    place = tmp_path / "zoo.sqlite"
+    options = ("--text", "id", "--labels", "-", "--ignore", "labels", "--definitions", table)
+    assert call("new", place, "--items", items, "--ontology", zoo, *options).exit_code == 0
+    with Campaign.open(place, readonly=True) as campaign:
+        assert campaign.settings.labels == {"bird": {"definition": "has feathers", "question": "Does {item} fly?"}}
+        assert campaign.item("robin").item.text == "robin"
+        assert campaign.state.seq == 0
+    table.write_text("label\nbrid\n", encoding="utf-8")
+    result = call("new", tmp_path / "y.sqlite", "--items", items, "--ontology", zoo, "--definitions", table)
+    assert "line 2: 'brid' is no label of the ontology; did you mean 'bird'?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("id,labels\na,bird\na,\nb,brid\n", "did you mean 'bird'?"),
+        ("id,labels\na,bird;fish\n", "These answers cannot all be true: bird is yes, fish is yes"),
+        ("foo\na\n", "or pass --id :row to number the rows. Its columns are: foo"),
+        (b"id,text\na,caf\xe9\n", "pass --encoding cp1252"),
+    ],
+)
+def test_a_mistake_leaves_nothing_behind(call, zoo, tmp_path, content, told):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = sorted(tmp_path.iterdir())
+    result = call("new", tmp_path / "x.sqlite", "--items", path, "--ontology", zoo)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_sizes(call, zoo, items, tmp_path):
+    result = call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "50B")
+    assert "has 105 bytes, and at most 50 bytes are taken" in result.stderr
+    assert "pass --limit 105" in result.stderr
+    assert call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "big").exit_code == 2
+    assert call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "1 KB").exit_code == 0
+
+
+def test_an_existing_campaign_is_left_alone(call, zoo, items, place):
+    before = place.read_bytes()
+    result = call("new", place, "--items", items, "--ontology", zoo)
+    assert result.exit_code == 2
+    assert "exists already" in result.stderr
+    assert place.read_bytes() == before
