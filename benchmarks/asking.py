@@ -76,6 +76,38 @@ def next_question() -> Figures:
     return out
 
 
+def waiting() -> Figures:
+    """What an annotator waits for, at 100,000 items x 26 labels, while the default learner trains in the background."""
+    rng = np.random.default_rng(0)
+    n, onto = 100_000, flat()
+    kind = rng.integers(K, size=n)
+    truth = np.eye(K, dtype=np.int8)[kind]
+    X = rng.normal(size=(n, 16)) + 1.5 * rng.normal(size=(K, 16))[kind]
+    facts = np.where(np.arange(n)[:, None] < 3_000, truth, np.int8(-1))
+    session = Session(onto, X, facts=facts)
+    session.ask()
+    waits: list[float] = []
+    trainings, started = 0, time.perf_counter()
+    while trainings < 3:
+        session.retrain(wait=False)
+        while session.training:
+            start = time.perf_counter()
+            (question,) = session.ask()
+            session.answer(question, bool(truth[question.item, onto.index[question.label]]))
+            waits.append(time.perf_counter() - start)
+            time.sleep(0.02)  # a person is slower than this
+        start = time.perf_counter()
+        session.ask()  # takes up what was trained
+        waits.append(time.perf_counter() - start)
+        trainings += 1
+    shares = np.quantile(waits, [0.5, 0.99, 1.0])
+    out: Figures = {"a training, seconds": (time.perf_counter() - started) / trainings, "questions": len(waits)}
+    for name, wait in zip(("median", "99 %", "longest"), shares, strict=True):
+        out[f"answer and next question, {name}, ms"] = 1e3 * float(wait)
+    out["targets"] = {"answer and next question, 99 %, ms": ("at most", 50)}
+    return out
+
+
 def memory() -> Figures:
     """Memory of a session of 1,000,000 items x 26 labels, in bytes a cell, beliefs not counted."""
     onto = flat()
@@ -138,4 +170,4 @@ def _small_text(beliefs: Any) -> int:
     return int(np.argmax(strategy.score(Given(), None, None, None, None)))
 
 
-CASES = {"scoring": scoring, "next-question": next_question, "memory": memory, "peers": peers}
+CASES = {"scoring": scoring, "next-question": next_question, "waiting": waiting, "memory": memory, "peers": peers}

@@ -7,11 +7,11 @@ import threading
 import numpy as np
 import pytest
 
-from corollary.campaign.backups import restore
-from corollary.campaign.errors import StoreError
 from corollary.campaign.events import Event
-from corollary.campaign.records import Annotator, Model
-from corollary.campaign.store import Store
+from corollary.campaign.storage.backups import restore
+from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.records import Annotator, Model
+from corollary.campaign.storage.store import Store
 
 from .zoo import answer, make
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.errors import StoreError
 from corollary.campaign.items import Item
 from corollary.campaign.people import NotAllowed
 from corollary.campaign.standings import settled_after
-from corollary.campaign.writer import Writer
+from corollary.campaign.storage.errors import StoreError
+from corollary.campaign.storage.writer import Writer
 
 TEXT = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
 WORDS = ("feather wing", "fin water", "fur milk", "street house", "bank flow")

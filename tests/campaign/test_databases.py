@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from corollary.campaign.databases import database_at, file_system
-from corollary.campaign.errors import StoreBusy, StoreError, StoreWarning
 from corollary.campaign.events import Event
-from corollary.campaign.store import Store
+from corollary.campaign.storage.databases import database_at, file_system
+from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage.store import Store
 
 from .servers import Server
 from .zoo import answer, keys, make
@@ -188,6 +188,6 @@ def test_a_network_file_system_is_recognised():
 
 
 def test_a_network_file_system_is_warned_of(new_sqlite, monkeypatch):
-    monkeypatch.setattr("corollary.campaign.databases.file_system", lambda path, mounts: "nfs4")
+    monkeypatch.setattr("corollary.campaign.storage.databases.file_system", lambda path, mounts: "nfs4")
     with pytest.warns(StoreWarning, match=r"network file system \(nfs4\)"):
         make(new_sqlite()).close()

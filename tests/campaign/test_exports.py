@@ -11,11 +11,11 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.exports import LONG, export, text_of
-from corollary.campaign.forms import Form
-from corollary.campaign.imports import read_items
+from corollary.campaign.files.exports import LONG, export, text_of
+from corollary.campaign.files.forms import Form
+from corollary.campaign.files.imports import read_items
+from corollary.campaign.files.provenance import Reasons, take_snapshot
 from corollary.campaign.items import Item
-from corollary.campaign.provenance import Reasons, take_snapshot
 from corollary.logic.errors import CorollaryError
 
 ONTO = co.Ontology.parse(

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.existing import yes_or_no
-from corollary.campaign.forms import Form
-from corollary.campaign.imports import check_import, read_items
+from corollary.campaign.files.existing import yes_or_no
+from corollary.campaign.files.forms import Form
+from corollary.campaign.files.imports import check_import, read_items
+from corollary.campaign.files.pictures import mime_of, zip_items
 from corollary.campaign.items import Item
-from corollary.campaign.pictures import mime_of, zip_items
 from corollary.logic.errors import Contradiction, CorollaryError
 
 ONTO = co.Ontology.parse(
@@ -353,7 +353,7 @@ def test_sizes_endings_and_places(write, tmp_path):
 
 
 def test_a_line_without_end_does_not_fill_the_memory(write, monkeypatch):
-    monkeypatch.setattr("corollary.campaign.sources.LONGEST_LINE", 100)
+    monkeypatch.setattr("corollary.campaign.files.sources.LONGEST_LINE", 100)
     assert "line 1 has more than 100 bytes" in refused(write("x.csv", "x" * 1000))
 
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import Event
-from corollary.campaign.growth import AT_ONCE, Curve, Growth
+from corollary.campaign.figures.growth import AT_ONCE, Curve, Growth
+from corollary.campaign.figures.lookback import look_back
+from corollary.campaign.figures.outlook import to_the_end
+from corollary.campaign.figures.overlap import Overlap, own_answers
+from corollary.campaign.figures.progress import Figures
 from corollary.campaign.items import Item
-from corollary.campaign.lookback import look_back
-from corollary.campaign.outlook import to_the_end
-from corollary.campaign.overlap import Overlap, own_answers
-from corollary.campaign.progress import Figures
 from corollary.campaign.state import State
 
 from .logs import LEAD, PEOPLE
@@ -79,7 +79,7 @@ def test_events_are_taken_in_parts(monkeypatch):
         for label, value in (("animal", True), ("bird", False), ("fish", True)):
             state.apply(made("answer", state, who="ann", item=item, label=label, value=value))
     whole = grown(state).curve()
-    monkeypatch.setattr("corollary.campaign.growth.AT_ONCE", 2)
+    monkeypatch.setattr("corollary.campaign.figures.growth.AT_ONCE", 2)
     assert AT_ONCE > 2
     assert grown(state).curve() == whole
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from corollary.campaign import migrations, tables
-from corollary.campaign.databases import database_at
-from corollary.campaign.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage import migrations, tables
 from corollary.campaign.items import Item
-from corollary.campaign.records import Annotator, Lease, Model
-from corollary.campaign.store import Store
+from corollary.campaign.storage.databases import database_at
+from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage.records import Annotator, Lease, Model
+from corollary.campaign.storage.store import Store
 
 from .zoo import ITEMS, answer, keys, make
 

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from corollary import CorollaryError
-from corollary.campaign.errors import StoreBusy, StoreError
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item, Picture
-from corollary.campaign.store import Store
+from corollary.campaign.storage.errors import StoreBusy, StoreError
+from corollary.campaign.storage.store import Store
 
 from .zoo import ITEMS, PNG, answer, keys, make
 
@@ -201,7 +201,7 @@ def test_what_people_wrote_stays_out_of_the_programs_log(store, caplog):
 
 CHILD = """
 import sys, threading
-from corollary.campaign.store import Store
+from corollary.campaign.storage.store import Store
 from corollary.campaign.events import Event
 store = Store.open(sys.argv[1])
 lock = threading.Lock()

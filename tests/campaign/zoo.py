@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corollary.campaign.events import Event
 from corollary.campaign.items import Item, Picture
-from corollary.campaign.store import Store
+from corollary.campaign.storage.store import Store
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0not really"
 ITEMS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.campaign.errors import StoreError
+from corollary.campaign.storage.errors import StoreError
 from corollary.web.app import make_app
 
 from .conftest import PNG, Client, key

@@ -11,9 +11,9 @@ from .events import ANSWER
 from .items import Item
 from .places import Place, Places
 from .pools import Cell
-from .records import Lease
 from .standings import blank
 from .state import State
+from .storage.records import Lease
 from .waiting import share
 
 #: An item's text up to this length is quoted in the question.
@@ -24,7 +24,8 @@ QUOTED_UP_TO = 60
 class Asking:
     """A question held for someone: `id` is the lease. Without a label it is about the whole item, see `options`.
 
-    `if_yes` and `if_no` are what else each answer would settle; `second` where others were asked before.
+    `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
+    `answered` those of them that people answered: the rest follows.
     """
 
     id: str
@@ -38,6 +39,8 @@ class Asking:
     options: tuple[str, ...]
     expires: str
     model: int
+    known: dict[str, bool]
+    answered: frozenset[str]
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -123,16 +126,20 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     onto, label = state.onto, lease.label
     base = base_of(state, item.id, label)
     model = 0 if state.model is None else int(state.model.value)
+    known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
+    answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
     if label is None:
         options = tuple(onto.labels[k] for k in np.flatnonzero(base < 0).tolist())
-        return Asking(lease.id, item, None, _whole_sentence(item), {}, {}, None, None, options, lease.expires, model)
+        sentence_of_all = _whole_sentence(item)
+        return Asking(
+            lease.id, item, None, sentence_of_all, {}, {}, None, None, options, lease.expires, model, known, answered
+        )
     rows = np.repeat(base[None], 2, axis=0)
     rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0
     if_yes, if_no = (
         {onto.labels[k]: bool(after[k]) for k in np.flatnonzero((after >= 0) & (base < 0)) if onto.labels[k] != label}
         for after in onto.propagate(rows)
     )
-    known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
     about = state.settings.labels.get(label, {})
     return Asking(
         lease.id,
@@ -146,6 +153,8 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
         (),
         lease.expires,
         model,
+        known,
+        answered,
     )
 
 

@@ -32,11 +32,11 @@ from .items import Item
 from .live import Live
 from .previews import preview
 from .reading import Reading
-from .records import ANNOTATOR, LEAD, Annotator, Lease
 from .replies import Preview, Reply, Undone
 from .settings import Settings
 from .state import Change, State
-from .store import Place, Store
+from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
+from .storage.store import Place, Store
 from .waiting import IMPORT
 
 #: An existing label of an item: the item, the label, yes or no.

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from ..logic.errors import CorollaryError
-from .records import Lease
+from .storage.records import Lease
 
 
 class Leases:

@@ -9,12 +9,12 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from ..logic.errors import CorollaryError
-from .errors import StoreError
 from .events import Event
 from .items import Item
 from .state import Change, State
-from .store import Store
-from .writer import Receipt
+from .storage.errors import StoreError
+from .storage.store import Store
+from .storage.writer import Receipt
 
 R = TypeVar("R")
 #: So many replies are kept for clients that ask again.

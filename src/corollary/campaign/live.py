@@ -16,10 +16,10 @@ from .ledger import Ledger
 from .models import Models, answers_since, state_at
 from .people import People
 from .places import Places
-from .records import Lease
 from .settings import Settings
 from .state import State
-from .store import Store
+from .storage.records import Lease
+from .storage.store import Store
 
 
 class Live:

@@ -10,13 +10,13 @@ from threading import Thread
 
 from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
-from .errors import StoreError, StoreWarning
 from .events import ANSWER, ITEMS, MODEL, Event
 from .items import Item
-from .records import Model
 from .settings import Settings
 from .state import State
-from .store import Store
+from .storage.errors import StoreError, StoreWarning
+from .storage.records import Model
+from .storage.store import Store
 from .training import Order, Trainer
 
 

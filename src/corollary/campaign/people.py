@@ -8,8 +8,8 @@ from dataclasses import replace
 from threading import Lock
 
 from ..logic.errors import CorollaryError
-from .records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
-from .store import Store
+from .storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from .storage.store import Store
 
 RESERVED = ("import", "system")
 

@@ -9,12 +9,12 @@ from . import views
 from .events import Event
 from .items import Item, Picture
 from .live import Live
-from .records import ACTIVE, Annotator, Lease
 from .replies import ToSettle, Why
 from .settings import Settings
 from .standings import settled_after
 from .state import State
-from .store import Place
+from .storage.records import ACTIVE, Annotator, Lease
+from .storage.store import Place
 from .verification import verify
 
 

@@ -9,8 +9,8 @@ from .events import ITEMS, MODEL, Event
 from .items import features_of
 from .live import Live
 from .models import state_at
-from .records import Model
 from .state import State
+from .storage.records import Model
 from .training import Order, learn
 
 

@@ -13,10 +13,10 @@ from .asking import choose
 from .drafts import check_label
 from .events import ANSWER, CANT_TELL, DOUBT, FLAG, SKIP, Event
 from .items import Item
-from .records import Lease
 from .replies import ToSettle, Why
 from .standing import Opinion, Standing
 from .state import State
+from .storage.records import Lease
 
 #: What a person did that they may look back on.
 REMEMBERED = (ANSWER, FLAG, DOUBT)

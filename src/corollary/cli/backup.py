@@ -24,7 +24,7 @@ def command(place: str, target: Path | None) -> None:
     The copy is of one moment and whole. FILE ends in .sqlite (from SQLite only), or in .jsonl.gz, which `corollary
     restore` can bring to either kind of database. Without FILE the copy lies in this folder, named after the time.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.store import Store
+    from ..campaign.storage.store import Store
 
     file = target or Path(f"{name_of(place)}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.jsonl.gz")
     with told_warnings(), Store.open(place, readonly=True) as store:

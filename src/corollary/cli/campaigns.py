@@ -25,7 +25,7 @@ who_option = click.option("--as", "who", metavar="NAME", help="Who you are. [the
 def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Campaign]:
     """A campaign; `busy` says what to do instead while a server has it."""
     from ..campaign.campaign import Campaign
-    from ..campaign.errors import StoreBusy
+    from ..campaign.storage.errors import StoreBusy
 
     with told_warnings():
         try:

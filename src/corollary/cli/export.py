@@ -43,8 +43,8 @@ def command(
     probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
     csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.exports import export, text_of
-    from ..campaign.provenance import take_snapshot
+    from ..campaign.files.exports import export, text_of
+    from ..campaign.files.provenance import take_snapshot
 
     with opened(place, readonly=True) as campaign:
         if str(target) == "-":

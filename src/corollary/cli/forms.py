@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ..campaign.forms import Form
-    from ..campaign.imports import Import
+    from ..campaign.files.forms import Form
+    from ..campaign.files.imports import Import
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -49,7 +49,7 @@ def form_options(command: Command) -> Command:
 
 def form_of(options: dict[str, Any]) -> Form:
     """The form that the options ask for."""
-    from ..campaign.forms import Form
+    from ..campaign.files.forms import Form
 
     return Form(**{name: value for name, value in options.items() if value is not None})
 

@@ -32,7 +32,7 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
     A table with the columns item, label and value (yes or no) brings labels of items that are there. Each other table
     brings items, and labels as in `corollary new`. All is checked first: with one mistake nothing is added.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.imports import answers_in, check_import
+    from ..campaign.files.imports import answers_in, check_import
 
     with opened(place, readonly=check, busy=BUSY) as campaign:
         me = person(campaign, who)

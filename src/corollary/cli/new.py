@@ -14,7 +14,7 @@ from .forms import ITEMS_FILE, form_of, form_options, tell_import
 from .reading import ONTOLOGY_FILE, count, read, reading_options
 
 if TYPE_CHECKING:
-    from ..campaign.imports import Import
+    from ..campaign.files.imports import Import
     from ..logic.ontology import Ontology
 
 
@@ -40,7 +40,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     file, or from a folder of pictures. Labels that are known already come along in a column that names them, or in
     columns called like labels that hold yes or no. All is checked first: with one mistake nothing is made.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.imports import check_import
+    from ..campaign.files.imports import check_import
 
     settings = {name: options.pop(name) for name in ("name", "about", "lead")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
@@ -79,7 +79,7 @@ def make(
 
 def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
     """What the labels mean, and how to ask for them."""
-    from ..campaign.sources import open_source
+    from ..campaign.files.sources import open_source
     from ..logic.errors import nearest
 
     source = open_source(path)

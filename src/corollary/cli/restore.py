@@ -21,7 +21,7 @@ def command(backup: Path, place: str) -> None:
 
     CAMPAIGN must be a new file or an empty database: nothing is ever overwritten.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.backups import restore
+    from ..campaign.storage.backups import restore
 
     with told_warnings():
         restore(backup, place)

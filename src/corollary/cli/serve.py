@@ -104,7 +104,7 @@ def begin_training(campaign: Campaign) -> None:
 
 def lead_token(campaign: Campaign, *, renew: bool) -> str | None:
     """A token for the lead who has no way in yet, or asks for a new one."""
-    from ..campaign.records import ACTIVE, LEAD
+    from ..campaign.storage.records import ACTIVE, LEAD
 
     leads = [one["name"] for one in campaign.people() if one["role"] == LEAD and one["state"] == ACTIVE]
     people = [campaign.person(name) for name in leads]

@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 
 from .. import __version__
 from ..campaign.campaign import Campaign
-from ..campaign.progress import Figures
+from ..campaign.figures.progress import Figures
 from ..logic.errors import CorollaryError
 from . import pages
 from .api import conflicts, exports, items, log, ontology, people, progress, questions, settings

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
-from ..campaign.records import Annotator
+from ..campaign.storage.records import Annotator
 
 P = ParamSpec("P")
 

@@ -14,8 +14,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from ..campaign.errors import StoreError
 from ..campaign.people import NotAllowed
+from ..campaign.storage.errors import StoreError
 from ..logic.errors import Contradiction, CorollaryError
 
 LOG = logging.getLogger("corollary.web")

@@ -17,7 +17,7 @@ from starlette.routing import compile_path
 
 from ..campaign.campaign import Campaign
 from ..campaign.people import hash_of
-from ..campaign.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from ..campaign.storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from .errors import Refusal
 
 Mode = Literal["single", "team"]

@@ -13,9 +13,9 @@ from ..campaign.events import Event
 from ..campaign.items import VECTOR, Item
 from ..campaign.places import Mark as KnownMark
 from ..campaign.places import Place
-from ..campaign.records import LEAD, Annotator
 from ..campaign.replies import Reply, Undone, Why
 from ..campaign.standing import Conflict, Opinion
+from ..campaign.storage.records import LEAD, Annotator
 from ..learning.question import Settled
 from ..logic.constraints import Constraint
 from ..logic.notation import render_constraint
@@ -54,6 +54,10 @@ class Shown:
             if_no=asking.if_no if tell else None,
             definition=asking.definition,
             place=None if asking.place is None else place_out(asking.place),
+            known=[
+                models.KnownOut(label=label, value=value, source="asked" if label in asking.answered else "implied")
+                for label, value in asking.known.items()
+            ],
             options=list(asking.options),
             expires=asking.expires,
             model=asking.model,

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Query
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
-from ...campaign.exports import export as write
-from ...campaign.records import LEAD
+from ...campaign.files.exports import export as write
+from ...campaign.storage.records import LEAD
 from ..context import Person, Served
 
 router = APIRouter(prefix="/api", tags=["export"])

@@ -11,12 +11,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
-from ...campaign.errors import StoreError
-from ...campaign.forms import NONE, Form
-from ...campaign.imports import read_items
+from ...campaign.files.forms import NONE, Form
+from ...campaign.files.imports import read_items
 from ...campaign.items import LONGEST_ID
 from ...campaign.people import NotAllowed
-from ...campaign.records import LEAD, Annotator
+from ...campaign.storage.errors import StoreError
+from ...campaign.storage.records import LEAD, Annotator
 from ...logic.errors import CorollaryError
 from .. import models
 from ..context import Person, Served

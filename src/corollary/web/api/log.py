@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from ...campaign.figures.lookback import look_back
 from ...campaign.items import LONGEST_ID
-from ...campaign.lookback import look_back
 from .. import models
 from ..context import Person, Served
 from ..shown import Shown

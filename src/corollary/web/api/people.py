@@ -7,7 +7,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Path, Request, Response
 
 from ...campaign.campaign import Campaign
-from ...campaign.records import LEAD, REVOKED, Annotator
+from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import models
 from ..context import Person, Served
 from ..errors import Refusal

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import PlainTextResponse, StreamingResponse
 
 from ... import __version__
-from ...campaign.records import LEAD
+from ...campaign.storage.records import LEAD
 from ...logic.errors import CorollaryError
 from .. import metrics, models
 from ..context import Person, Served

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
-from ...campaign.records import LEAD, Annotator, Lease
+from ...campaign.storage.records import LEAD, Annotator, Lease
 from .. import models
 from ..context import Person, Served, in_thread
 from ..shown import Shown

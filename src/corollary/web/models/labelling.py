@@ -36,6 +36,14 @@ class PlaceOut(BaseModel):
     siblings: list[Mark] = Field(description="The labels beside it.")
 
 
+class KnownOut(BaseModel):
+    """A label of the item whose value is known."""
+
+    label: str = Field(description="The label.", examples=["Living"])
+    value: bool = Field(description="Yes or no.", examples=[True])
+    source: Literal["asked", "implied"] = Field(description="Whether people answered it, or it follows.")
+
+
 class Question(BaseModel):
     """A question that is held for the caller."""
 
@@ -50,6 +58,7 @@ class Question(BaseModel):
     if_no: dict[str, bool] | None = Field(description="What else a no would settle; null likewise.", examples=[{}])
     definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
     place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
+    known: list[KnownOut] = Field(description="What is known of the item's other labels, as far as it may be shown.")
     options: list[str] = Field(description="The open labels, in the ontology's order; for a whole item.")
     expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
     model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])

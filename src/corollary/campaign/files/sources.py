@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..logic.errors import CorollaryError
+from ...logic.errors import CorollaryError
 
 TABLES = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")

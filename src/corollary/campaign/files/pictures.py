@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from ..logic.errors import CorollaryError
-from .items import Item, Picture
+from ...logic.errors import CorollaryError
+from ..items import Item, Picture
 
 LARGEST = 32 << 20  # bytes of one picture
 HEAD = 16  # bytes that tell what a picture is

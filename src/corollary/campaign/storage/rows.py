@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 
+from ..events import to_json
+from ..items import Item, Picture
 from . import tables
 from .errors import StoreError
-from .events import to_json
-from .items import Item, Picture
 from .records import Model
 
 CHUNK = 2_000  # rows that are read or written at once

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..logic.errors import CorollaryError
-from .events import now, storable
+from ...logic.errors import CorollaryError
+from ..events import now, storable
 
 if TYPE_CHECKING:
-    from ..logic.engines import Floats
+    from ...logic.engines import Floats
 
 LEAD, ANNOTATOR, READER = "lead", "annotator", "reader"
 ROLES = (LEAD, ANNOTATOR, READER)

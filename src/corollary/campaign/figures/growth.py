@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..logic.engines import Facts
-from ..logic.ontology import Ontology
-from .events import ANSWER, SKIP, UNDO, Event
-from .standing import NOTHING, Closure, Standing
-from .standings import blank, stand_all
-from .tally import Tally
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from ..events import ANSWER, SKIP, UNDO, Event
+from ..standing import NOTHING, Closure, Standing
+from ..standings import blank, stand_all
+from ..tally import Tally
 
 #: So many events are worked out at once, at most: their rows must fit into memory.
 AT_ONCE = 4096

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..logic.errors import CorollaryError
+from ...logic.errors import CorollaryError
 
 
 class StoreError(CorollaryError):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
 
+from ..events import now
 from . import tables
 from .errors import StoreError
-from .events import now
 
 Step = Callable[[sa.Connection], None]
 

@@ -10,12 +10,12 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ..logic.engines import Facts
-from ..logic.ontology import Ontology
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from ..events import ANSWER, UNDO, Event
+from ..standing import Closure
+from ..standings import blank, stand_all
 from .agreement import krippendorff_alpha, reliability
-from .events import ANSWER, UNDO, Event
-from .standing import Closure
-from .standings import blank, stand_all
 
 #: Where fewer cells were judged by two people, nothing is said of how far they agree.
 ENOUGH = 10

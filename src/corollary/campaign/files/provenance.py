@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..logic.constraints import Constraint
-from ..logic.engines import Facts, Floats
-from ..logic.notation import render_constraint
-from ..logic.ontology import Ontology
-from ..logic.wording import in_words
-from .events import Event
-from .items import Item
-from .standing import NOTHING, Standing
-from .views import opinions_behind
+from ...logic.constraints import Constraint
+from ...logic.engines import Facts, Floats
+from ...logic.notation import render_constraint
+from ...logic.ontology import Ontology
+from ...logic.wording import in_words
+from ..events import Event
+from ..items import Item
+from ..standing import NOTHING, Standing
+from ..views import opinions_behind
 
 if TYPE_CHECKING:
-    from .campaign import Campaign
+    from ..campaign import Campaign
 
 ASKED, IMPLIED, PREDICTED, OPEN = "asked", "implied", "predicted", "open"
 CHUNK = 2_000  # items that are worked on at once

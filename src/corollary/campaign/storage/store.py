@@ -15,12 +15,12 @@ from warnings import warn
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..events import Event, from_row, now, to_json
+from ..items import Item
 from . import tables
 from .backups import backup
 from .databases import Database, closing_on_error, database_at, holder
 from .errors import StoreError, StoreWarning
-from .events import Event, from_row, now, to_json
-from .items import Item
 from .migrations import STEPS, check_version, migrate, version_of
 from .records import Annotator, Lease, Model, OntologyVersion
 from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items

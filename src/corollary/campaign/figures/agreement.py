@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from ..logic.engines import Floats
-from ..logic.errors import CorollaryError
+from ...logic.engines import Floats
+from ...logic.errors import CorollaryError
 
 #: Each person is taken to have given so many answers before, so many of them right: nobody is perfect by luck.
 BEFORE, RIGHT_BEFORE = 10.0, 9.0

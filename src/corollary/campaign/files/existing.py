@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..logic.errors import Contradiction, CorollaryError, nearest
-from ..logic.ontology import Ontology
-from ..logic.wording import fact_in_words
+from ...logic.errors import Contradiction, CorollaryError, nearest
+from ...logic.ontology import Ontology
+from ...logic.wording import fact_in_words
 from .forms import LABEL, SOURCE, VALUE, Columns, Form
 
 YES = ("yes", "y", "true", "t", "1", "1.0")

@@ -9,9 +9,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from ..logic.errors import CorollaryError
+from ...logic.errors import CorollaryError
+from ..items import VECTOR, Item, Picture
 from .forms import NUMBERED, Columns
-from .items import VECTOR, Item, Picture
 from .pictures import make_picture, picture_beside
 from .sources import Row, Source
 

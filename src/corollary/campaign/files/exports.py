@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..logic.errors import CorollaryError
-from .campaign import Campaign
+from ...logic.errors import CorollaryError
+from ..campaign import Campaign
+from ..items import VECTOR, Item
+from ..standing import Standing
 from .forms import PROBABILITY, SOURCE
-from .items import VECTOR, Item
 from .provenance import Cell, Said, Snapshot, take_snapshot
-from .standing import Standing
 
 FORMATS = ("csv", "csv-wide", "jsonl", "parquet")
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}

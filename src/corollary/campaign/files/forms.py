@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..logic.errors import CorollaryError, nearest
-from ..logic.ontology import Ontology
+from ...logic.errors import CorollaryError, nearest
+from ...logic.ontology import Ontology
 from .sources import Source
 
 #: In place of a column's name: there is no such column.

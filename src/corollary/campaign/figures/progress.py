@@ -9,18 +9,18 @@ from statistics import median
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from ..logic.notation import render_constraint
-from ..logic.ontology import Ontology
+from ...logic.notation import render_constraint
+from ...logic.ontology import Ontology
+from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, Event, now
+from ..models import answers_since
+from ..standing import Standing, taken_back
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
-from .events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, Event, now
 from .growth import Growth
-from .models import answers_since
 from .outlook import Outlook
 from .overlap import ENOUGH, Overlap
-from .standing import Standing, taken_back
 
 if TYPE_CHECKING:
-    from .reading import Reading
+    from ..reading import Reading
 
 #: Intervals hold with this probability.
 LEVEL = 0.9

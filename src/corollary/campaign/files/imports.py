@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..logic.errors import CorollaryError
-from ..logic.ontology import Ontology
-from .campaign import Campaign, Fact
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..campaign import Campaign, Fact
+from ..items import VECTOR, Item
 from .existing import Labelled, find_clashes, labels_of
 from .forms import Columns, Form, find_columns
 from .itemrows import id_of, is_number, item_of, number_of
-from .items import VECTOR, Item
 from .pictures import folder_items, others_in, size_of, zip_items
 from .sources import TABLES, Row, Source, open_source
 

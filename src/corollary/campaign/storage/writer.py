@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from ..events import Event, to_row
 from . import tables
 from .errors import StoreError
-from .events import Event, to_row
 from .records import Lease
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind

@@ -1,0 +1,1 @@
+"""What a lead looks at: how far, how good, how much longer."""

@@ -1,0 +1,1 @@
+"""Items and labels from files, and the labels as files."""
