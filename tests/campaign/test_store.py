@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from corollary.campaign.storage import migrations, tables
 from corollary.campaign.items import Item
+from corollary.campaign.storage import migrations, tables
 from corollary.campaign.storage.databases import database_at
 from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
 from corollary.campaign.storage.records import Annotator, Lease, Model

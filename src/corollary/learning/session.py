@@ -111,6 +111,7 @@ class Session:
         self._since = self._knowledge.known.copy()  # what was known when the present beliefs came into use
         self._drawn = np.zeros(n, np.bool_)  # items asked about since then because they were drawn
         self._record: list[Learnt] = []
+        self._to_learn: list[tuple[Floats, Facts, Facts, npt.NDArray[np.bool_]]] = []
         self._unknown = np.flatnonzero((self._since < 0).any(axis=1))  # items that were not known from the start
         self._kept: Floats | None = None  # all scores, where they are never refreshed
 
@@ -147,9 +148,19 @@ class Session:
         """
         if not len(self._unknown):
             raise CorollaryError("every item was known from the start: there is nothing to forecast")
-        record = [*self._record, self._learnt(self._ready())]
+        record = self.record()
         beliefs, known = self.beliefs[self._unknown], self._knowledge.known[self._unknown]
         return forecast(self.onto, beliefs, known, record, target=target, level=level, random_state=self.random_state)
+
+    def record(self) -> list[Learnt]:
+        """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
+        now = self._said_of(self._ready())
+        self._record += [self._learnt(*said) for said in self._to_learn]
+        self._to_learn.clear()
+        return [*self._record, self._learnt(*now)]
+
+    def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: npt.NDArray[np.bool_]) -> Learnt:
+        return learnt(self.onto, beliefs, then, now, drawn=drawn)
 
     @property
     def open(self) -> int:
@@ -337,13 +348,15 @@ class Session:
         trained.chooser.follow(self._knowledge, np.array(sorted(self._changed), np.int64))
         if self._trained is not None:
             trained.chooser.return_to(self._trained.chooser.place)
-            self._record.append(self._learnt(self._trained))
+            self._to_learn.append(self._said_of(self._trained))  # `forecast` makes something of it: no one waits here
         self._since, self._drawn[:] = self._knowledge.known.copy(), False
         self._trained = trained
 
-    def _learnt(self, trained: Trained) -> Learnt:
-        """What the answers of late say of the beliefs that were in use."""
-        return learnt(self.onto, trained.beliefs, self._since, self._knowledge.known, drawn=self._drawn)
+    def _said_of(self, trained: Trained) -> tuple[Floats, Facts, Facts, npt.NDArray[np.bool_]]:
+        """What the answers of late are about: the beliefs that were in use, what was known, is known, was drawn."""
+        now = self._knowledge.known
+        rows = np.flatnonzero((self._since != now).any(axis=1))
+        return trained.beliefs[rows], self._since[rows], now[rows], self._drawn[rows]
 
     def _training_of(self, known: Knowledge) -> Callable[[], Trained]:
         self._trainings += 1

@@ -18,7 +18,7 @@ from ..state import State
 PLAYED = 400
 #: A model that goes on learning takes fewer questions than one that stays as it is; mistaken beliefs take more. Of what
 #: was played through so much is needed, at the least and at the most: as much as was seen when whole data sets were
-#: labelled to the end, where sure and mistaken beliefs took up to 4.3 times the questions. A rough figure, a wide range.
+#: labelled to the end, where sure and mistaken beliefs took up to 4.3 times the questions. Rough, and a wide range.
 FEWER, MORE = 0.35, 4.5
 POINTS = 25
 
@@ -140,10 +140,9 @@ class Outlook:
 def _parts(state: State) -> tuple[Any, ...]:
     """What a forecast needs, as it is now: what Session.forecast takes, which would hold the lock for too long."""
     session = state.session
-    record = [*session._record, session._learnt(session._ready())]  # noqa: SLF001
     target = min(max(state.settings.target, 0.5), 0.9999)
     return (
-        session, state.onto, session.beliefs, session.known.copy(), session._unknown.copy(), record,  # noqa: SLF001
+        session, state.onto, session.beliefs, session.known.copy(), session._unknown.copy(), session.record(),  # noqa: SLF001
         target, state.tally.asked, state.tally.settled,
     )  # fmt: skip
 
