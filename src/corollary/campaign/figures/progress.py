@@ -141,14 +141,14 @@ def _with_pace(forecast: dict[str, Any], answers: Sequence[Event], second: int) 
     more = len(asked) / fruitful
     days = Counter(event.at[:10] for event in asked)
     late = sorted(days)[-DAYS:]
-    pace = sum(days[day] for day in late) / len(late)
+    pace = sum(days[day] for day in late) / len(late) if len(late) > 1 else None  # one day that goes on tells no pace
     return forecast | {
         "questions": round(more * forecast["questions"]),
         "low": round(more * forecast["low"]),
         "high": round(more * forecast["high"]),
         "path": [[round(more * point[0]), *point[1:]] for point in forecast["path"]],
         "a_day": pace,
-        "days": more * forecast["questions"] / pace,
+        "days": None if pace is None else more * forecast["questions"] / pace,
     }
 
 
