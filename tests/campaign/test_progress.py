@@ -294,6 +294,8 @@ def test_figures_follow_the_campaign(campaign):
         work(campaign, 10)
         told = figures.get()
         anew = Figures(campaign).get()
+        for one, other in zip(told["annotators"], anew["annotators"], strict=True):
+            assert {n: (one[n], other[n]) for n in one if one[n] != other[n]} == {}
         assert {name: told[name] for name in told if name != "at"} == {
             name: anew[name] for name in anew if name != "at"
         }

@@ -136,9 +136,9 @@ class Overlap:
         people: dict[str, int] = {}
         votes: list[tuple[int, int, bool]] = []
         labels = self._onto.labels
-        for item, shared in self.shared.items():
+        for item, shared in sorted(self.shared.items()):  # in one order, whatever was said first: sums are the same
             free = np.array([one.repeated for one in shared.words]).max(axis=0) >= 0
-            for one in shared.words:
+            for one in sorted(shared.words, key=lambda one: one.who):
                 for k in np.flatnonzero(one.closed >= 0).tolist():
                     if free[k] or (one.said[k] >= 0 and (item, labels[k]) in truth):
                         unit = units.setdefault((item, k), len(units))
