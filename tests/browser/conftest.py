@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
@@ -74,7 +75,7 @@ class Team:
     def call(self, who, method, path, body=None):
         """Call the API as someone."""
         request = urllib.request.Request(
-            f"{self.address}api/{path}",
+            f"{self.address}api/{quote(path, safe='/?=&')}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.tokens[who]}", "Content-Type": "application/json"},
