@@ -20,7 +20,9 @@ demo: $(INSTALLED)  ## label things of the world on a page of your own
 
 test: lint system  ## lint, then run every test
 	@echo "tests"
-	@$(BIN)/pytest -q -n 2
+	@$(BIN)/pytest -q -n 2 --ignore tests/browser
+	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
+	@$(BIN)/pytest -q -n 2 tests/browser
 
 # What the tests need and pip does not bring.
 system:
