@@ -159,7 +159,7 @@ def test_rounds_that_grow(data: Dataset) -> None:
     assert curve.settings["per_round"] == "auto"
     asked = [0]
     while asked[-1] < curve.asked[-1]:  # the naive twin
-        asked.append(min(asked[-1] + max(1, int(0.05 * asked[-1])), int(curve.asked[-1])))
+        asked.append(min(asked[-1] + max(1, asked[-1] // 10), int(curve.asked[-1])))
     assert curve.asked.tolist() == asked
     assert max(np.diff(asked)) > 1
 
