@@ -22,7 +22,9 @@ test: lint system  ## lint, then run every test
 	@echo "tests"
 	@$(BIN)/pytest -q -n 2 --ignore tests/browser
 	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
-	@$(BIN)/pytest -q -n 2 tests/browser
+	@$(BIN)/pytest -q -n 2 tests/browser || { \
+	  echo "once more what failed, alone: a busy machine can keep a browser waiting too long"; \
+	  $(BIN)/pytest -q --last-failed tests/browser; }
 
 # What the tests need and pip does not bring.
 system:
