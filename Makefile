@@ -35,7 +35,7 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
 
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training, stopping, serving)
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training, stopping)
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)
