@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import Missing, machine
 
-SUITES = ["logic", "asking", "training", "stopping"]
+SUITES = ["logic", "asking", "training", "stopping", "comfort", "diverse"]
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -17,6 +17,8 @@ PUBLIC = {
     *("Ontology", "Budget", "Explanation", "Finding"),
     *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
     *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
+    *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
+    "plot",  # a package
     *("Contradiction", "CorollaryError", "OntologyError", "NotationError", "FormatError"),
     *("NotExpressedWarning", "EstimateWarning", "__version__"),
 }
@@ -46,13 +48,14 @@ def test_public_names_are_pinned():
 
 
 def test_every_public_name_loads_from_its_home():
-    for name in PUBLIC - {"__version__"}:
+    assert corollary.plot is importlib.import_module("corollary.plot")
+    for name in PUBLIC - {"__version__", "plot"}:
         home = importlib.import_module(f"corollary.{corollary._HOME[name]}")
         assert getattr(corollary, name) is getattr(home, name)
 
 
 def test_type_checkers_see_the_same_names():
-    assert type_checking_names() == corollary._HOME
+    assert type_checking_names() == {**corollary._HOME, "plot": None}
 
 
 def test_dir_lists_the_public_names():

@@ -6,11 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same to the interpreter
+    from . import plot
     from .experiment.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
+    from .learning.consistent import ConsistentClassifier
     from .learning.question import ItemQuestion, Question
     from .learning.scores import score
     from .learning.session import Session
+    from .learning.strategies import ConstraintSampling, constraint_sampling
     from .logic.constraints import (
         at_least_one,
         covers,
@@ -54,10 +57,14 @@ __all__ = [
     "Session",
     "Question",
     "ItemQuestion",
+    "ConsistentClassifier",
+    "ConstraintSampling",
+    "constraint_sampling",
     "Dataset",
     "load_dataset",
     "simulate",
     "Curve",
+    "plot",
     "Contradiction",
     "CorollaryError",
     "OntologyError",
@@ -78,6 +85,8 @@ _HOME = {
         "learning.scores": "score",
         "learning.session": "Session",
         "learning.question": "Question ItemQuestion",
+        "learning.consistent": "ConsistentClassifier",
+        "learning.strategies": "ConstraintSampling constraint_sampling",
         "experiment.datasets": "Dataset load_dataset",
         "experiment.simulation": "simulate Curve",
         "logic.lint": "Finding",
@@ -90,6 +99,8 @@ _HOME = {
 
 def __getattr__(name: str) -> object:
     """Load a public name from its home, once."""
+    if name == "plot":  # a package whose functions are called by its name: plot.curves
+        return import_module(".plot", __name__)
     if name not in _HOME:
         raise AttributeError(f"module 'corollary' has no attribute {name!r}")
     value = getattr(import_module(f".{_HOME[name]}", __name__), name)

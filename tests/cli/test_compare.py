@@ -60,7 +60,7 @@ def test_a_report_that_goes_on_from_where_it_was(
 
 
 def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...], tmp_path: Path) -> None:
-    options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--out", tmp_path / "out")
+    options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--reliability", "--out", tmp_path / "out")
     result = call(*arguments, *options)
     assert result.exit_code == 0, result.output
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
@@ -71,6 +71,8 @@ def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...],
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "- known at the start: 2 items of each label" in text
     assert "AUC 0.999" not in text
+    assert "![reliability-things](reliability-things.png)" in text
+    assert (tmp_path / "out" / "reliability-things.png").exists()
 
 
 def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # noqa: F811

@@ -80,6 +80,20 @@ def test_a_small_start_and_growing_rounds(call: Call, things: tuple[Path, Path],
     assert record["curve"]["asked"][:5] == [0, 1, 2, 3, 4]
 
 
+def test_orders_and_whole_items(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+    table, ontology = things
+    out = tmp_path / "results.jsonl"
+    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "crf", "--out", out)
+    result = call(*arguments, "--stay", "item", "--item-cost", 1.01, "--processes", 1)
+    assert result.exit_code == 0, result.output
+    assert "cost to" in result.stdout
+    (record,) = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert (record["job"]["settings"]["stay"], record["job"]["settings"]["item_cost"]) == ("item", 1.01)
+    asked, cost = record["curve"]["asked"][-1], record["curve"]["cost"][-1]
+    assert asked < cost <= 1.01 * asked + 1e-6
+    assert "cost to" not in call(*arguments, "--processes", 1).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

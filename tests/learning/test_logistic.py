@@ -320,11 +320,9 @@ def test_takes_frames_of_numbers():
     ("X", "facts", "message"),
     [
         (np.zeros((3, 2)), np.zeros((4, 1), np.int8), "X has 3 rows but facts has 4"),
-        (np.zeros((3, 2)), np.zeros(3, np.int8), "facts must be items x labels, got shape"),
         (np.zeros((3, 2)), np.array([["a"]] * 3), "facts must be numbers"),
         (np.zeros((3, 2)), np.array([[0], [1], [2]]), "item 2, label 0 has 2"),
         (np.zeros((3, 2)), np.array([[0], [0.5], [1]]), "item 1, label 0 has 0.5"),
-        (np.zeros((3, 2)), np.array([[0], [np.nan], [1]]), "item 1, label 0 has nan"),
         (np.zeros(3), np.zeros((3, 1), np.int8), "X must be items x features, got shape"),
         (np.zeros((3, 0)), np.zeros((3, 1), np.int8), "X must have items and features"),
         (np.array([["a"], ["b"]]), np.zeros((2, 1), np.int8), "X must be numbers"),
@@ -350,7 +348,7 @@ def test_predicting_too_early_or_on_other_features_is_told():
     with pytest.raises(CorollaryError, match="not fitted yet"):
         Logistic().predict_proba(X)
     learner = Logistic(steps=1).fit(X, facts)
-    with pytest.raises(CorollaryError, match="X has 2 features but this Logistic was fitted on 6"):
+    with pytest.raises(CorollaryError, match="X has 2 features, but Logistic is expecting 6"):
         learner.predict_proba(X[:, :2])
     with pytest.raises(CorollaryError, match="X has 2 features"):
         learner.fit(X[:, :2], facts)

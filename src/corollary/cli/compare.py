@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from corollary.experiment.comparison import Curves
+    from corollary.experiment.reliability import Trust
     from corollary.experiment.report import Report
     from corollary.experiment.runs import Job
 
@@ -50,9 +51,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Folder of the runs and the report; go on from there.",
 )
+@click.option("--reliability", is_flag=True, help="Also draw how far beliefs can be trusted, before and after.")
 @click.option("--processes", default=os.cpu_count() or 1, metavar="N", help="Runs at a time. [one for each core]")
 @file_options
-def command(sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], **options: Any) -> None:
+def command(
+    sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], reliability: bool, **options: Any
+) -> None:
     """Compare Corollary with the methods of the paper, as a report.
 
     \b
@@ -61,7 +65,8 @@ def command(sources: tuple[str, ...], *, out: Path, processes: int, reuse: Seque
 
     The paper's seven methods run as in the paper, with its logistic regression; posterior, the default, and any other
     method with --learner. Each run is kept once it is done: the same command goes on where it was stopped. The folder
-    gets report.md, report.json, figures, and the curves of all runs in runs.jsonl.
+    gets report.md, report.json, figures, and the curves of all runs in runs.jsonl. With --reliability each data set has
+    a figure more: what came true of what was believed, by the paper's classifier, by its posterior, and by the default.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from rich.console import Console
 
@@ -71,6 +76,8 @@ def command(sources: tuple[str, ...], *, out: Path, processes: int, reuse: Seque
 
     if processes < 1:
         raise CorollaryError(f"--processes must be at least 1, got {processes}")
+    if reliability and not can_draw():
+        raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
     targets = tuple(sorted(set(options["targets"] or TARGETS)))
     jobs = jobs_of(sources, **{**options, "targets": targets})
     out.mkdir(parents=True, exist_ok=True)
@@ -82,7 +89,8 @@ def command(sources: tuple[str, ...], *, out: Path, processes: int, reuse: Seque
         run_all(jobs.values(), path, processes=processes, progress=progress)
     curves = placed(jobs, results(path))
     report = make_report(curves, targets=targets, about=about(options))
-    written = write(report, curves, out)
+    trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
+    written = write(report, curves, out, trusts)
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table_of(report))
     click.echo("* the paper's best; early: the mean test AUC over the questions it needs")
     click.echo(written)
@@ -151,17 +159,31 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def write(report: Report, curves: Curves, folder: Path) -> str:
-    """The report in the folder, and a line on what is there."""
+def trusts_of(jobs: dict[tuple[str, str, int], Job], *, start: int | None) -> dict[str, Trust]:
+    """How far beliefs can be trusted on each data set, in the split of its first seed."""
+    from corollary.experiment.reliability import before_and_after
+    from corollary.experiment.runs import dataset_of
+
+    first = {dataset: job for (dataset, _, seed), job in jobs.items() if seed == 0}
+    return {dataset: before_and_after(dataset_of(job), start=start) for dataset, job in first.items()}
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is there."""
     from importlib.util import find_spec
 
+    return find_spec("matplotlib") is not None
+
+
+def write(report: Report, curves: Curves, folder: Path, trusts: dict[str, Trust]) -> str:
+    """The report in the folder, and a line on what is there."""
     from corollary.experiment.report import as_json, as_markdown
 
     figures: list[str] = []
-    if drawn := find_spec("matplotlib") is not None:
-        from corollary.experiment.figures import draw_all
+    if drawn := can_draw():
+        from corollary.plot.comparison import draw_all
 
-        figures = draw_all(curves, report, folder)
+        figures = draw_all(curves, report, folder, trusts=trusts)
     (folder / "report.json").write_text(json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8")
     (folder / "report.md").write_text(as_markdown(report, figures=figures), encoding="utf-8")
     without = "" if drawn else "; no figures, they need matplotlib: pip install 'corollary[plots]'"

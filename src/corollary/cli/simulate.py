@@ -86,6 +86,16 @@ def file_options(command: Command) -> Command:
 @click.option("--to-the-end", is_flag=True, help="Stop only when everything is known.")
 @click.option("--refresh", type=click.Choice(["always", "never"]), default="always", show_default=True)
 @click.option("--predict", type=click.Choice(["beliefs", "posterior"]), help="What counts for open cells. [by method]")
+@click.option(
+    "--stay", type=click.Choice(["label", "item"]), help="Go on with one label, or one item, while it is worth it."
+)
+@click.option(
+    "--item-cost",
+    type=float,
+    metavar="COST",
+    help="Ask for all labels of an item at once too, at this cost in yes/no questions.",
+)
+@click.option("--diverse", is_flag=True, help="Within a round, let items like those already asked about wait.")
 @click.option("--unbalanced", is_flag=True, help="Train on all negatives, not on as many as there are positives.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
@@ -138,8 +148,11 @@ def jobs_of(
         "predict": options["predict"],
         "balanced": not options["unbalanced"],
     }
-    if options["start"] is not None:  # left out otherwise, so that results of before keep their names
-        settings["start"] = options["start"]
+    for name in ("start", "stay", "item_cost"):
+        if options[name] is not None:  # left out otherwise, so that results of before keep their names
+            settings[name] = options[name]
+    if options["diverse"]:
+        settings["diverse"] = True
     check_settings(per_round=per_round, start=options["start"], until=settings["until"])
     make_learner(learner, onto=co.Ontology(["any"]))  # a wrong name is told before anything runs
     where = source_of(source, {name: options[name] for name in READING if options[name] not in (None, ())})
@@ -204,6 +217,9 @@ def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
         "seeds",
     ):
         table.add_column(title, justify="right")
+    priced = any((curve.cost != curve.asked).any() for _, curve in found)
+    if priced:
+        table.add_column(f"cost to\n{TARGETS[-1]:g}", justify="right")
     for method in dict.fromkeys(job["method"] for job, _ in found):
         curves = [curve for job, curve in found if job["method"] == method]
         reached = [
@@ -217,6 +233,7 @@ def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
             f"{mean([c.auc_test[-1] for c in curves]):.4f} / {mean([c.auc_full[-1] for c in curves]):.4f}",
             f"{mean([c.seconds_choosing for c in curves]):.1f} / {mean([c.seconds_training for c in curves]):.1f}",
             str(len(curves)),
+            *([mean_in_words([c.cost_to(TARGETS[-1]) for c in curves])] if priced else []),
         )
     return table
 
@@ -226,7 +243,7 @@ def mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers)
 
 
-def mean_in_words(numbers: Sequence[int | None]) -> str:
+def mean_in_words(numbers: Sequence[float | None]) -> str:
     """`1,200`, or a dash where a run did not get there."""
     reached = [number for number in numbers if number is not None]
     return f"{mean(reached):,.0f}" if len(reached) == len(numbers) else "–"

@@ -108,6 +108,7 @@ def simulate(
     costs: Mapping[str, float] | None = None,
     item_cost: float | None = None,
     stay: Stay | None = None,
+    diverse: bool = False,
     max_rounds: int | None = None,
     progress: Progress | None = None,
 ) -> Curve:
@@ -119,7 +120,7 @@ def simulate(
     `balanced`); later everything answered or implied as well.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
     `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`. What a
-    question costs, and staying on a label or an item, are the session's: see `Session`.
+    question costs, staying on a label or an item, and diverse rounds are the session's: see `Session`.
     """
     how = method_named(method, predict=predict)
     check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
@@ -140,6 +141,7 @@ def simulate(
         costs=costs,
         item_cost=item_cost,
         stay=stay,
+        diverse=diverse,
         random_state=random_state,
     )
     run = _Run(dataset, how, session)
@@ -157,6 +159,7 @@ def simulate(
         "costs": None if costs is None else dict(costs),
         "item_cost": item_cost,
         "stay": stay,
+        "diverse": diverse,
     }
     run.train()
     run.measure()

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..logic.engines import Facts, Floats
 from .knowledge import Knowledge, Rows
+from .likeness import Alike
 from .queue import BestFirst
 from .worth import Worth
 
@@ -17,12 +18,15 @@ Stay = Literal["label", "item"]
 Place = tuple[tuple[int, int] | None, int]
 #: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere.
 STAY_WHILE = 0.5
+#: Once an item was asked about, one just like it is worth this share less until the next training.
+LESS = 0.7
 
 
 class Chooser:
     """The best question of every item under one worth, and the best of all; k = K is the question for the whole item.
 
     While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
+    With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new.
     """
 
     def __init__(
@@ -33,6 +37,7 @@ class Chooser:
         stay: Stay | None = None,
         by_chance: float = 0.0,
         seed: tuple[int, ...] = (),
+        alike: Alike | None = None,
     ):
         self._worth = worth
         self._knowledge = knowledge
@@ -47,14 +52,17 @@ class Chooser:
         if stay == "label":
             self._all = values
         self.label = values.argmax(axis=1) if len(rows) else np.empty(0, np.int64)
-        self._queue = BestFirst(values[rows, self.label])
+        self._best = values[rows, self.label]  # before items like those asked about are worth less
+        self._alike, self._share = alike, np.ones(len(rows))
+        self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
+        self._queue = BestFirst(self._best)
         self._last: tuple[int, int] | None = None
         self._column: BestFirst | None = None
         self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
 
     @property
     def values(self) -> Floats:
-        """The worth of each item's best question."""
+        """The worth of each item's best question now."""
         return self._queue.values
 
     def next(self) -> tuple[int, int, float] | None:
@@ -74,11 +82,35 @@ class Chooser:
         return i, int(self.label[i]), float(self.values[i])
 
     def asked(self, i: int, k: int) -> None:
-        """Question (i, k) was the last one put."""
-        if self._all is not None and k < self._all.shape[1] and (self._last is None or self._last[1] != k):
-            self._column = BestFirst(self._all[:, k])
-        self._last = (i, k)
+        """Question (i, k) was put."""
+        self._go_to(i, k)
         self._count += 1
+        self.tell(i)
+
+    def _go_to(self, i: int, k: int) -> None:
+        if self._all is not None and k < self._all.shape[1] and (self._last is None or self._last[1] != k):
+            self._column = BestFirst(self._all[:, k] * self._share)
+        self._last = (i, k)
+
+    def tell(self, i: int) -> None:
+        """Something is asked about item i: those like it are worth less."""
+        if self._alike is None or i in self._told:
+            return
+        others = self._alike.items[i]
+        self._told[i] = self._share[others]
+        self._set_share(others, self._share[others] * (1.0 - LESS * self._alike.likeness[i]))
+
+    @property
+    def told(self) -> int:
+        """Of how many items `tell` was told."""
+        return len(self._told)
+
+    def untell(self, count: int) -> None:
+        """Forget all but the first so many items that `tell` was told of."""
+        while len(self._told) > count:
+            i, share = self._told.popitem()  # the last one
+            assert self._alike is not None
+            self._set_share(self._alike.items[i], share)
 
     @property
     def place(self) -> Place:
@@ -91,7 +123,7 @@ class Chooser:
         if last is None:
             self._last = self._column = None
         else:
-            self.asked(*last)
+            self._go_to(*last)
         self._count = count
 
     def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
@@ -126,8 +158,7 @@ class Chooser:
     def update(self, i: int, value: float, label: int) -> None:
         """Put the best question of item i where it is known already; not for those who stay on a label."""
         self._ahead.pop(i, None)
-        self.label[i] = label
-        self._queue.update(i, value)
+        self._put(i, value, label)
 
     def foresee(self, i: int, k: int) -> Facts:
         """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
@@ -161,9 +192,23 @@ class Chooser:
     def _place(self, i: int, values: Floats) -> None:
         """Put the worth of all questions about item i."""
         k = int(values.argmax())
-        self.label[i] = k
-        self._queue.update(i, float(values[k]))
         if self._all is not None:
             self._all[i] = values
-            if self._column is not None and self._last is not None:
-                self._column.update(i, float(values[self._last[1]]))
+        self._put(i, float(values[k]), k)
+
+    def _put(self, i: int, value: float, label: int) -> None:
+        """Put the best question of item i."""
+        self.label[i], self._best[i] = label, value
+        self._enter(i)
+
+    def _set_share(self, rows: Rows, share: Floats) -> None:
+        self._share[rows] = share
+        for i in rows.tolist():
+            self._enter(i)
+
+    def _enter(self, i: int) -> None:
+        """Let item i compete with what its questions are worth now."""
+        share = self._share[i]
+        self._queue.update(i, float(self._best[i] * share))
+        if self._all is not None and self._column is not None and self._last is not None:
+            self._column.update(i, float(self._all[i, self._last[1]] * share))

@@ -15,8 +15,9 @@ from sklearn.utils import check_random_state
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
-from .cells import Matrix, check_facts, check_matrix
+from .cells import Learns, check_matrix, learn_features, same_features
 from .spaces import Gaussian, Latent, Plain, Space, Standard
+from .targets import read_target
 
 #: Scores are kept inside of what engines take.
 LARGEST = 500.0
@@ -25,7 +26,7 @@ BIAS_L2 = 1e-3
 KERNELS = ("linear", "latent", "rbf")
 
 
-class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scores f(x), one a label, with P(y | x) ∝ exp(Σ f_k y_k) over the labellings y that satisfy the ontology.
 
     Trained by maximising the likelihood of the known facts, partial ones included, less `l2`/2 of the squared weights:
@@ -40,12 +41,13 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
     and the rest of them count more.
 
-    Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own.
+    Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own. Without an
+    ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
     def __init__(
         self,
-        onto: Ontology,
+        onto: Ontology | None = None,
         *,
         kernel: str = "linear",
         gamma: float = 2.0,
@@ -66,21 +68,21 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def fit(self, X: Any, facts: npt.ArrayLike, *, space: Space | None = None) -> Self:
-        """Learn from the known cells; -1 marks the others. A `space` learnt already from X need not be learnt again."""
+    onto_: Ontology
+
+    def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
+        """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
         if self.kernel not in KERNELS:
             raise CorollaryError(f"no kernel {self.kernel!r}; there is: {', '.join(KERNELS)}")
-        matrix = check_matrix(X)
-        known = check_facts(facts, matrix.shape[0])
-        if known.shape[1] != len(self.onto):
-            raise CorollaryError(f"facts has {known.shape[1]} labels, the ontology has {len(self.onto)}")
-        if not (self.warm_start and hasattr(self, "weights_")):
-            self.n_features_in_ = matrix.shape[1]
+        goes_on = self.warm_start and hasattr(self, "weights_")
+        matrix = same_features(self, X) if goes_on else learn_features(self, X)
+        known, onto, _ = read_target(y, self.onto, matrix.shape[0], who="CRF")
+        if not goes_on or onto != self.onto_:
+            self.onto_ = onto
             self.space_ = space or self.make_space(matrix)
-            self.weights_ = np.zeros((self.space_.width + 1, len(self.onto)))  # the last row is the bias
-        self._check_width(matrix)
-        known = self.onto.propagate(known)
-        rows = informative_rows(self.onto, known)
+            self.weights_ = np.zeros((self.space_.width + 1, len(self.onto_)))  # the last row is the bias
+        known = self.onto_.propagate(known)
+        rows = informative_rows(self.onto_, known)
         if len(rows):
             rows, counts = thinned(known, rows, self.at_most)
             self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
@@ -92,10 +94,7 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def decision_function(self, X: Any) -> Floats:
         """The scores f(x) of each item and label."""
-        if not hasattr(self, "weights_"):
-            raise CorollaryError("this CRF is not fitted yet; call fit(X, facts) first")
-        matrix = check_matrix(X)
-        self._check_width(matrix)
+        matrix = same_features(self, X)
         scores = self.space_.times(matrix, self.weights_[:-1])
         return np.asarray(np.clip(scores + self.weights_[-1], -LARGEST, LARGEST))
 
@@ -110,12 +109,6 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         if self.kernel == "latent":
             raise CorollaryError("kernel='latent' is for sparse features; dense ones have 'linear' and 'rbf'")
         return Standard(matrix)
-
-    def _check_width(self, matrix: Matrix) -> None:
-        if matrix.shape[1] != self.n_features_in_:
-            raise CorollaryError(
-                f"X has {matrix.shape[1]:,} features but this CRF was fitted on {self.n_features_in_:,}"
-            )
 
     def _maximise(self, features: Any, known: Facts, counts: Floats) -> None:
         """Fit to the known cells of some items, each of which counts as often as it says."""
@@ -133,10 +126,10 @@ class CRF(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             weights = flat.reshape(start.shape)
             scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
             np.clip(scores, -LARGEST, LARGEST, out=scores)
-            free, log_z = self.onto.marginals(scores)
+            free, log_z = self.onto_.marginals(scores)
             with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
             if len(partial):
-                with_facts[partial], log_facts[partial] = self.onto.marginals(
+                with_facts[partial], log_facts[partial] = self.onto_.marginals(
                     scores[partial], known[partial], propagated=True
                 )
             slope = (free - with_facts) * counts[:, None]

@@ -6,7 +6,6 @@ from math import sqrt
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator
@@ -16,37 +15,43 @@ from ..logic.engines import Floats
 from ..logic.engines.rows import cores
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
-from .cells import Matrix, check_facts, check_matrix
+from .cells import Learns, Matrix, learn_features, same_features
 from .projection import Projection
+from .targets import read_target
 
 #: The share of the prediction that is what is frequent, whatever the features.
 DOUBT = 0.01
 KINDS = ("forest", "boosting")
 
 
-class Trees(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Extremely randomised trees or gradient boosting that predict which of the legal worlds seen an item is.
 
     They learn from the items of which every label is known. What they predict, less a little doubt, is a distribution
     over legal worlds; the scores are those of the field with its marginals (`Projection`).
     `kind="forest"` grows `size` trees, `"boosting"` has `size` rounds of one small tree for each world. Where a forest
     has seen more worlds than there are labels, its leaves hold labels in place of worlds: a mean of worlds either way.
+    Without an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
-    def __init__(self, onto: Ontology, *, kind: str = "forest", size: int = 150, random_state: Any = 0):
+    takes_sparse = False
+
+    def __init__(self, onto: Ontology | None = None, *, kind: str = "forest", size: int = 150, random_state: Any = 0):
         self.onto = onto
         self.kind = kind
         self.size = size
         self.random_state = random_state
 
-    def fit(self, X: Any, facts: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from the items whose labelling is known; every fit starts afresh."""
         if self.kind not in KINDS:
             raise CorollaryError(f"no kind {self.kind!r} of trees; there is: {', '.join(KINDS)}")
-        matrix = _dense(check_matrix(X))
-        known = self.onto.propagate(check_facts(facts, matrix.shape[0]))
-        if not hasattr(self, "_projection"):
-            self._projection = Projection(self.onto)
+        matrix = _dense(learn_features(self, X))
+        facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Trees")
+        known = onto.propagate(facts)
+        if onto != getattr(self, "onto_", None):
+            self._projection = Projection(onto)
+        self.onto_ = onto
         rows = np.flatnonzero((known >= 0).all(axis=1))
         self.worlds_, world = np.unique(known[rows], axis=0, return_inverse=True)
         # One more item, that could be any legal world, keeps what was never seen possible.
@@ -63,9 +68,7 @@ class Trees(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
-        if not hasattr(self, "worlds_"):
-            raise CorollaryError("these Trees are not fitted yet; call fit(X, facts) first")
-        matrix = _dense(check_matrix(X))
+        matrix = _dense(same_features(self, X))
         if self.model_ is None:  # nothing to tell apart
             return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
         by_label = self._by_label()
@@ -73,7 +76,7 @@ class Trees(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
-        return self.kind == "forest" and len(self.worlds_) > len(self.onto)
+        return self.kind == "forest" and len(self.worlds_) > len(self.onto_)
 
     def _model(self, n_columns: int, by_label: bool) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier

@@ -17,14 +17,15 @@ from sklearn.utils import check_random_state
 from ..logic.engines import Facts, Floats
 from ..logic.engines.rows import over_rows
 from ..logic.errors import CorollaryError
-from .cells import Matrix, check_facts, check_matrix, untrained_labels
+from .cells import Learns, Matrix, learn_features, same_features, untrained_labels
+from .targets import read_target
 
 # rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
 SCHEDULES = {"paper": (1.0, 0.75, 0.0), "steady": (2.0, 0.0, 0.05)}
 ABREAST = 8  # labels that a thread trains at the same time: their weights for a sparse feature fill a cache line
 
 
-class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """One logistic regression with a bias for each label, fitted to the cells of the label that are known.
 
     Each of at most `steps` steps draws `batch` known cells with replacement and takes an AdaGrad step along their mean
@@ -61,14 +62,15 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         self.scale = scale
         self.random_state = random_state
 
-    def fit(self, X: Any, facts: npt.ArrayLike) -> Self:
-        """Learn from the known cells; -1 marks the others."""
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from the known cells of facts y; -1 marks the others. Of one dimension, y holds each item's class."""
         self._check_settings()
-        matrix = check_matrix(X)
-        known = check_facts(facts, matrix.shape[0])
-        if not (self.warm_start and hasattr(self, "weights_")):
+        goes_on = self.warm_start and hasattr(self, "weights_")
+        matrix = same_features(self, X) if goes_on else learn_features(self, X)
+        known = read_target(y, None, matrix.shape[0], who="Logistic").facts
+        if not goes_on:
             self._start(matrix, known.shape[1])
-        self._make_room(matrix, known.shape[1])
+        self._make_room(known.shape[1])
         self.untrained_, self._constant = untrained_labels(known)
         self._train(matrix, known)
         self.fits_ += 1
@@ -76,10 +78,7 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
 
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label."""
-        if not hasattr(self, "weights_"):
-            raise CorollaryError("this Logistic is not fitted yet; call fit(X, facts) first")
-        matrix = check_matrix(X)
-        self._check_width(matrix)
+        matrix = same_features(self, X)
         beliefs = np.asarray(matrix @ self.coef_.T, dtype=np.float64)
         beliefs += self.intercept_
         expit(beliefs, out=beliefs)
@@ -108,16 +107,12 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
                 raise CorollaryError(f"{name} must be a whole number from {least}, got {value!r}")
 
     def _start(self, matrix: Matrix, n_labels: int) -> None:
-        if not all(matrix.shape):
-            raise CorollaryError(f"X must have items and features, got shape {matrix.shape}")
-        self.n_features_in_ = matrix.shape[1]
         self.scale_, self.offset_ = _to_unit(matrix) if self.scale else _as_is(matrix)
         self.weights_ = np.zeros((n_labels, self.n_features_in_ + 1))  # of scaled features; the last is the bias
         self.fits_ = 0
         self._seed = int(check_random_state(self.random_state).randint(2**31))
 
-    def _make_room(self, matrix: Matrix, n_labels: int) -> None:
-        self._check_width(matrix)
+    def _make_room(self, n_labels: int) -> None:
         more = n_labels - len(self.weights_)
         if more < 0:
             raise CorollaryError(
@@ -126,12 +121,6 @@ class Logistic(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
             )
         if more:
             self.weights_ = np.pad(self.weights_, ((0, more), (0, 0)))
-
-    def _check_width(self, matrix: Matrix) -> None:
-        if matrix.shape[1] != self.n_features_in_:
-            raise CorollaryError(
-                f"X has {matrix.shape[1]:,} features but this Logistic was fitted on {self.n_features_in_:,}"
-            )
 
     def _train(self, matrix: Matrix, known: Facts) -> None:
         from .logistic_kernels import fit_dense, fit_sparse

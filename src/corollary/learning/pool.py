@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit, logit
@@ -18,12 +16,13 @@ from sklearn.utils import check_random_state
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
-from .cells import Matrix, check_facts, check_matrix
+from .cells import Learns, Matrix, learn_features, same_features
 from .crf import CRF, LARGEST, informative_rows
 from .effort import seconds_of
 from .forest import Trees
 from .logistic import Logistic
 from .projection import Projection
+from .targets import read_target
 
 #: The largest weight of a member: above 1 it sharpens, below 1 it flattens.
 HEAVIEST = 3.0
@@ -46,7 +45,7 @@ class PoolWarning(UserWarning):
     """No member of a pool is cheap enough."""
 
 
-class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A log-linear pool of fields over the legal worlds: scores Σ w_m f_m, with weights from 0 to 3.
 
     The weights minimise the log loss of the known facts under members fitted without them (`folds` parts of the items,
@@ -55,22 +54,26 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     grown by `growth`; on at most `at_most` items.
 
     `members` are named estimators with fit(X, facts) and decision_function(X), the most useful first; by default
-    `default_members`. Those whose fit and predictions would take longer than `seconds`, together with those before, are
-    left out; `left_out_` tells which and why. Time is estimated from sizes, so that runs repeat exactly; finding the
-    weights comes on top and takes about as long as two fits. Trees, which cannot go on from an earlier fit, wait until
-    the items known in full have changed by 2 %. If no member is cheap enough, `Logistic` serves, with a
-    `PoolWarning`.
+    `default_members`. Those that fit the logic need no ontology of their own. Those whose fit and predictions would
+    take longer than `seconds`, together with those before, are left out; `left_out_` tells which and why. Time is
+    estimated from sizes, so that runs repeat exactly; finding the weights comes on top and takes about as long as two
+    fits. Trees, which cannot go on from an earlier fit, wait until the items known in full have changed by 2 %. If no
+    member is cheap enough, `Logistic` serves, with a `PoolWarning`.
+
+    A further fit, on the same items, goes on from the one before; without `warm_start` every fit is the first. Without
+    an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
     def __init__(
         self,
-        onto: Ontology,
+        onto: Ontology | None = None,
         *,
         members: Members | None = None,
         folds: int = 3,
         at_most: int = 4000,
         growth: float = 1.5,
         seconds: float = 20.0,
+        warm_start: bool = True,
         random_state: Any = 0,
     ):
         self.onto = onto
@@ -79,15 +82,21 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.at_most = at_most
         self.growth = growth
         self.seconds = seconds
+        self.warm_start = warm_start
         self.random_state = random_state
 
+    onto_: Ontology
     _weighed_at: int
+    _projection: Projection | None
 
-    def fit(self, X: Any, facts: npt.ArrayLike) -> Self:
-        """Learn from the known cells; -1 marks the others."""
-        matrix = check_matrix(X)
-        known = self.onto.propagate(check_facts(facts, matrix.shape[0]))
-        if not hasattr(self, "members_"):
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from the known cells of facts y; -1 marks the others."""
+        goes_on = self.warm_start and hasattr(self, "members_")
+        matrix = same_features(self, X) if goes_on else learn_features(self, X)
+        facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Pool")
+        known = onto.propagate(facts)
+        if not goes_on or onto != self.onto_:
+            self.onto_ = onto
             self._start(matrix.shape[0])
         if len(self._part) != matrix.shape[0]:
             raise CorollaryError(f"this Pool was fitted on {len(self._part):,} items, got {matrix.shape[0]:,}")
@@ -96,6 +105,7 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             self._choose(matrix, known)
             self._weigh(matrix, known)
             self._weighed_at = n_known
+            self._projection = None if FALLBACK in self.members_ else self._projection or Projection(onto)
         n_resolved = int((known >= 0).all(axis=1).sum())
         for name, member in self.members_.items():
             stale = abs(n_resolved - self._grown_at.get(name, -1)) > CHANGED * n_resolved
@@ -110,16 +120,14 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
-        if not hasattr(self, "members_"):
-            raise CorollaryError("this Pool is not fitted yet; call fit(X, facts) first")
-        matrix = check_matrix(X)
-        total = np.zeros((matrix.shape[0], len(self.onto)))
+        matrix = same_features(self, X)
+        total = np.zeros((matrix.shape[0], len(self.onto_)))
         for name, member in self.members_.items():
             if self.weights_[name] > 0:
                 total += self.weights_[name] * member.decision_function(matrix)
         np.clip(total, -LARGEST, LARGEST, out=total)
         # Beliefs cannot tell scores beyond 27 apart. The fallback's are smaller, and its ontology may be too large.
-        return total if FALLBACK in self.members_ else self._projection.bounded(total)
+        return total if self._projection is None else self._projection.bounded(total)
 
     def _start(self, n_items: int) -> None:
         random = check_random_state(self.random_state)
@@ -131,18 +139,15 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self._part = random.randint(self.folds, size=n_items)
         self._order = random.permutation(n_items)
         self._weighed_at = 0
-
-    @cached_property
-    def _projection(self) -> Projection:
-        return Projection(self.onto)
+        self._projection = None
 
     def _choose(self, matrix: Matrix, known: Facts) -> None:
         """Take the members for which there is time; those that were there before stay as they are."""
         self.left_out_ = {}
         spent, before = 0.0, self.members_
         self.members_ = {}
-        for name, member in self.members or default_members(self.onto, matrix, random_state=self.random_state):
-            cost = seconds_of(member, self.onto, matrix, known)
+        for name, member in self.members or default_members(self.onto_, matrix, random_state=self.random_state):
+            cost = seconds_of(member, self.onto_, matrix, known)
             if isinstance(member, Trees) and (reason := _unfit_for_trees(member, known)):
                 self.left_out_[name] = reason
             elif spent + cost > self.seconds:
@@ -150,7 +155,7 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
                 self.left_out_[name] = f"takes about {cost:,.1f} s, {left:,.1f} of {self.seconds:g} s are left"
             else:
                 spent += cost
-                self.members_[name] = before.get(name) or clone(member)
+                self.members_[name] = before.get(name) or with_onto(member, self.onto_)
         if not self.members_:
             self._fall_back(before)
         self.weights_ = dict.fromkeys(self.members_, 1.0 / len(self.members_))
@@ -173,7 +178,7 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             if name not in self._spaces and hasattr(member, "make_space"):
                 self._spaces[name] = member.make_space(matrix)
         rows = np.zeros(len(known), np.bool_)
-        rows[informative_rows(self.onto, known)] = True
+        rows[informative_rows(self.onto_, known)] = True
         chosen = self._order[rows[self._order]][: self.at_most]
         part = self._part[chosen]
         if len(self.members_) < 2 or len(chosen) < SCARCE or min(np.bincount(part, minlength=self.folds)) < 2:
@@ -185,12 +190,21 @@ class Pool(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
                 seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
                 fitted = self._fit_member(clone(member), name, features[seen], facts[seen])
                 scores[m, left_out] = fitted.decision_function(features[left_out])
-        weights = best_weights(self.onto, scores, facts)
+        weights = best_weights(self.onto_, scores, facts)
         heavy = np.flatnonzero(weights >= LIGHTEST)
         if 0 < len(heavy) < len(weights):
             weights = np.zeros(len(weights))
-            weights[heavy] = best_weights(self.onto, scores[heavy], facts)
+            weights[heavy] = best_weights(self.onto_, scores[heavy], facts)
         self.weights_ = dict(zip(self.members_, weights.tolist(), strict=True))
+
+
+def with_onto(learner: Any, onto: Ontology) -> Any:
+    """A clone of a learner; one that fits the logic gets the ontology where it has none of its own."""
+    if "onto" not in learner.get_params(deep=False):
+        return clone(learner)
+    if learner.onto is not None and learner.onto != onto:
+        raise CorollaryError(f"the learner {learner!r} has another ontology than what it is part of, {onto!r}")
+    return clone(learner).set_params(onto=onto)
 
 
 class _Separate(Logistic):

@@ -14,12 +14,14 @@ from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .background import Background
 from .calibration import Learnt, learnt
+from .cells import check_matrix
 from .choosing import Chooser, Stay
 from .crf import CRF
 from .features import default_features
 from .forecast import Forecast, forecast
 from .knowledge import Knowledge, Rows
 from .learner import Learner, make_learner
+from .likeness import Alike, alike
 from .log import Log, read_log, replay, write_log
 from .logistic import Logistic
 from .lookahead import LookAhead
@@ -54,7 +56,8 @@ class Session:
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
     least half of the best one anywhere: easier for people, at a few more questions. `by_chance` is the share of
-    questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong.
+    questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
+    `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Session:
         item_cost: float | None = None,
         stay: Stay | None = None,
         by_chance: float = 0.0,
+        diverse: bool = False,
         item_ids: Sequence[Hashable] | None = None,
         random_state: int = 0,
     ):
@@ -88,10 +92,14 @@ class Session:
         self.refresh = refresh
         self.stay = stay
         self.by_chance = by_chance
+        self.diverse = diverse
         self.costs = dict(costs or {})
         self.item_cost = item_cost
         self.random_state = random_state
+        if diverse and X is None:
+            raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         self._X = X
+        self._likeness: Alike | None = None
         self._learner: Learner | None = None
         self._given_beliefs = beliefs
         n = _count_items(X, beliefs, facts)
@@ -184,7 +192,7 @@ class Session:
         chooser = self._ready().chooser
         blocked: dict[int, npt.NDArray[np.bool_]] = {}
         questions: list[Question | ItemQuestion] = []
-        place = chooser.place
+        place, told = chooser.place, chooser.told
         while len(questions) < n and (found := chooser.next()) is not None:
             i, k, value = found
             question = self._question(i, k, value)
@@ -197,6 +205,7 @@ class Session:
         for i in blocked:
             chooser.refresh(i)
         chooser.return_to(place)
+        chooser.untell(told)
         return questions
 
     def answer(self, question: About, value: bool | Collection[str] | None) -> tuple[Settled, ...]:
@@ -345,7 +354,10 @@ class Session:
 
     def _use(self, trained: Trained) -> None:
         """Let a training decide from now on; what was said since it began is scored by it."""
-        trained.chooser.follow(self._knowledge, np.array(sorted(self._changed), np.int64))
+        changed = sorted(self._changed)
+        trained.chooser.follow(self._knowledge, np.array(changed, np.int64))
+        for i in changed:
+            trained.chooser.tell(i)
         if self._trained is not None:
             trained.chooser.return_to(self._trained.chooser.place)
             self._to_learn.append(self._said_of(self._trained))  # `forecast` makes something of it: no one waits here
@@ -365,9 +377,17 @@ class Session:
         def train() -> Trained:
             beliefs = self._learn(known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
-            return Trained(beliefs, Chooser(worth, known, stay=self.stay, by_chance=self.by_chance, seed=seed))
+            like = self._alike() if self.diverse else None
+            by_chance = self.by_chance
+            return Trained(beliefs, Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like))
 
         return train
+
+    def _alike(self) -> Alike:
+        """Which items are alike: found once, at the first training."""
+        if self._likeness is None:
+            self._likeness = alike(check_matrix(default_features(self._X)[0]), random_state=self.random_state)
+        return self._likeness
 
     def _learn(self, known: Knowledge) -> Floats:
         if self._learner is not None:
@@ -483,7 +503,7 @@ class Session:
 
 
 #: How a session was made, as far as its log tells.
-SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance")
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse")
 
 
 def _count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from corollary.experiment.methods import PAPER
+from corollary.experiment.reliability import Trust
 from corollary.experiment.report import make_report
+from corollary.plot.comparison import draw_all, furthest
 
-from .test_comparison import OURS, curve, runs_to, seven
-
-pytest.importorskip("matplotlib")
-
-from corollary.experiment.figures import draw_all, furthest, on_one_grid, styles
+from ..experiment.test_comparison import OURS, curve, runs_to, seven
 
 
 def test_all_figures_are_drawn(tmp_path: Path) -> None:
@@ -22,8 +20,9 @@ def test_all_figures_are_drawn(tmp_path: Path) -> None:
         "stuck": {**dict.fromkeys(PAPER, stuck), OURS: stuck, "gain (auto)": stuck},
     }
     report = make_report(curves, targets=[0.999], about={})
-    names = draw_all(curves, report, tmp_path)
-    assert names == ["ratios-0.999.png", "free.png", "stuck.png"]
+    trust = Trust({"before": np.array([[0.4]]), "after": np.array([[0.6]])}, np.ones((1, 1), np.int8), 7)
+    names = draw_all(curves, report, tmp_path, trusts={"free": trust})
+    assert names == ["ratios-0.999.png", "free.png", "stuck.png", "reliability-free.png"]
     for name in names:
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in (tmp_path / name).with_suffix(".svg").read_text(encoding="utf-8")
@@ -39,16 +38,7 @@ def test_the_same_curves_give_the_same_files(tmp_path: Path) -> None:
     assert drawn[0] == drawn[1]
 
 
-def test_runs_meet_on_one_grid() -> None:
-    grid, values = on_one_grid([curve([0, 10], [0.0, 1.0]), curve([0, 5], [0.5, 0.9])])
-    assert grid.tolist() == [0, 5, 10]
-    assert np.allclose(values, [[0.0, 0.5, 1.0], [0.5, 0.9, 0.9]])
-
-
-def test_every_contender_has_a_style_of_its_own() -> None:
+def test_the_axis_ends_where_all_but_the_slowest_are_done() -> None:
     curves = {"half": {**seven(100), OURS: runs_to(40, 50, 60), "gain (auto)": runs_to(1, 2, 3)}}
     report = make_report(curves, targets=[0.999], about={})
-    found = styles(report)
-    assert list(found) == [*PAPER, OURS, "gain (auto)"]
-    assert len({(style["color"], str(style["linestyle"])) for style in found.values()}) == 9
     assert furthest(curves["half"], report.standings, report.ours) == pytest.approx(110)

@@ -1,0 +1,5 @@
+"""`python -m corollary` is `corollary`."""
+
+from .cli import main
+
+main()
