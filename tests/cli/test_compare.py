@@ -61,15 +61,17 @@ def test_a_report_that_goes_on_from_where_it_was(
 
 def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...], tmp_path: Path) -> None:
     options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--reliability", "--out", tmp_path / "out")
+    options += ("--paper", "LOG-CP", "--paper", "RANDOM")
     result = call(*arguments, *options)
     assert result.exit_code == 0, result.output
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 8
+    assert len(lines) == 3
     for line in lines:
         settings = json.loads(line)["curve"]["settings"]
         assert (settings["start"], settings["per_round"], settings["until"]) == (2, 5, 0.9)
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "- known at the start: 2 items of each label" in text
+    assert "- of the paper's methods: LOG-CP, RANDOM" in text
     assert "AUC 0.999" not in text
     assert "![reliability-things](reliability-things.png)" in text
     assert (tmp_path / "out" / "reliability-things.png").exists()
@@ -87,6 +89,7 @@ def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # no
         (["irsi"], "'irsi' is neither a file nor a known data set; did you mean 'iris'?"),
         (["iris", "iris"], "two of the data sets have one name"),
         (["iris", "--method", "LOGCP"], "no method 'LOGCP'; did you mean 'LOG-CP'?"),
+        (["iris", "--paper", "LOGCP"], "--paper names one of"),
         (["iris", "--seeds", "0"], "--seeds must be at least 1, got 0"),
         (["iris", "--train", "0.5"], "iris is a known data set; --train is for files of your own"),
         (["iris", "--processes", "0"], "--processes must be at least 1, got 0"),

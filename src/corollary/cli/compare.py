@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import corollary as co
-from corollary.logic.errors import CorollaryError
+from corollary.logic.errors import CorollaryError, nearest
 
 from .simulate import READING, TARGETS, WIDTH, file_options, questions_per_round, source_of, told_progress
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.command("compare")
 @click.argument("sources", metavar="DATASET|FILE...", nargs=-1, required=True)
 @click.option("--method", "methods", metavar="NAME", multiple=True, help="Another method beside them; repeatable.")
+@click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
 @click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
 @click.option("--seeds", default=3, show_default=True, metavar="N", help="Runs of each, each with its own split.")
 @click.option("--start", type=int, metavar="N", help="Know only N items of each label at the start. [all of training]")
@@ -99,7 +100,7 @@ def command(
 def jobs_of(sources: Sequence[str], **options: Any) -> dict[tuple[str, str, int], Job]:
     """Every run there must be; what cannot work is said before anything runs."""
     from corollary.experiment.comparison import contenders, jobs_by_place
-    from corollary.experiment.methods import method_named
+    from corollary.experiment.methods import PAPER, method_named
     from corollary.experiment.simulation import check_settings
     from corollary.learning.learner import make_learner
 
@@ -113,9 +114,12 @@ def jobs_of(sources: Sequence[str], **options: Any) -> dict[tuple[str, str, int]
         make_learner(learner, onto=co.Ontology(["any"]))
     for method in options["methods"]:
         method_named(method)
+    for method in options["paper"]:
+        if method not in PAPER:
+            raise CorollaryError(f"--paper names one of {', '.join(PAPER)}; got {method!r}{nearest(method, PAPER)}")
     return jobs_by_place(
         places_of(sources, {name: options[name] for name in READING if options[name] not in (None, ())}),
-        contenders(options["methods"], learners=learners),
+        contenders(options["methods"], learners=learners, paper=options["paper"] or PAPER),
         seeds=options["seeds"],
         targets=options["targets"],
         start=options["start"],
@@ -152,6 +156,7 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
     """What the report says of how it came about."""
     start = "the whole training part" if options["start"] is None else f"{options['start']} items of each label"
     return {
+        "of the paper's methods": ", ".join(options["paper"]) or "all seven",
         "seeds, each with its own split": options["seeds"],
         "known at the start": start,
         "questions between two trainings": options["per_round"] or "the paper's for its methods, else growing",

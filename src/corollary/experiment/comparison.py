@@ -46,11 +46,13 @@ class Contender:
         return {"per_round": per_round, "learner": self.learner, **({} if self.of_paper else {"balanced": False})}
 
 
-def contenders(methods: Sequence[str] = (), *, learners: Sequence[str] = ("auto",)) -> list[Contender]:
-    """The paper's seven, Corollary's default, and other methods asked for, these with each of the learners."""
+def contenders(
+    methods: Sequence[str] = (), *, learners: Sequence[str] = ("auto",), paper: Sequence[str] = PAPER
+) -> list[Contender]:
+    """The paper's seven, or some, Corollary's default, and other methods asked for, these with each of the learners."""
     ours = dict.fromkeys((DEFAULT, *methods))
     return [
-        *(Contender(method, "logistic", of_paper=True) for method in PAPER),
+        *(Contender(method, "logistic", of_paper=True) for method in PAPER if method in paper),
         *(Contender(method, learner, of_paper=False) for learner in dict.fromkeys(learners) for method in ours),
     ]
 

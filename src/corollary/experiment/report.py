@@ -14,11 +14,11 @@ HOW = """\
 Questions asked until the average AUC on the test part is at least the target: the area under each label's
 precision-recall curve, weighted by the label's positives; known cells count as 0 or 1.
 
-- The paper's seven methods run as in the paper: its logistic regression, its balanced start, its number of questions
+- The paper's methods run as in the paper: its logistic regression, its balanced start, its number of questions
   between two trainings. On data that are not the paper's these are rounds that grow.
 - The others are named with their learner. They learn from all that is known, in rounds that grow: a tenth of what was
   asked so far, at least one question for each 5,000 cells of the test part.
-- The paper's best is the one of its seven with the fewest questions on that data set, by the mean over the seeds; a
+- The paper's best is the one of its methods with the fewest questions on that data set, by the mean over the seeds; a
   ratio is a mean over that mean. Data sets where one of the two needs no question are not in the geometric mean.
 - Early AUC: the mean test AUC over the questions that the paper's best needs, straight between the points measured.
 """
