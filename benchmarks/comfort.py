@@ -39,7 +39,7 @@ def price(name: str) -> dict[str, Any]:
 
 def cost(name: str, seed: int, options: Mapping[str, Any]) -> float:
     try:
-        dataset = load_dataset(name, seed=seed)
+        dataset = load_dataset(name, seed=seed or None)
     except CorollaryError as missing:
         raise Missing(str(missing)) from missing
     curve = simulate(dataset, per_round="auto", balanced=False, until=TARGET, random_state=seed, **options)

@@ -19,7 +19,7 @@ TARGET = 0.99
 def promise(name: str) -> dict[str, Any]:
     """Questions until the stop, what was promised, what is so, and how often the interval held along the run."""
     try:
-        dataset = load_dataset(name, seed=0)
+        dataset = load_dataset(name)
     except CorollaryError as missing:
         raise Missing(str(missing)) from missing
     stopped = label_until_sure(dataset, target=TARGET)
