@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import numpy as np
-
-FOLDERS = [os.environ.get("COROLLARY_DATA"), Path(__file__).parents[3] / "shared" / "datasets"]
-#: Where real data sets are on this machine, or None.
-DATA = next((Path(folder) for folder in FOLDERS if folder and Path(folder).is_dir()), None)
 
 
 class Home:

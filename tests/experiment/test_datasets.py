@@ -22,9 +22,9 @@ from corollary.experiment import known
 from corollary.experiment.datasets import Dataset, draw_split, fill_missing, load_dataset
 from corollary.experiment.known import KNOWN
 
-from .served import DATA
+from ..real_data import DATA, data_path, needs_data
 
-real = pytest.mark.skipif(DATA is None, reason="no data sets: set COROLLARY_DATA to their folder")
+real = needs_data
 
 ZOO = co.Ontology(["bird", "fish", "animal"], [co.exclusive("bird", "fish"), co.subsumes("animal", "bird", "fish")])
 Y = np.array([[1, 0, 1], [0, 1, 1], [0, 0, 0], [0, 0, 1]], np.int8)
@@ -375,11 +375,9 @@ def test_siblings_exclude_each_other_where_the_data_obey():
 @pytest.fixture
 def iris(tmp_path):
     """A copy of iris to damage."""
-    if DATA is None:
-        pytest.skip("no data sets: set COROLLARY_DATA to their folder")
     (tmp_path / "iris").mkdir()
     path = tmp_path / "iris" / "iris.parquet"
-    shutil.copy(DATA / "iris" / "iris.parquet", path)
+    shutil.copy(data_path("iris", "iris.parquet"), path)
     path.chmod(0o644)
     return path
 

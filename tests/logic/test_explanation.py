@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +17,7 @@ from corollary.logic.constraints import Constraint, Source
 from corollary.logic.errors import Contradiction, CorollaryError
 from corollary.logic.explanation import Explanation, Trace, clash, explain
 
+from ..real_data import data_path
 from .ontologies import entailed, facts_of, ontologies, random_ontology, worlds
 
 
@@ -252,11 +251,7 @@ def test_unknown_labels_are_refused() -> None:
 
 
 def test_all_nouns_of_wordnet() -> None:
-    data = Path(os.environ.get("COROLLARY_DATA", Path(__file__).parents[2] / ".." / "shared" / "datasets"))
-    path = data / "wordnet_imagenet" / "wordnet30_noun_hypernyms.tsv.gz"
-    if not path.exists():
-        pytest.skip(f"needs {path}; set COROLLARY_DATA")
-    with gzip.open(path, "rt") as file:
+    with gzip.open(data_path("wordnet_imagenet", "wordnet30_noun_hypernyms.tsv.gz"), "rt") as file:
         pairs = [tuple(line.split("\t")[:2]) for line in file][1:]
     labels = list(dict.fromkeys(label for pair in pairs for label in pair))
     constraints: list[Constraint] = [c.implies(child, parent) for child, parent in pairs]

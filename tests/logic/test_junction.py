@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +15,7 @@ from corollary.logic.engines.elimination import eliminate, to_dag
 from corollary.logic.engines.junction import compile_dag, compile_junction
 from corollary.logic.engines.junction_kernels import BLOCK
 
+from ..real_data import data_path
 from .hierarchies import (
     brute_force,
     hierarchies,
@@ -26,8 +25,6 @@ from .hierarchies import (
     random_hierarchy,
     random_odds,
 )
-
-DATA = Path(os.environ.get("COROLLARY_DATA", Path(__file__).parents[3] / "shared" / "datasets"))
 
 
 def unknown(odds) -> np.ndarray:
@@ -184,9 +181,7 @@ def test_odds_that_say_certain_are_refused(bad):
 
 
 def real_hierarchy(name) -> Component:
-    if not DATA.exists():
-        pytest.skip(f"no datasets: set COROLLARY_DATA (looked in {DATA})")
-    with gzip.open(DATA / "wordnet_imagenet" / name, "rt") as file:
+    with gzip.open(data_path("wordnet_imagenet", name), "rt") as file:
         pairs = sorted({tuple(line.split()[:2]) for line in list(file)[1:]})
     number = {label: k for k, label in enumerate(sorted({label for pair in pairs for label in pair}))}
     parents: list[list[int]] = [[] for _ in number]

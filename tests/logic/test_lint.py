@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from corollary.logic.clauses import to_clauses
 from corollary.logic.constraints import Constraint, Source
 from corollary.logic.lint import SEVERITIES, Finding, lint
 
+from ..real_data import data_path
 from .ontologies import KINDS, ontologies, random_ontology, worlds
 
 Values = Sequence[Constraint]
@@ -193,20 +193,13 @@ def test_nothing_to_say() -> None:
     assert taut.kind == "redundant"
 
 
-def data(name: str) -> Path:
-    folder = Path(os.environ.get("COROLLARY_DATA", Path(__file__).parents[2] / ".." / "shared" / "datasets")) / name
-    if not folder.is_dir():
-        pytest.skip(f"needs {folder}; set COROLLARY_DATA to the folder of the data sets")
-    return folder
-
-
 def rows(path: Path) -> list[list[str]]:
     with gzip.open(path, "rt") as file:
         return [line.rstrip("\n").split("\t") for line in file][1:]
 
 
 def test_nell() -> None:
-    folder = data("nell_ontology")
+    folder = data_path("nell_ontology")
     labels = [row[0] for row in rows(folder / "categories.txt.gz")]
     above = rows(folder / "subsumption.tsv.gz")
     apart = rows(folder / "mutex_pairs.tsv.gz")
@@ -222,7 +215,7 @@ def test_nell() -> None:
 
 @pytest.mark.parametrize("file", ["imagenet21k_goog_hierarchy.tsv.gz", "wordnet30_noun_hypernyms.tsv.gz"])
 def test_large_hierarchies(file: str) -> None:
-    pairs = [(row[0], row[1]) for row in rows(data("wordnet_imagenet") / file)]
+    pairs = [(row[0], row[1]) for row in rows(data_path("wordnet_imagenet") / file)]
     labels = list(dict.fromkeys(label for pair in pairs for label in pair))
     constraints: list[Constraint] = [c.implies(child, parent) for child, parent in pairs]
     started = time.perf_counter()

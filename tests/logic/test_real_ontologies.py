@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import gzip
-import os
 import tracemalloc
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import corollary as co
 
-FOLDERS = [os.environ.get("COROLLARY_DATA"), Path(__file__).parents[3] / "shared" / "datasets"]
-DATA = next((Path(folder) for folder in FOLDERS if folder and Path(folder).is_dir()), None)
-pytestmark = pytest.mark.skipif(DATA is None, reason="no data sets: set COROLLARY_DATA to their folder")
+from ..real_data import DATA, needs_data
+
+pytestmark = needs_data
 
 
 def table(path):
