@@ -7,13 +7,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to measure beside, in make bench only
+LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
+STUDIO := $(VENV)-label-studio
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
+USED := .[data,formats,plots,postgres]  # all that users may install
+TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web
+TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py  # slow
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test system lint bench paper lock clean
+.PHONY: help demo test test-label-studio test-oldest test-newest other-versions package system lint bench paper lock clean
 
 help:  ## what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED)  ## label things of the world on a page of your own
 	@$(BIN)/corollary demo
@@ -26,6 +31,36 @@ test: lint system  ## lint, then run every test
 	  echo "once more what failed, alone: a busy machine can keep a browser waiting too long"; \
 	  $(BIN)/pytest -q --last-failed tests/browser; }
 
+# Optional: it installs Label Studio, hundreds of megabytes, in an environment of its own.
+test-label-studio: $(INSTALLED)  ## a campaign behind a live Label Studio
+	@test -x $(STUDIO)/bin/label-studio || { \
+	  echo "installing $(LABEL_STUDIO) in $(STUDIO) (some minutes, once)"; \
+	  $(PYTHON) -m venv $(STUDIO) && $(STUDIO)/bin/python $(PIP_INSTALL) $(LABEL_STUDIO); } || { \
+	  echo "Label Studio could not be installed, so nothing was tested: see above" >&2; rm -rf $(STUDIO); exit 1; }
+	@LABEL_STUDIO=$(STUDIO)/bin/label-studio $(BIN)/pytest -q tests/live/label_studio.py
+
+test-oldest:  ## the tests that are quick, on the oldest versions that pyproject.toml allows
+	@$(PYTHON) -m venv --clear $(VENV)-oldest
+	@$(PYTHON) tests/packaging/oldest.py > $(VENV)-oldest/versions.txt
+	@$(MAKE) --no-print-directory other-versions OTHER=$(VENV)-oldest WARN="-W default::FutureWarning"
+
+test-newest:  ## the same on the newest versions there are
+	@$(PYTHON) -m venv --clear $(VENV)-newest && touch $(VENV)-newest/versions.txt
+	@$(MAKE) --no-print-directory other-versions OTHER=$(VENV)-newest
+
+# The package itself goes in, not a link to the checkout, whose compiled kernels are for other versions.
+other-versions:
+	@echo "installing in $(OTHER) (a minute or so)"
+	@rm -rf build && $(OTHER)/bin/python $(PIP_INSTALL) --upgrade setuptools
+	@$(OTHER)/bin/python $(PIP_INSTALL) --no-build-isolation --constraint $(OTHER)/versions.txt '$(strip $(USED))' \
+	  hypothesis httpx pillow polars pytest pytest-xdist
+	@$(OTHER)/bin/pytest -q -n 2 -p no:cacheprovider $(WARN) $(TRIED)
+
+package: $(INSTALLED)  ## build wheel and source distribution into dist/, and try them in a clean environment
+	@rm -rf build dist  # or files of an earlier build would come along
+	@$(BIN)/python -c "from setuptools import build_meta as b; b.build_sdist('dist'); b.build_wheel('dist')" > /dev/null
+	@$(BIN)/pytest -q tests/packaging && ls -l dist
+
 # What the tests need and pip does not bring.
 system:
 	@tests/system_packages.sh
@@ -35,7 +70,7 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
 
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic (or asking, training, stopping)
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)
@@ -67,5 +102,5 @@ lock:  ## pin the newest versions that pyproject.toml allows
 	@echo "constraints.txt has $$(grep -c == constraints.txt) versions"
 
 clean:  ## remove the environment and everything made
-	@rm -rf $(VENV) $(VENV)-lock build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) $(VENV)-lock $(VENV)-oldest $(VENV)-newest $(STUDIO) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name '*.egg-info' -prune -exec rm -rf {} + -o -name __pycache__ -prune -exec rm -rf {} +

@@ -18,6 +18,7 @@ PUBLIC = {
     *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
     *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
     *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
+    *("Campaign", "Item"),
     "plot",  # a package
     *("Contradiction", "CorollaryError", "OntologyError", "NotationError", "FormatError"),
     *("NotExpressedWarning", "EstimateWarning", "__version__"),
@@ -56,6 +57,15 @@ def test_every_public_name_loads_from_its_home():
 
 def test_type_checkers_see_the_same_names():
     assert type_checking_names() == {**corollary._HOME, "plot": None}
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    for module in [name for name in sys.modules if name.startswith(("corollary.campaign", "sqlalchemy"))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    monkeypatch.delitem(vars(corollary), "Campaign", raising=False)
+    with pytest.raises(corollary.CorollaryError, match=r"corollary\[serve\]"):
+        _ = corollary.Campaign
 
 
 def test_dir_lists_the_public_names():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same to the interpreter
     from . import plot
+    from .campaign.campaign import Campaign
+    from .campaign.items import Item
     from .experiment.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
     from .learning.consistent import ConsistentClassifier
@@ -60,6 +62,8 @@ __all__ = [
     "ConsistentClassifier",
     "ConstraintSampling",
     "constraint_sampling",
+    "Campaign",
+    "Item",
     "Dataset",
     "load_dataset",
     "simulate",
@@ -87,6 +91,8 @@ _HOME = {
         "learning.question": "Question ItemQuestion",
         "learning.consistent": "ConsistentClassifier",
         "learning.strategies": "ConstraintSampling constraint_sampling",
+        "campaign.campaign": "Campaign",
+        "campaign.items": "Item",
         "experiment.datasets": "Dataset load_dataset",
         "experiment.simulation": "simulate Curve",
         "logic.lint": "Finding",
@@ -103,7 +109,14 @@ def __getattr__(name: str) -> object:
         return import_module(".plot", __name__)
     if name not in _HOME:
         raise AttributeError(f"module 'corollary' has no attribute {name!r}")
-    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    try:
+        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    except ModuleNotFoundError as missing:
+        if not _HOME[name].startswith("campaign"):
+            raise
+        from .logic.errors import CorollaryError
+
+        raise CorollaryError(f"{name} needs {missing.name}: pip install 'corollary[serve]'") from missing
     globals()[name] = value
     return value
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from corollary import CorollaryError
-from corollary.campaign.items import SIDE, Item, Picture, features_of
+from corollary.campaign.items import SIDE, Item, Picture, as_items, features_of
 from corollary.learning.columns import FeaturesWarning
 from corollary.learning.features import default_features
 
@@ -118,3 +118,11 @@ def test_items_with_nothing_to_learn_from():
         features_of([Item("a"), Item("b", text="  ")])
     with pytest.raises(CorollaryError, match="no items"):
         features_of([])
+
+
+def test_items_from_what_people_have():
+    things = [Item("a"), "robin", {"id": "c", "text": "a trout", "colour": "red"}]
+    assert list(as_items(things)) == [Item("a"), Item("2", "robin"), Item("c", "a trout", {"colour": "red"})]
+    for wrong in (3, {"text": "no id"}, None):
+        with pytest.raises(CorollaryError, match="item 1 must be"):
+            list(as_items([wrong]))

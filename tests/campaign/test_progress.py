@@ -269,7 +269,7 @@ def test_figures_of_a_campaign(campaign):
     assert told["curve"]["settled"][-1] == progress["settled"]
     assert told["cant_tell"] == 1
     assert told["second_opinions"] > 0
-    assert told["forecast"] == {"state": "early"}
+    assert told["forecast"] == {"state": "early", "after": 200}
     for one in told["by_label"]:
         column = state.facts[:, state.onto.index[one["label"]]]
         assert (one["yes"], one["no"], one["open"]) == tuple(int((column == v).sum()) for v in (1, 0, -1))
@@ -307,10 +307,12 @@ def test_figures_follow_the_campaign(campaign):
     assert told["curve"]["settled"][-1] == campaign.progress()["settled"]
 
 
-def test_the_forecast_comes_once_a_model_is_there(campaign):
+def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, monkeypatch):
     work(campaign, 60)
     campaign.retrain(wait=True)
     figures = Figures(campaign)
+    assert figures.get()["forecast"] == {"state": "early", "after": 200}
+    monkeypatch.setattr("corollary.campaign.figures.outlook.ENOUGH_ANSWERS", 60)
     assert figures.get()["forecast"]["state"] in ("coming", "ready")
     figures.wait()
     told = figures.get()["forecast"]

@@ -78,3 +78,25 @@ def test_the_demo_serves_the_page():
         process.wait()
     assert "Traceback" not in rest
     assert process.returncode == 0
+
+
+def test_label_studio_is_served_beside_the_page(place):
+    process = start("serve", place, "--port", 0, "--label-studio")
+    try:
+        link_of(process)
+        _, address = link_of(process)
+        assert address.endswith("/label-studio")
+        with urllib.request.urlopen(f"{address}/health", timeout=20) as told:
+            assert b'"UP"' in told.read()
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_nobody_on_the_network_can_send_labels_without_a_password(call, place):
+    refused = call("serve", place, "--team", "--host", "0.0.0.0", "--label-studio")
+    assert refused.exit_code == 2
+    assert "COROLLARY_BASIC_AUTH" in refused.stderr
+    odd = call("serve", place, "--label-studio", "--basic-auth", "secret")
+    assert "NAME:PASSWORD" in odd.stderr
+    assert "--label-studio too" in call("serve", place, "--complete").stderr

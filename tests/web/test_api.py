@@ -158,6 +158,10 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
     now = lead.get("/api/ontology").json()
     assert now["labels"][1]["parents"] == ["Animal"]
     assert now["rules"][0]["words"] == "each of Bird, Fish implies Animal"
+    above, _, exclusive, _ = now["rules"]
+    assert (above["kind"], above["parent"], above["children"]) == ("above", "Animal", ["Bird", "Fish"])
+    assert above["labels"] == ["Animal", "Bird", "Fish"]
+    assert (exclusive["kind"], exclusive["parent"], exclusive["labels"]) == ("exclusive", None, ["Bird", "Fish"])
     text = now["text"] + "exclusive: Bird, Animal\n"
     preview = lead.post("/api/ontology/preview", json={"text": text}).json()
     assert preview["settles"] > 0
@@ -310,3 +314,16 @@ def test_a_prefix_of_a_proxy_changes_no_rule(campaign, tokens):
     assert Client(under_prefix).get("/api/me").status_code == 401
     assert Client(under_prefix, tokens["annotator"]).get("/api/me").json()["name"] == "Ana"
     assert Client(under_prefix, tokens["annotator"]).get("/api/people").status_code == 403
+
+
+def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):
+    writer = campaign._live.store._writer
+    transact = writer._transact
+    monkeypatch.setattr(writer, "_transact", lambda *_, **__: (_ for _ in ()).throw(OSError("the disk is full")))
+    failed = ana.post("/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True})
+    assert (failed.status_code, failed.json()["error"]["code"]) == (503, "not_stored")
+    monkeypatch.setattr(writer, "_transact", transact)
+    assert campaign.state.seq == 0  # memory follows the log
+    told = ana.post("/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True}).json()
+    assert (told["seq"], told["counts"]["asked"]) == (1, 1)
+    assert told["counts"]["saved_today"] == told["counts"]["saved"] > 0

@@ -117,7 +117,7 @@ def base_of(state: State, item: str, label: str | None) -> Facts:
     answers = {other: value for other, value in state.standing_of(item).answers.items() if other != label}
     row = np.full((1, len(state.onto)), -1, np.int8)
     row[0, [state.onto.index[other] for other in answers]] = list(answers.values())
-    base: Facts = state.onto.propagate(row)[0]
+    base: Facts = state.session.follow(row)[0]
     return base if base[state.onto.index[label]] < 0 else blank(state.onto)
 
 
@@ -138,7 +138,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0
     if_yes, if_no = (
         {onto.labels[k]: bool(after[k]) for k in np.flatnonzero((after >= 0) & (base < 0)) if onto.labels[k] != label}
-        for after in onto.propagate(rows)
+        for after in state.session.follow(rows)
     )
     about = state.settings.labels.get(label, {})
     return Asking(

@@ -28,7 +28,8 @@ from .events import (
     Event,
     new_key,
 )
-from .items import Item
+from .items import Item, Thing, as_items
+from .ledger import Pending
 from .live import Live
 from .previews import preview
 from .reading import Reading
@@ -61,7 +62,7 @@ class Campaign(Reading):
     def create(
         cls,
         url: Place,
-        items: Iterable[Item],
+        items: Iterable[Thing],
         onto: Ontology,
         *,
         name: str,
@@ -70,7 +71,10 @@ class Campaign(Reading):
         lead: str = "lead",
         clock: Callable[[], float] = time.time,
     ) -> Self:
-        """Make a campaign at a path or an address, all of it or nothing, and open it."""
+        """Make a campaign at a path or an address, all of it or nothing, and open it.
+
+        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s.
+        """
         start = Settings().changed(settings or {})
         text = str(onto)
         _parse(text)
@@ -79,7 +83,7 @@ class Campaign(Reading):
             name=name,
             about=about,
             ontology_text=text,
-            items=items,
+            items=as_items(items),
             settings=start.as_dict(),
             annotators=[Annotator(name=lead, role=LEAD)],
             who=lead,
@@ -111,7 +115,7 @@ class Campaign(Reading):
             self._people.check(who)
             self._live.let_go()
             self._live.take_up()
-            return [] if {who, None} & self.state.paused else self._live.hand_out(who, n)
+            return [] if self.state.paused_since(who) else self._live.hand_out(who, n)
 
     def answer(
         self,
@@ -125,6 +129,20 @@ class Campaign(Reading):
         lease: str | None = None,
     ) -> Reply:
         """Take an answer: True, False, "cant_tell" or "skip"; for a whole item (no label) the list of its labels."""
+        return self.take_answer(who, item, label, value, key=key, seconds=seconds, lease=lease).wait()
+
+    def take_answer(
+        self,
+        who: str,
+        item: str,
+        label: str | None,
+        value: Any,
+        *,
+        key: str | None = None,
+        seconds: float | None = None,
+        lease: str | None = None,
+    ) -> Pending[Reply]:
+        """The same for those who have other things to do until the answer is safe on disk: the reply comes at once."""
         blind = known = False
 
         def draft(state: State) -> Event:
@@ -136,7 +154,7 @@ class Campaign(Reading):
             blind = (
                 mine is not None and mine.who == who and (cell in state.waiting.second or cell in state.waiting.gold)
             )
-            known = label is not None and label in state.known_of(item)
+            known = label is not None and state.is_known(item, label)
             return made
 
         def tell(event: Event, change: Change) -> Reply:
@@ -166,7 +184,7 @@ class Campaign(Reading):
 
         return self._ledger.write(
             key or new_key(), (UNDO, who), draft, tell, retell=lambda event: tell(event, Change())
-        )
+        ).wait()
 
     def flag(
         self, who: str, item: str, label: str | None = None, *, reason: str, note: str = "", rule: str | None = None,
@@ -183,7 +201,7 @@ class Campaign(Reading):
             self._live.release_for(who, item, label, None)
             return event
 
-        return self._ledger.write(key or new_key(), (FLAG, who), draft, tell, retell=_itself)
+        return self._ledger.write(key or new_key(), (FLAG, who), draft, tell, retell=_itself).wait()
 
     def doubt(self, who: str, seq: int, *, rules: Sequence[str] = (), note: str = "", key: str | None = None) -> Event:
         """Tell the lead of a contradiction that one's own answer is part of."""
@@ -212,7 +230,7 @@ class Campaign(Reading):
 
         return self._ledger.write(
             key or new_key(), (DECISION, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
-        )
+        ).wait()
 
     def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""
@@ -241,7 +259,7 @@ class Campaign(Reading):
             state.ontologies[version] = onto
             return Event(kind=ONTOLOGY, who=who, value=version)
 
-        return self._ledger.write(key or new_key(), (ONTOLOGY, who), draft, self._renewed, retell=_itself)
+        return self._ledger.write(key or new_key(), (ONTOLOGY, who), draft, self._renewed, retell=_itself).wait()
 
     def change_settings(self, who: str, changes: Mapping[str, Any], *, key: str | None = None) -> Settings:
         """Change some settings."""
@@ -251,7 +269,7 @@ class Campaign(Reading):
             state.settings.changed(changes)
             return Event(kind=SETTINGS, who=who, detail=dict(changes))
 
-        self._ledger.write(key or new_key(), (SETTINGS, who), draft, self._renewed, retell=_itself)
+        self._ledger.write(key or new_key(), (SETTINGS, who), draft, self._renewed, retell=_itself).wait()
         return self.settings
 
     def add(self, who: str, items: Iterable[Item] = (), facts: Iterable[Fact] = ()) -> int:
@@ -352,7 +370,7 @@ class Campaign(Reading):
             self._people.check(about[1], lead=lead)
             return draft(state)
 
-        return self._ledger.write(key or new_key(), about, checked, lambda event, _: event, retell=_itself)
+        return self._ledger.write(key or new_key(), about, checked, lambda event, _: event, retell=_itself).wait()
 
     def _renewed(self, event: Event, _: Change) -> Event:
         self._live.renewed()
@@ -362,7 +380,7 @@ class Campaign(Reading):
         return None if name is None else self._people.get(name).name
 
     def _counts(self) -> dict[str, int]:
-        return self.state.tally.as_dict()
+        return self.state.counts()
 
 
 def _itself(event: Event) -> Event:

@@ -21,6 +21,7 @@ KINDS = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, ITEMS, ONTOLOG
 CANT_TELL, SKIP = "cant_tell", "skip"
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
+YES_NO = {"true": True, "false": False}  # most values of most logs, as JSON has them
 
 
 def now() -> str:
@@ -103,29 +104,33 @@ def to_json(value: Any) -> str:
 
 def storable(text: str) -> bool:
     """Whether every database can keep this text: no NUL, no half of a surrogate pair."""
+    if "\0" in text:
+        return False
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
-    return "\0" not in text
+    return True
 
 
 def _wrong(event: Event) -> str:
-    """What is wrong with an event, or an empty string."""
+    """What is wrong with an event, or an empty string; every event of a log is checked when it is opened."""
     if event.kind not in KINDS:
         return f"the kind must be one of {', '.join(KINDS)}"
-    for name in ("who", "key", "at"):
-        if not isinstance(getattr(event, name), str) or not getattr(event, name):
-            return f"{name} must be a text that is not empty, got {getattr(event, name)!r}"
-    for name in ("who", "key", "at", "item", "label"):
-        text = getattr(event, name)
-        if text is not None and (not isinstance(text, str) or not storable(text)):
-            return f"{name} must be text without NUL and half characters, got {text!r}"
+    for name, text in (("who", event.who), ("key", event.key), ("at", event.at)):
+        if not isinstance(text, str) or not text:
+            return f"{name} must be a text that is not empty, got {text!r}"
+    texts = (("who", event.who), ("key", event.key), ("at", event.at), ("item", event.item), ("label", event.label))
+    for name, value in texts:
+        if value is not None and (not isinstance(value, str) or not storable(value)):
+            return f"{name} must be text without NUL and half characters, got {value!r}"
     if len(event.key) > LONGEST_KEY:
         return f"the key has {len(event.key):,} characters; at most {LONGEST_KEY} are allowed"
-    for name, least in (("seq", 0), ("model", 0), ("ontology", 1)):
-        if not _is_count(getattr(event, name), least):
-            return f"{name} must be an integer from {least}, got {getattr(event, name)!r}"
+    for name, count, least in (("seq", event.seq, 0), ("model", event.model, 0), ("ontology", event.ontology, 1)):
+        if not _is_count(count, least):
+            return f"{name} must be an integer from {least}, got {count!r}"
     if event.refers is not None and not _is_count(event.refers, 1):
         return f"refers must be the number of an event, got {event.refers!r}"
     if event.seconds is not None and not _is_duration(event.seconds):
@@ -189,9 +194,10 @@ def to_row(event: Event) -> dict[str, Any]:
     return row
 
 
-def from_row(row: Mapping[str, Any]) -> Event:
+def from_row(row: Mapping[Any, Any]) -> Event:
     """The event of a row of the table."""
     content = dict(row)
-    content["value"] = json.loads(row["value"])
-    content["detail"] = None if row["detail"] is None else json.loads(row["detail"])
+    value, detail = row["value"], row["detail"]
+    content["value"] = YES_NO[value] if value in YES_NO else json.loads(value)
+    content["detail"] = None if detail is None else json.loads(detail)
     return Event(**content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_ID = 500  # characters; ids are indexed and part of addresses
 VECTOR = "vector"  # the field that holds an embedding made elsewhere
+UNSEEN = (VECTOR, "_prodigy")  # fields that nobody reads: numbers, and another tool's marks to be given back to it
 SIDE = 16  # pixels of a picture that has no vector
 MIME_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp")
 
@@ -57,10 +58,31 @@ class Item:
             raise CorollaryError(f"item {self.id!a} has a NUL or half a character; such text cannot be stored")
         if not isinstance(self.fields, dict) or not all(isinstance(name, str) for name in self.fields):
             raise CorollaryError(f"the fields of item {self.id!r} must be a dict by name, got {self.fields!r}")
+        if not self.fields:
+            return
         try:
             to_json(self.fields)
         except CorollaryError as error:
             raise CorollaryError(f"the fields of item {self.id!r}: {error}") from None
+
+
+#: An item, or its text, or a record: an "id", a "text" if there is one, and what else is known of it.
+Thing = Item | str | Mapping[str, Any]
+
+
+def as_items(things: Iterable[Thing]) -> Iterator[Item]:
+    """Items from what people have at hand; a bare text gets its number, from 1, as its id."""
+    for number, thing in enumerate(things, start=1):
+        if isinstance(thing, Item):
+            yield thing
+        elif isinstance(thing, str):
+            yield Item(str(number), thing)
+        elif isinstance(thing, Mapping) and "id" in thing:
+            yield Item(thing["id"], thing.get("text"), {k: v for k, v in thing.items() if k not in ("id", "text")})
+        else:
+            raise CorollaryError(
+                f"item {number} must be an Item, a text, or a dict with an 'id' and perhaps a 'text', got {thing!r}"
+            )
 
 
 def features_of(items: Sequence[Item]) -> Any:
@@ -77,7 +99,7 @@ def features_of(items: Sequence[Item]) -> Any:
         raise CorollaryError("there are no items to make features of")
     blocks: list[Any] = []
     texts = [(item.text or "").strip() for item in items]
-    records = [{name: value for name, value in item.fields.items() if name != VECTOR} for item in items]
+    records = [{name: value for name, value in item.fields.items() if name not in UNSEEN} for item in items]
     if any(texts):
         blocks.append(default_features(texts)[0])
     if any(records):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ..logic.errors import CorollaryError
 from .events import Event
@@ -31,6 +31,29 @@ class Ticket:
     epoch: int
 
 
+@dataclass(frozen=True, slots=True)
+class Pending(Generic[R]):
+    """A reply whose event is on its way to the disk: nobody may be told it before `wait` returns it.
+
+    `receipt` is there for those who wait in their own way; None where the event is safe already.
+    """
+
+    reply: R
+    _ledger: Ledger
+    _ticket: Ticket | None
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """Tells when the event is safe; if that fails, `wait` brings memory back in step with the log."""
+        return None if self._ticket is None else self._ticket.receipt
+
+    def wait(self) -> R:
+        """The reply, once its event is safe; not under the lock."""
+        if self._ticket is not None:
+            self._ledger.wait(self._ticket)
+        return self.reply
+
+
 class Ledger:
     """One state, one log. `load` reads the state from the store: at the start, and again if a write failed."""
 
@@ -52,39 +75,39 @@ class Ledger:
         tell: Callable[[Event, Change], R],
         *,
         retell: Callable[[Event], R],
-    ) -> R:
-        """Write one event and tell what it did, once it is safe.
+    ) -> Pending[R]:
+        """Write one event; what it did may be told once it is safe.
 
         `about` is its kind and who writes it. `draft` checks and makes it, `tell` says what it did; both run under
         the lock. A key that is there already changes nothing: its first reply is given again, or what `retell` makes
         of the event if that is long ago.
         """
-        ticket: Ticket | None
         with self.lock:
             if (seq := self._keys.get(key)) is not None:
-                reply, ticket = self._again(self.state.event(seq), about, retell)
-            else:
-                ticket = self.put(replace(draft(self.state), key=key))
-                reply = tell(ticket.event, ticket.change)
-                self._replies[key] = (reply, ticket)
-                while len(self._replies) > REPLIES:
-                    self._replies.popitem(last=False)
-        if ticket is not None:
-            self.wait(ticket)
-        return reply
+                return self._again(self.state.event(seq), about, retell)
+            ticket = self.put(draft(self.state), key=key)
+            reply = tell(ticket.event, ticket.change)
+            self._replies[key] = (reply, ticket)
+            while len(self._replies) > REPLIES:
+                self._replies.popitem(last=False)
+            return Pending(reply, self, ticket)
 
-    def put(self, draft: Event) -> Ticket:
+    def put(self, draft: Event, *, key: str | None = None) -> Ticket:
         """Place an event that was checked and apply it; under the lock. `wait` tells when it is safe."""
-        return self.put_all([draft])[-1]
+        return self._put([replace(draft, key=key or draft.key, **self._place(1))])[-1]
 
     def put_all(self, drafts: Sequence[Event], *, items: Sequence[Item] = ()) -> list[Ticket]:
         """Place events that are stored together or not at all, with new items."""
+        return self._put([replace(draft, **self._place(n)) for n, draft in enumerate(drafts, start=1)], items)
+
+    def _place(self, n: int) -> dict[str, Any]:
+        """What the n-th of the events to come has from its place in the log."""
         state = self.state
         model = 0 if state.model is None else int(state.model.value)
-        events = [
-            replace(draft, seq=state.seq + n, ontology=state.version, model=model)
-            for n, draft in enumerate(drafts, start=1)
-        ]
+        return {"seq": state.seq + n, "ontology": state.version, "model": model}
+
+    def _put(self, events: Sequence[Event], items: Sequence[Item] = ()) -> list[Ticket]:
+        state = self.state
         try:
             receipts = self.store.append_all(events, items=items, new=True)
         except StoreError:
@@ -118,13 +141,12 @@ class Ledger:
         if self._last is not None:
             self.wait(self._last)
 
-    def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> tuple[R, Ticket | None]:
+    def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> Pending[R]:
         if (first.kind, first.who) != about:
             raise CorollaryError(f"the key {first.key!r} was used for something else; each event needs its own")
         if first.key in self._replies:
-            reply, ticket = self._replies[first.key]
-            return reply, ticket
-        return retell(first), None
+            return Pending(self._replies[first.key][0], self, self._replies[first.key][1])
+        return Pending(retell(first), self, None)
 
     def _recover(self, epoch: int) -> None:
         """Read everything again, once for all writes that failed together."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from threading import RLock
 from typing import Any
 
@@ -11,7 +13,6 @@ from .items import Item, Picture
 from .live import Live
 from .replies import ToSettle, Why
 from .settings import Settings
-from .standings import settled_after
 from .state import State
 from .storage.records import ACTIVE, Annotator, Lease
 from .storage.store import Place
@@ -117,33 +118,36 @@ class Reading:
     def labels(self) -> list[dict[str, Any]]:
         """Figures for each label."""
         with self.lock:
-            return views.labels(self.state)
+            count = self.labels_now()
+        return count()
 
     def people(self) -> list[dict[str, Any]]:
         """Who takes part, in order of name, and what they did."""
         with self.lock:
-            return [
+            count = self.people_now()
+        return count()
+
+    def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
+        """What counts the figures for each label as they are now, and may do so later, without the lock."""
+        state = self.state
+        return partial(views.labels, state.onto, tuple(state.standings.values()), state.facts.copy())
+
+    def people_now(self) -> Callable[[], list[dict[str, Any]]]:
+        """The same for the people."""
+        state, taken_back = self.state, frozenset(self.state.taken_back)
+        found = [
+            (
                 {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
-                | views.figures_of(self.state, one.name)
-                for one in self._people.all()
-            ]
+                | views.situation_of(state, one.name),
+                tuple(state.of_person.get(one.name, ())),
+            )
+            for one in self._people.all()
+        ]
+        return lambda: [now | views.figures_of(own, taken_back) for now, own in found]
 
     def person(self, name: str) -> Annotator:
         """Someone by name."""
         return self._people.get(name)
-
-    def curve(self) -> tuple[list[int], list[int]]:
-        """Questions asked and labels settled after each event about an item, from 0 on."""
-        with self.lock:
-            state, version = self.state, self.state.version
-            said = {} if state.curve.ready else {item: tuple(events) for item, events in state.of_item.items()}
-        if said:  # the whole log, and nobody need wait meanwhile
-            gains = settled_after(said, state.ontologies[version], state.closure)
-            with self.lock:
-                if self.state is state and state.version == version:
-                    state.curve.take(gains, state.of_item)
-        with self.lock:
-            return self.state.points()
 
     def leases(self) -> list[Lease]:
         """Who holds what."""
@@ -158,7 +162,7 @@ class Reading:
             if not self._live.readonly:
                 self._live.take_up()
             return {
-                **state.tally.as_dict(),
+                **state.counts(),
                 "labels": len(state.onto),
                 "conflicts": sum(len(state.standing_of(item).conflicts) for item in state.held),
                 "marked": len(state.marked),
@@ -167,6 +171,7 @@ class Reading:
                 "leases": len(self._live.leases),
                 "people": sum(one.state == ACTIVE for one in self._people.all()),
                 "paused": None in state.paused,
+                "paused_since": state.paused.get(None),
                 "ontology": state.version,
                 "model": 0 if state.model is None else state.model.value,
                 "training": self._live.models.status,

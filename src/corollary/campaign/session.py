@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..learning.choosing import Stay
+from ..learning.knowledge import Knowledge
 from ..learning.log import Log
 from ..learning.question import Settled
-from ..learning.session import Session
+from ..learning.session import Session, Trained
 from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
 from .settings import Settings
 
 #: What fits facts (N, K) and gives beliefs; runs in the background.
 Train = Callable[[Facts], Floats]
+#: Of so many different rows it is remembered what follows from them.
+ROWS = 10_000
+
+
+class Recalling(Knowledge):
+    """Knowledge of items many of which have the same answers: what follows from a row is worked out once."""
+
+    def __init__(self, onto: Ontology, given: Facts, ids: Sequence[Hashable], *, propagate: bool):
+        self._after = lru_cache(maxsize=ROWS)(self._work_out)
+        super().__init__(onto, given, ids, propagate=propagate)
+
+    def complete(self, facts: Facts) -> Facts:
+        """Facts and all that follows from them."""
+        if len(facts) > 2 or not self.propagate:  # more come at once when all is built, and hardly ever again
+            return super().complete(facts)
+        return np.stack([self._after(row.tobytes()) for row in facts]) if len(facts) else facts.copy()
+
+    def _work_out(self, row: bytes) -> Facts:
+        known: Facts = super().complete(np.frombuffer(row, np.int8)[None])[0]
+        return known
 
 
 class CampaignSession(Session):
@@ -38,6 +60,7 @@ class CampaignSession(Session):
     ):
         self._first: Floats | None = beliefs
         self._train: Train | None = None
+        self._unscored: set[int] = set()  # items of which something was said since their questions were scored
         super().__init__(
             onto,
             beliefs=self._believe,
@@ -48,6 +71,7 @@ class CampaignSession(Session):
             stay=cast(Stay | None, settings.stay),
             random_state=settings.seed,
         )
+        self._knowledge = Recalling(onto, self._knowledge.given, ids, propagate=False)
         self.propagate = self._knowledge.propagate = True
         self._knowledge.answered[:] = answers
         self._knowledge.known[:] = known
@@ -105,12 +129,31 @@ class CampaignSession(Session):
         return settled
 
     def _refresh(self, i: int, values: Floats | None = None) -> None:
-        """Score the questions about an item anew; one that someone holds is out of the queue without a score."""
-        if self._knowledge.held[i] and self._trained is not None and self.stay != "label":
-            self._changed.add(i)
+        """Something was said of item i: its questions are scored when one is wanted, those of several items at once.
+
+        One that someone holds is out of the queue without a score.
+        """
+        self._changed.add(i)
+        self._unscored.discard(i)
+        if self._trained is not None and self._knowledge.held[i] and self.stay != "label":
             self._trained.chooser.update(i, -np.inf, 0)
-        else:
+        elif values is not None:
             super()._refresh(i, values)
+        else:
+            self._unscored.add(i)
+
+    def _ready(self) -> Trained:
+        """The beliefs, and every question scored."""
+        ready = super()._ready()
+        if self._unscored:
+            rows = np.array(sorted(self._unscored), np.int64)
+            self._unscored.clear()
+            ready.chooser.follow(self._knowledge, rows)
+        return ready
+
+    def follow(self, facts: Facts) -> Facts:
+        """Facts of one or two items and all that follows from them."""
+        return self._knowledge.complete(facts)
 
     def known_of(self, i: int) -> Facts:
         """What is known of the item in row i, as it is now."""

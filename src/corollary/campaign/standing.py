@@ -123,12 +123,13 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     decided: dict[str, Opinion] = {}
     flags: dict[str, int] = {}
     doubts: list[int] = []
-    asked = 0
+    asked, aside = 0, False
     for event in events:
         if event.seq in undone:
             continue
         if event.kind in (ANSWER, FACT):
             asked += event.kind == ANSWER and event.value != SKIP
+            aside |= isinstance(event.value, str)
             if event.seq not in rejected:
                 for label, value in cells_of(event, closure).items():
                     of_cell = last.setdefault(label, {})
@@ -150,8 +151,8 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     return Said(
         {label: by for label, by in opinions.items() if by},
         decided,
-        _who_said(last, CANT_TELL),
-        _who_said(last, SKIP),
+        _who_said(last, CANT_TELL) if aside else {},
+        _who_said(last, SKIP) if aside else {},
         flags,
         tuple(doubts),
         asked,

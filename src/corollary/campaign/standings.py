@@ -36,23 +36,6 @@ def stand_all(events: Mapping[str, Sequence[Event]], onto: Ontology, closure: Cl
     return Standings(items, tuple(standings), answers, known, {items[i]: clash for i, clash in refused.items()})
 
 
-def settled_after(events: Mapping[str, Sequence[Event]], onto: Ontology, closure: Closure) -> dict[int, int]:
-    """How many more labels, or fewer, of its item are known after each event than before it, by seq."""
-    seqs = [event.seq for of_item in events.values() for event in of_item]
-    said = [what_is_said(of_item[: n + 1], closure) for of_item in events.values() for n in range(len(of_item))]
-    known = (_settle_all(said, onto)[2] >= 0).sum(axis=1).tolist()
-    before = int((blank(onto) >= 0).sum())
-    found: dict[int, int] = {}
-    place = 0
-    for of_item in events.values():
-        last = before
-        for _ in of_item:
-            found[seqs[place]] = known[place] - last
-            last = known[place]
-            place += 1
-    return found
-
-
 def blank(onto: Ontology) -> Facts:
     """What is known of an item of which nobody said anything, (K,)."""
     return np.asarray(onto.propagate(np.full((1, len(onto)), -1, np.int8))[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from ..learning.question import Settled
 from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError
 from ..logic.ontology import Ontology
-from .curve import Curve
 from .events import (
     ANSWER,
     DECISION,
@@ -27,11 +27,13 @@ from .events import (
     UNDO,
     UNFLAG,
     Event,
+    now,
 )
+from .prior import brought_along, first_beliefs
 from .session import CampaignSession
 from .settings import Settings
 from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
-from .standings import Standings, blank, settled_after, stand_all
+from .standings import Standings, blank, stand_all
 from .tally import Tally
 from .waiting import Waiting
 
@@ -39,7 +41,7 @@ from .waiting import Waiting
 ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD)
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(("learner", "overlap", "opinions", "item_cost", "stay", "seed"))
-#: What is believed of a cell that no model has seen.
+#: What is believed of an item, or a label, that came after the model.
 UNDECIDED = 0.5
 
 
@@ -57,7 +59,7 @@ class State:
     """All that follows from the log of a campaign.
 
     `ontologies` has every version up to now, `settings` are those at the start. `beliefs` are those of the last model
-    in the log; without them every cell is as probable as not.
+    in the log; without them labels are as common as the ontology, and what was brought along, suggest.
     """
 
     session: CampaignSession
@@ -66,7 +68,6 @@ class State:
     #: Items with a conflict, and items with flags or doubts, the oldest first.
     held: dict[str, None]
     marked: dict[str, None]
-    curve: Curve
 
     def __init__(
         self,
@@ -87,9 +88,11 @@ class State:
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
         self.answered: Counter[str] = Counter()  # events of kind answer, by person
-        self.paused: set[str | None] = set()  # people; None is everybody
+        self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
         self.leased: set[str] = set()  # items that someone holds; not in the log
         self._believed = beliefs
+        self._day = ""  # of the last event about an item, and what was saved before it
+        self._saved_before = 0
         self.closure = lru_cache(maxsize=10_000)(self._follow)
         for event in events:
             self._note(event)
@@ -121,6 +124,11 @@ class State:
         known = self.session.known[self.row(item)]
         return {label: bool(known[k]) for k, label in enumerate(self.onto.labels) if known[k] >= 0}
 
+    def is_known(self, item: str, label: str) -> bool:
+        """Whether a label of an item is known."""
+        k = self.onto.index.get(label)
+        return k is not None and bool(self.session.known[self.row(item), k] >= 0)
+
     def row(self, item: str) -> int:
         """The row of an item."""
         try:
@@ -134,13 +142,14 @@ class State:
             raise CorollaryError(f"there is no event {seq}; the log has {len(self.events):,}")
         return self.events[seq - 1]
 
-    def points(self) -> tuple[list[int], list[int]]:
-        """Questions asked and labels settled at the start and after each event about an item."""
-        return self.curve.points(self.events, self.of_item)
+    def paused_since(self, who: str | None) -> str | None:
+        """Since when someone (None: everybody) is asked nothing; None if they are."""
+        return min((self.paused[name] for name in (who, None) if name in self.paused), default=None)
 
-    def settled_after(self, said: Mapping[str, Sequence[Event]]) -> dict[int, int]:
-        """How many more labels are known after each event about some items, under the ontology in force."""
-        return settled_after(said, self.onto, self.closure)
+    def counts(self) -> dict[str, int]:
+        """The figures that change with every answer, those of this day (UTC) among them."""
+        today = self.tally.saved - self._saved_before if self._day == now()[:10] else 0
+        return self.tally.as_dict() | {"saved_today": today}
 
     # -- what happens ------------------------------------------------------------------------------------------------
 
@@ -153,9 +162,11 @@ class State:
         """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
         if event.seq != self.seq + 1:
             raise CorollaryError(f"event {event.seq} cannot follow event {self.seq}: the log has a gap")
-        if event.kind in ABOUT_ITEM:
+        if event.kind == FACT and self.model is None:
+            self.apply_all([event])  # what is brought along decides what is believed before the first model
+        elif event.kind in ABOUT_ITEM:
             return self._apply_to_item(event)
-        if event.kind == ONTOLOGY:
+        elif event.kind == ONTOLOGY:
             found = stand_all(self.of_item, self.ontologies[event.value], self.closure)
             _refuse(found)
             self._note(event)
@@ -197,16 +208,17 @@ class State:
         i = self.row(event.item)
         before, was = self.standing_of(event.item), self.session.known_of(i)
         after, settled = self._restate(event, before)
+        if event.at[:10] != self._day:
+            self._day, self._saved_before = event.at[:10], self.tally.saved
         self._note(event)
         self.standings[event.item] = after
-        now = self.session.known[i]
+        known = self.session.known[i]
         self.session.hold(event.item, event.item in self.leased or after.held)
         self.tally = self.tally.plus(Tally.of(before, was, self._blank), times=-1)
-        self.tally = self.tally.plus(Tally.of(after, now, self._blank))
-        self._index(event.item, after, now)
-        self.curve.note(event.seq, int((now >= 0).sum()) - int((was >= 0).sum()))
+        self.tally = self.tally.plus(Tally.of(after, known, self._blank))
+        self._index(event.item, after, known)
         labels = self.onto.labels
-        opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (now < 0)).tolist())
+        opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
         return Change(before, after, settled, opened)
 
     def _restate(self, event: Event, before: Standing) -> tuple[Standing, tuple[Settled, ...]]:
@@ -248,9 +260,9 @@ class State:
             case "model":
                 self.model = event
             case "pause":
-                self.paused.add(event.value)
+                self.paused.setdefault(event.value, event.at)
             case "resume":
-                self.paused.discard(event.value)
+                self.paused.pop(event.value, None)
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -261,7 +273,6 @@ class State:
         n, k = len(self.ids), len(onto)
         self._row = {item: i for i, item in enumerate(self.ids)}
         self._blank = blank(onto)
-        self.curve = Curve(self.settled_after)
         self.standings = dict(zip(found.items, found.standings, strict=True))
         rows = np.array([self.row(item) for item in found.items], np.int64)
         answers, known = np.full((n, k), -1, np.int8), np.tile(self._blank, (n, 1))
@@ -274,12 +285,27 @@ class State:
             skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
             held[i] = one.held
             self._index(item, one, known[i])
-        parts = zip(rows.tolist(), found.standings, strict=True)
-        self.tally = Tally.sum([start, *(Tally.of(one, known[i], self._blank) for i, one in parts)])
+        tallies = list(Tally.each(found.standings, found.known, self._blank))
+        self.tally = Tally.sum([start, *tallies])
+        self._day, self._saved_before = self._look_back(dict(zip(found.items, tallies, strict=True)))
         held[[self.row(item) for item in self.leased]] = True
         self.session = CampaignSession(
             onto, self.ids, self._beliefs(), self.settings, answers=answers, known=known, skipped=skipped, held=held
         )
+
+    def _look_back(self, tallies: Mapping[str, Tally]) -> tuple[str, int]:
+        """The day of the last event about an item, and what was saved before it; `tallies` are those of the items now.
+
+        A day begins with the first event of those that follow one another on it.
+        """
+        about = [event for event in self.events if event.kind in ABOUT_ITEM]
+        day = about[-1].at[:10] if about else ""
+        begun = next((event.seq for event in reversed(about) if event.at[:10] != day), 0)
+        items = {str(event.item) for event in about[bisect_right(about, begun, key=_seq) :]}
+        before = {item: [event for event in self.of_item[item] if event.seq <= begun] for item in items}
+        found = stand_all({item: events for item, events in before.items() if events}, self.onto, self.closure)
+        then = Tally.sum(Tally.each(found.standings, found.known, self._blank))
+        return day, self.tally.saved + then.saved - sum(tallies[item].saved for item in items)
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
         """Keep the lists of items that wait for someone up to date."""
@@ -293,13 +319,15 @@ class State:
         return [label for label in one.set_aside if label is None or label in self.onto.index]
 
     def _beliefs(self) -> Floats:
-        """The beliefs of the last model for the items and labels there are now."""
+        """The beliefs of the last model for the items and labels there are now; before the first what is common."""
+        if self._believed is None or self.model is None:
+            brought = brought_along(self.events, self.onto)
+            return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
         beliefs = np.full((len(self.ids), len(self.onto)), UNDECIDED)
-        if self._believed is not None and self.model is not None:
-            labels = self.ontologies[self.model.ontology].labels
-            kept = [(k, self.onto.index[label]) for k, label in enumerate(labels) if label in self.onto.index]
-            for source, target in kept:
-                beliefs[: len(self._believed), target] = self._believed[:, source]
+        labels = self.ontologies[self.model.ontology].labels
+        kept = [(k, self.onto.index[label]) for k, label in enumerate(labels) if label in self.onto.index]
+        for source, target in kept:
+            beliefs[: len(self._believed), target] = self._believed[:, source]
         return beliefs
 
     def _follow(self, version: int, names: tuple[str, ...]) -> Mapping[str, bool]:
@@ -311,6 +339,10 @@ class State:
 
     def _is_gold(self, seq: int) -> bool:
         return self.events[seq - 1].kind == GOLD
+
+
+def _seq(event: Event) -> int:
+    return event.seq
 
 
 def _refuse(found: Standings) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ..logic.engines import Facts
 from .standing import Standing
@@ -29,19 +31,27 @@ class Tally(NamedTuple):
     @classmethod
     def of(cls, standing: Standing, known: Facts, blank: Facts) -> Tally:
         """What one item adds."""
-        imported = decided = 0
-        for label, opinion in standing.effect.items():
-            decided += opinion.decided
-            imported += not opinion.decided and standing.said.opinions[label].keys() == {IMPORT}
-        return cls(
-            asked=standing.said.asked,
-            settled=int(((known >= 0) & (blank < 0)).sum()),
-            answered=len(standing.effect) - imported - decided,
-            imported=imported,
-            decided=decided,
-            done=int((known >= 0).all()),
-            held=int(standing.held),
-        )
+        return next(cls.each([standing], known[None], blank))
+
+    @classmethod
+    def each(cls, standings: Sequence[Standing], known: Facts, blank: Facts) -> Iterator[Tally]:
+        """What each of some items adds; `known` has a row for each, `blank` is what is known of any item."""
+        settled = ((known >= 0) & (blank < 0)).sum(axis=1).tolist()
+        done = np.asarray((known >= 0).all(axis=1)).tolist()
+        for standing, cells, is_done in zip(standings, settled, done, strict=True):
+            imported = decided = 0
+            for label, opinion in standing.effect.items():
+                decided += opinion.decided
+                imported += not opinion.decided and standing.said.opinions[label].keys() == {IMPORT}
+            yield cls(
+                asked=standing.said.asked,
+                settled=cells,
+                answered=len(standing.effect) - imported - decided,
+                imported=imported,
+                decided=decided,
+                done=int(is_done),
+                held=int(standing.held),
+            )
 
     def plus(self, other: Tally, *, times: int = 1) -> Tally:
         """The sum; the difference with `times` -1."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 
 from ..logic.ontology import Ontology
-from .events import ITEMS, MODEL, Event
+from .events import FACT, ITEMS, MODEL, Event
 from .items import features_of
 from .live import Live
 from .models import state_at
@@ -35,10 +37,14 @@ def one_by_one(live: Live, ontologies: dict[int, Ontology], events: list[Event])
     ids = tuple(live.items)
     place = len(ids) - sum(event.value for event in events if event.kind == ITEMS)
     state = State(ids[:place], ontologies, settings=live.start)
-    for event in events:
-        added = event.value if event.kind == ITEMS else 0
-        state.apply(event, ids=ids[place : place + added])
-        place += added
+    for brought, together in groupby(events, lambda event: event.kind == FACT):
+        if brought:
+            state.apply_all(list(together))
+            continue
+        for event in together:
+            added = event.value if event.kind == ITEMS else 0
+            state.apply(event, ids=ids[place : place + added])
+            place += added
     return state
 
 
@@ -62,7 +68,6 @@ def _parts(state: State) -> dict[str, object]:
         **{name: getattr(state.waiting, name).cells() for name in pools},
         "held": list(state.held),
         "marked": list(state.marked),
-        "curve": state.points(),
     }
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..logic.engines import Facts
+from ..logic.ontology import Ontology
 from .asking import choose
 from .drafts import check_label
 from .events import ANSWER, CANT_TELL, DOUBT, FLAG, SKIP, Event
@@ -79,39 +81,46 @@ def marked(state: State) -> list[Event]:
     return found
 
 
-def labels(state: State) -> list[dict[str, Any]]:
+def labels(onto: Ontology, standings: Iterable[Standing], facts: Facts) -> list[dict[str, Any]]:
     """For each label how many items are yes, no and open, and how many of them were asked."""
     asked: Counter[tuple[str, bool]] = Counter()
-    for one in state.standings.values():
+    for one in standings:
         asked.update((label, opinion.value) for label, opinion in one.effect.items())
-    yes, no = (state.facts == 1).sum(axis=0).tolist(), (state.facts == 0).sum(axis=0).tolist()
+    yes, no = (facts == 1).sum(axis=0).tolist(), (facts == 0).sum(axis=0).tolist()
     return [
         {
             "label": label,
             "yes": yes[k],
             "no": no[k],
-            "open": len(state.ids) - yes[k] - no[k],
+            "open": len(facts) - yes[k] - no[k],
             "asked_yes": asked[label, True],
             "asked_no": asked[label, False],
         }
-        for k, label in enumerate(state.onto.labels)
+        for k, label in enumerate(onto.labels)
     ]
 
 
-def figures_of(state: State, who: str) -> dict[str, Any]:
-    """What someone did: answers by kind, the median of their seconds, and how gold questions went."""
-    own = [e for e in state.of_person.get(who, ()) if e.kind == ANSWER and e.seq not in state.taken_back]
+def figures_of(events: Sequence[Event], taken_back: Collection[int]) -> dict[str, Any]:
+    """What someone did, by their events: answers of each kind, the median of their seconds."""
+    own = [event for event in events if event.kind == ANSWER and event.seq not in taken_back]
     kinds = Counter(_kind(event.value) for event in own)
     seconds = [event.seconds for event in own if event.seconds is not None]
-    gold = gold_of(state, who)
     return {
         "answers": len(own) - kinds["skip"],
         **{kind: kinds[kind] for kind in ("yes", "no", "whole", "cant_tell", "skip")},
         "seconds": float(np.median(seconds)) if seconds else None,
+        "last": own[-1].at if own else None,
+    }
+
+
+def situation_of(state: State, who: str) -> dict[str, Any]:
+    """How it stands with someone: how gold questions went, whether they are asked anything."""
+    gold, since = gold_of(state, who), state.paused_since(who)
+    return {
         "gold_right": gold.count(True),
         "gold_wrong": gold.count(False),
-        "paused": who in state.paused or None in state.paused,
-        "last": own[-1].at if own else None,
+        "paused": since is not None,
+        "paused_since": since,
     }
 
 
@@ -157,7 +166,7 @@ def situation(state: State, who: str, leases: Sequence[Lease]) -> dict[str, Any]
     others = [lease for lease in leases if lease.who != who]
     mine = sum(lease.who == who for lease in leases)
     skipped = state.waiting.own.count(lambda people: who in people)
-    if {who, None} & state.paused:
+    if state.paused_since(who):
         name = "paused"
     elif not state.ids:
         name = "empty"

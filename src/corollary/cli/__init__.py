@@ -16,7 +16,7 @@ from ..logic.errors import CorollaryError
 
 COMMANDS = (
     *("demo", "new", "serve", "ask", "status", "import", "export", "undo", "backup", "restore", "replay"),
-    *("lint", "explain", "convert", "datasets", "simulate", "compare"),
+    *("lint", "check", "explain", "convert", "datasets", "simulate", "compare"),
 )
 #: Arguments of the library that are options of a command.
 OPTIONS = (

@@ -14,9 +14,7 @@ from .reading import count
 @click.command("export")
 @place_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@click.option(
-    "--format", type=click.Choice(["csv", "csv-wide", "jsonl", "parquet"]), help="If the name of FILE does not tell."
-)
+@click.option("--format", metavar="FORMAT", help="If the name of FILE does not tell.")
 @click.option("--spreadsheet", is_flag=True, help="CSV: no text can be taken for a formula.")
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
@@ -38,10 +36,14 @@ def command(
     corollary export birds.sqlite table.csv --format csv-wide --spreadsheet
     corollary export birds.sqlite labels.parquet --no-predictions
     corollary export birds.sqlite - --format jsonl | head
+    corollary export birds.sqlite tasks.json --format label-studio
 
     Each value is marked: asked (by whom, when), implied (from which answers, by which rules) or predicted (its
     probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
     csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal.
+
+    Other formats are for other tools: label-studio, label-studio-questions, prodigy, doccano, argilla, spacy,
+    huggingface. They say what is yes and no; of where it comes from only what the tool has a place for.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ..campaign.files.exports import export, text_of
     from ..campaign.files.provenance import take_snapshot

@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from ..campaign.files.forms import Form
-    from ..campaign.files.imports import Import
+    from ..campaign.files.found import Import
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -18,6 +18,7 @@ BUSY = "Add the file on its page, or send it to its API (POST /api/items?name=FI
 @place_argument
 @click.argument("source", metavar="FILE", type=ITEMS_FILE)
 @click.option("--only-labels", is_flag=True, help="The items are there already: take their labels only.")
+@click.option("--format", metavar="FORMAT", help="Of a file of another tool: label-studio, prodigy, doccano, ...")
 @click.option("--check", is_flag=True, help="Only look whether all is well.")
 @who_option
 @form_options
@@ -28,9 +29,14 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
     corollary import birds.sqlite more.csv
     corollary import birds.sqlite experts.csv --only-labels
     corollary import birds.sqlite labels.csv --check
+    corollary import birds.sqlite annotated.json --format label-studio --complete
 
     A table with the columns item, label and value (yes or no) brings labels of items that are there. Each other table
     brings items, and labels as in `corollary new`. All is checked first: with one mistake nothing is added.
+
+    Files of other tools bring items that are not there yet, and labels. Where these were picked from a list, the others
+    are no only with --complete; without it nothing is known of them. Who gave them is not kept, and where people
+    disagree nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ..campaign.files.imports import answers_in, check_import
 

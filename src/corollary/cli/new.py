@@ -14,7 +14,7 @@ from .forms import ITEMS_FILE, form_of, form_options, tell_import
 from .reading import ONTOLOGY_FILE, count, read, reading_options
 
 if TYPE_CHECKING:
-    from ..campaign.files.imports import Import
+    from ..campaign.files.found import Import
     from ..logic.ontology import Ontology
 
 
@@ -37,8 +37,9 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     corollary new postgresql://me@host/db --items birds.csv --ontology birds.onto --id key --text title
 
     CAMPAIGN is a new file, or an empty database of PostgreSQL. The items come from a .csv, .tsv, .jsonl or .parquet
-    file, or from a folder of pictures. Labels that are known already come along in a column that names them, or in
-    columns called like labels that hold yes or no. All is checked first: with one mistake nothing is made.
+    file, a .json file of Label Studio, or from a folder of pictures. Labels that are known already come along in a
+    column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
+    mistake nothing is made.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ..campaign.files.imports import check_import
 

@@ -14,8 +14,11 @@ from .campaigns import figures, opened, place_argument
 from .forms import size
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from ..campaign.campaign import Campaign
 
+PASSWORD_IN_ADDRESS = "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
 BUSY = "Its page is open already; stop that server first (Ctrl-C) to serve it anew"
 
 
@@ -29,6 +32,14 @@ BUSY = "Its page is open already; stop that server first (Ctrl-C) to serve it an
 @click.option("--root-path", default="", metavar="/PREFIX", help="Under which a proxy serves the page.")
 @click.option("--hostname", "hosts", multiple=True, metavar="NAME", help="A name the server goes by; repeatable.")
 @click.option("--upload-limit", type=size, default="64MB", show_default=True, help="The largest file people may send.")
+@click.option("--label-studio", is_flag=True, help="Serve a machine learning backend for Label Studio too.")
+@click.option(
+    *("--basic-auth", "auth"),
+    envvar="COROLLARY_BASIC_AUTH",
+    metavar="NAME:PASSWORD",
+    help="That Label Studio must send; better set as COROLLARY_BASIC_AUTH.",
+)
+@click.option("--complete", is_flag=True, help="With --label-studio: labels that were not picked from a list are no.")
 def command(
     place: str,
     *,
@@ -40,6 +51,9 @@ def command(
     root_path: str,
     hosts: tuple[str, ...],
     upload_limit: int,
+    label_studio: bool,
+    auth: str | None,
+    complete: bool,
 ) -> None:
     """Serve the labelling page.
 
@@ -47,22 +61,39 @@ def command(
     corollary serve birds.sqlite --open
     corollary serve birds.sqlite --team --host 0.0.0.0 --port 8080
     corollary serve postgresql://me@host/db --team --root-path /birds
+    COROLLARY_BASIC_AUTH=me:secret corollary serve birds.sqlite --label-studio
 
     Alone: the page is for this machine only, and the link that is printed works once. With --team each person signs
     in by an invitation; the lead makes these on the page, and gets their own link here at the first start. Put a
     proxy with https before it where people come over a network. Ctrl-C stops; every answer is safe on disk.
+
+    With --label-studio people may answer in Label Studio: connect a model there with the address that is printed. It
+    gets predictions that the ontology allows, the lowest score where an answer is worth most; what is annotated there
+    comes here, in the names of the people, and what cannot all be true waits on the page for the lead. Items that are
+    only there are added. To call a machine of its own network Label Studio must be started with
+    ML_BLOCK_LOCAL_IP=false and SSRF_PROTECTION_ENABLED=false.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     needs_web()
     from ..web.server import serve
 
+    if label_studio:
+        check_backend(host, auth)
+    elif complete:
+        raise click.UsageError("--complete is about what comes from Label Studio: give --label-studio too")
     with opened(place, busy=BUSY) as campaign:
         begin_training(campaign)
+        beside = backend_of(campaign, auth, complete=complete) if label_studio else {}
         token = lead_token(campaign, renew=lead_link) if team else None
 
         def ready(address: str) -> None:
             link = f"{address}join/{token}" if token else address
             click.echo(f"{campaign.name}: {figures(campaign.progress())}")
-            click.echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n\nCtrl-C stops.")
+            click.echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n")
+            for prefix in beside:
+                click.echo(f"For Label Studio, Settings, Model:\n\n  {address.partition('join/')[0]}{prefix[1:]}\n")
+                if auth:
+                    click.echo(PASSWORD_IN_ADDRESS)
+            click.echo("Ctrl-C stops.")
             if browse:
                 open_page(link)
 
@@ -74,9 +105,30 @@ def command(
             root_path=root_path,
             hosts=hosts or None,
             upload_limit=upload_limit,
+            beside=beside,
             ready=ready,
         )
         click.echo(f"stopped; {figures(campaign.progress())}")
+
+
+def check_backend(host: str, auth: str | None) -> None:
+    """Refuse to let anybody on the network write labels."""
+    from ..web.security import LOOPBACK
+
+    if auth is None and host not in LOOPBACK:
+        raise CorollaryError(
+            f"at {host!r} anybody could send labels: set COROLLARY_BASIC_AUTH to NAME:PASSWORD, and tell Label Studio"
+        )
+    if auth is not None and not all(auth.partition(":")):
+        raise CorollaryError("the name and the password for Label Studio are to be given as NAME:PASSWORD")
+
+
+def backend_of(campaign: Campaign, auth: str | None, *, complete: bool) -> dict[str, ASGIApp]:
+    """The backend for Label Studio, by the prefix of its address."""
+    from ..web.label_studio.backend import PREFIX, make_backend
+
+    name, _, password = (auth or "").partition(":")
+    return {PREFIX: make_backend(campaign, basic_auth=(name, password) if auth else None, complete=complete)}
 
 
 def introduction(*, team: bool, invited: bool) -> str:

@@ -14,6 +14,7 @@ from ..campaign.figures.progress import Figures
 from ..logic.errors import CorollaryError
 from . import pages
 from .api import conflicts, exports, items, log, ontology, people, progress, questions, settings
+from .context import Desk
 from .errors import add_error_handlers
 from .gate import Gate
 from .limits import UPLOAD_LIMIT, Buckets, Rate
@@ -74,6 +75,7 @@ def make_app(
     add_error_handlers(app)
     app.state.campaign = campaign
     app.state.door = Door(campaign, mode)
+    app.state.desk = Desk()
     app.state.metrics = Metrics()
     app.state.figures = Figures(campaign)
     app.state.upload_limit = upload_limit

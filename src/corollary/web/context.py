@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from asyncio import get_running_loop, wrap_future
 from collections.abc import Callable
-from typing import Annotated, ParamSpec
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import BaseModel
@@ -11,9 +13,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
+from ..campaign.ledger import Pending
+from ..campaign.storage.errors import StoreError
 from ..campaign.storage.records import Annotator
 
 P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
 
 
 async def _campaign(request: Request) -> Campaign:
@@ -30,10 +36,43 @@ Served = Annotated[Campaign, Depends(_campaign)]
 Person = Annotated[Annotator, Depends(_caller)]
 
 
-async def in_thread(work: Callable[P, BaseModel], *args: P.args, **options: P.kwargs) -> Response:
-    """Do work that blocks, and write its result, in one thread: FastAPI would take several, and check it again."""
+class Desk:
+    """One thread for what is called most: questions and answers.
 
-    def written() -> bytes:
-        return work(*args, **options).model_dump_json().encode()
+    They take the campaign's lock in turn anyway, and many threads that wait for it cost more than the work itself.
+    """
 
-    return Response(await run_in_threadpool(written), media_type="application/json")
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corollary-desk")
+
+    async def do(self, work: Callable[P, BaseModel], *args: P.args, **options: P.kwargs) -> Response:
+        """Do work that blocks and write its result: FastAPI would take several threads, and check it again."""
+        return _json(await self._run(lambda: _written(work(*args, **options))))
+
+    async def once_safe(
+        self, work: Callable[P, Pending[T]], told: Callable[[T], BaseModel], *args: P.args, **options: P.kwargs
+    ) -> Response:
+        """Do work that writes an event, and reply when the event is on disk; until then the thread is free."""
+
+        def begin() -> tuple[Pending[T], bytes]:
+            pending = work(*args, **options)
+            return pending, _written(told(pending.reply))
+
+        pending, body = await self._run(begin)
+        if pending.receipt is not None:
+            try:
+                await wrap_future(pending.receipt.future)
+            except StoreError:
+                await run_in_threadpool(pending.wait)  # memory follows the log again; raises the same error
+        return _json(body)
+
+    async def _run(self, work: Callable[[], R]) -> R:
+        return await get_running_loop().run_in_executor(self._thread, work)
+
+
+def _written(result: BaseModel) -> bytes:
+    return result.model_dump_json().encode()
+
+
+def _json(body: bytes) -> Response:
+    return Response(body, media_type="application/json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import Refusal, unexpected
@@ -31,7 +31,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
 }
+#: The same as ASGI has them; what a route says of itself comes first.
+SENT = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()]
 
 
 class Gate:
@@ -67,10 +70,8 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", "no-store")
+                there = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in SENT if one[0] not in there)]
             await send(message)
 
         try:

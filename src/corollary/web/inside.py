@@ -13,7 +13,7 @@ def is_blind(campaign: Campaign, who: str, item: str) -> bool:
     """Whether someone is just being asked about a cell of an item that others settled: they must not see it."""
     with campaign.lock:
         held = [lease for lease in campaign.leases() if lease.who == who and lease.item == item]
-        return any(lease.label is not None and lease.label in campaign.state.known_of(item) for lease in held)
+        return any(lease.label is not None and campaign.state.is_known(item, lease.label) for lease in held)
 
 
 def own_answers(campaign: Campaign, who: str) -> tuple[int, int]:

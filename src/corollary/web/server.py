@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from signal import SIGINT
 from types import FrameType
 
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..campaign.campaign import Campaign
 from ..logic.errors import CorollaryError
 from .app import make_app
+from .gate import route_path
 from .limits import UPLOAD_LIMIT
 from .security import LOOPBACK, Mode
 
@@ -48,13 +51,15 @@ def serve(
     hosts: Sequence[str] | None = None,
     upload_limit: int = UPLOAD_LIMIT,
     forwarded_allow_ips: str = "127.0.0.1",
+    beside: Mapping[str, ASGIApp] | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a campaign until the process is told to stop (Ctrl-C, SIGTERM); the caller closes the campaign.
 
     `ready` gets the address once the page can be opened: in single user mode a link that works once. Port 0 takes a
     free one. Behind a proxy that serves the page under a prefix, and takes it away, the prefix is `root_path`.
-    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only.
+    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only. `beside` are
+    other apps, by the prefix of their addresses; they check by themselves who calls.
     """
     if mode == "single" and host not in LOOPBACK:
         raise CorollaryError(
@@ -67,7 +72,7 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{taken}{root_path}/"
         config = uvicorn.Config(
-            app,
+            Beside(app, beside) if beside else app,
             root_path=root_path,
             log_config=None,
             access_log=False,  # the gate writes its own, without addresses
@@ -83,8 +88,29 @@ def serve(
 
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
+        gc.collect()
+        gc.freeze()  # the campaign stays: to look through 100,000 items for garbage made people wait for 0.2 s
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
         server.run(sockets=[listening])
+
+
+class Beside:
+    """An app with others beside it, each under a prefix."""
+
+    def __init__(self, app: ASGIApp, others: Mapping[str, ASGIApp]):
+        self._app, self._others = app, dict(others)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the app that it is for."""
+        if scope["type"] == "http":
+            path = route_path(scope)
+            for prefix, other in self._others.items():
+                if path == prefix or path.startswith(prefix + "/"):
+                    root = str(scope.get("root_path", ""))
+                    path = root + path + ("/" if path == prefix else "")
+                    await other({**scope, "root_path": root + prefix, "path": path}, receive, send)
+                    return
+        await self._app(scope, receive, send)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,22 +10,45 @@ from urllib.parse import quote
 from ..campaign.asking import Asking
 from ..campaign.campaign import Campaign
 from ..campaign.events import Event
-from ..campaign.items import VECTOR, Item
+from ..campaign.items import UNSEEN, Item
 from ..campaign.places import Mark as KnownMark
 from ..campaign.places import Place
 from ..campaign.replies import Reply, Undone, Why
 from ..campaign.standing import Conflict, Opinion
 from ..campaign.storage.records import LEAD, Annotator
 from ..learning.question import Settled
-from ..logic.constraints import Constraint
+from ..logic.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Subsumes,
+)
 from ..logic.notation import render_constraint
 from ..logic.ontology import Ontology
 from ..logic.wording import in_words
 from . import models
+from .models.common import RuleKind
 
 ANOTHER, THE_LEAD = "another annotator", "a lead"
 #: So many of the labels that an answer settled are told with their reasons; each takes time to find.
 REASONS = 8
+#: So many parts of replies are kept: the same answers come again and again, item after item. None is ever changed.
+ALIKE = 20_000
+
+
+KINDS: dict[type[Constraint], RuleKind] = {
+    Subsumes: "above",
+    Covers: "covered",
+    Exclusive: "exclusive",
+    ExactlyOne: "exactly one",
+    AtLeastOne: "at least one",
+    Equivalent: "same",
+    Formula: "rule",
+}
 
 
 class Shown:
@@ -54,10 +77,7 @@ class Shown:
             if_no=asking.if_no if tell else None,
             definition=asking.definition,
             place=None if asking.place is None else place_out(asking.place),
-            known=[
-                models.KnownOut(label=label, value=value, source="asked" if label in asking.answered else "implied")
-                for label, value in asking.known.items()
-            ],
+            known=[_known(label, value, label in asking.answered) for label, value in asking.known.items()],
             options=list(asking.options),
             expires=asking.expires,
             model=asking.model,
@@ -137,11 +157,17 @@ class Shown:
 
 def item_out(item: Item) -> models.ItemOut:
     """An item for the page; numbers that only a model can read are left out."""
-    fields = {name: value for name, value in item.fields.items() if name != VECTOR}
+    fields = {name: value for name, value in item.fields.items() if name not in UNSEEN}
     image = None if item.image is None else f"api/items/{quote(item.id, safe='')}/image"
     return models.ItemOut(id=item.id, text=item.text, fields=fields, image=image)
 
 
+@lru_cache(maxsize=ALIKE)
+def _known(label: str, value: bool, asked: bool) -> models.KnownOut:
+    return models.KnownOut(label=label, value=value, source="asked" if asked else "implied")
+
+
+@lru_cache(maxsize=ALIKE)
 def place_out(place: Place) -> models.PlaceOut:
     """Where a label stands."""
     return models.PlaceOut(path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings))
@@ -155,15 +181,12 @@ def marks(known: Iterable[KnownMark]) -> list[models.Mark]:
 def settled_out(settled: Sequence[Settled], *, answered: str | None) -> list[models.SettledOut]:
     """What became known, the answered label first; the first few with their reasons."""
     found = sorted(settled, key=lambda one: one.label != answered)
-    return [_settled(one, explained=n < REASONS and one.label != answered) for n, one in enumerate(found)]
-
-
-def _settled(one: Settled, *, explained: bool) -> models.SettledOut:
-    why: str | None = None
-    because: tuple[tuple[str, bool], ...] = ()
-    if explained:
-        why, because = _reason(_Same(one._onto), tuple(one._answers.items()), one.label)  # noqa: SLF001
-    return models.SettledOut(label=one.label, value=one.value, why=why, because=marks(because))
+    return [
+        _explained(_Same(one._onto), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
+        if n < REASONS and one.label != answered
+        else _settled(one.label, one.value)
+        for n, one in enumerate(found)
+    ]
 
 
 class _Same:
@@ -181,18 +204,27 @@ class _Same:
         return isinstance(other, _Same) and other.onto is self.onto
 
 
-@lru_cache(maxsize=20_000)  # the same answers come again and again, item after item
-def _reason(
-    same: _Same, answers: tuple[tuple[str, bool], ...], label: str
-) -> tuple[str | None, tuple[tuple[str, bool], ...]]:
-    """The rule that gave a label its value, in plain words, and what it needed; nothing for what was answered."""
+@lru_cache(maxsize=ALIKE)
+def _settled(label: str, value: bool) -> models.SettledOut:
+    return models.SettledOut(label=label, value=value, why=None, because=[])
+
+
+@lru_cache(maxsize=ALIKE)
+def _explained(
+    same: _Same, answers: tuple[tuple[str, bool], ...], label: str, value: bool
+) -> models.SettledOut:  # fmt: skip
+    """A label with the rule that gave it its value, in plain words, and what that needed."""
     chain = same.onto.explain(dict(answers), label)
-    if label in chain.answers:
-        return None, ()
+    if label in chain.answers:  # it was said, and follows from nothing
+        return _settled(label, value)
     if not chain.steps or chain.supposed:  # no single rule gave it
-        return "; ".join(words_of(rule, about=(label,)) for rule in chain.constraints), tuple(chain.answers.items())
-    last = chain.steps[-1]
-    return words_of(last.constraint, about=(label, *(name for name, _ in last.because))), last.because
+        why = "; ".join(words_of(rule, about=(label,)) for rule in chain.constraints)
+        because = tuple(chain.answers.items())
+    else:
+        last = chain.steps[-1]
+        why = words_of(last.constraint, about=(label, *(name for name, _ in last.because)))
+        because = last.because
+    return models.SettledOut(label=label, value=value, why=why, because=marks(because))
 
 
 def words_of(constraint: Constraint, *, about: Sequence[str] = ()) -> str:
@@ -202,4 +234,14 @@ def words_of(constraint: Constraint, *, about: Sequence[str] = ()) -> str:
 
 def rules_out(constraints: Iterable[Constraint], *, about: Sequence[str] = ()) -> list[models.RuleOut]:
     """Constraints as they are written and as people read them."""
-    return [models.RuleOut(text=render_constraint(one), words=words_of(one, about=about)) for one in constraints]
+    return [
+        models.RuleOut(
+            kind=KINDS[type(one)],
+            parent=one.parent if isinstance(one, Subsumes | Covers) else None,
+            children=list(one.children) if isinstance(one, Subsumes | Covers) else [],
+            labels=list(one.labels),
+            text=render_constraint(one),
+            words=words_of(one, about=about),
+        )
+        for one in constraints
+    ]

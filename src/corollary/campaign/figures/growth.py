@@ -75,15 +75,15 @@ class Growth:
             of_item.append(event)
             until[str(event.seq)] = tuple(of_item)
         found = stand_all(until, self._onto, self._closure)
-        for event, after, known in zip(events, found.standings, found.known, strict=True):
-            self._step(event, after, known)
+        tallies = Tally.each(found.standings, found.known, self._blank)
+        for step in zip(events, found.standings, found.known, tallies, strict=True):
+            self._step(*step)
 
-    def _step(self, event: Event, after: Standing, known: Facts) -> None:
+    def _step(self, event: Event, after: Standing, known: Facts, now: Tally) -> None:
         item = str(event.item)
         before, was, tally = self._now.get(item, (NOTHING, self._blank, Tally()))
         if self._is_second(event, before, was):
             self.second.add(event.seq)
-        now = Tally.of(after, known, self._blank)
         self._now[item] = (after, known.copy(), now)
         self.gains[event.seq] = now.settled - tally.settled
         self._settled += now.settled - tally.settled

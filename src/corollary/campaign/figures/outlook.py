@@ -21,6 +21,8 @@ PLAYED = 400
 #: labelled to the end, where sure and mistaken beliefs took up to 4.3 times the questions. Rough, and a wide range.
 FEWER, MORE = 0.35, 4.5
 POINTS = 25
+#: Before so many answers nothing is told of the end: what was learnt so far is too little to play through.
+ENOUGH_ANSWERS = 200
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,12 @@ class Outlook:
         self._found: dict[str, Any] | None = None
 
     def get(self, state: State) -> dict[str, Any]:
-        """What is known of the future now: "early" without a model, "coming" while the first is worked out.
+        """What is known of the future now: "early" without a model or many answers, "coming" while it is worked out.
 
         Called under the campaign's lock, which the work itself does not need.
         """
-        if state.model is None or not state.ids:
-            return {"state": "early"}
+        if state.model is None or state.tally.asked < ENOUGH_ANSWERS or not state.ids:
+            return {"state": "early", "after": ENOUGH_ANSWERS}
         which = (int(state.model.value), state.version, len(state.ids))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
@@ -142,7 +144,7 @@ def _parts(state: State) -> tuple[Any, ...]:
     session = state.session
     target = min(max(state.settings.target, 0.5), 0.9999)
     return (
-        session, state.onto, session.beliefs, session.known.copy(), session._unknown.copy(), session.record(),  # noqa: SLF001
+        session, state.onto, session.beliefs, session.known.copy(), np.arange(len(state.ids)), session.record(),
         target, state.tally.asked, state.tally.settled,
     )  # fmt: skip
 

@@ -73,11 +73,13 @@ class Figures:
                 assert self._growth is not None
                 seq = self._growth.seq
                 events, fresh = state.events[:], state.events[seq:]
-                moment = Moment(
-                    events, state.onto, dict(state.ontologies), state.version, dict(state.standings),
-                    campaign.labels(), campaign.people(), campaign.leases(), state.settings.retrain_every,
-                    self._outlook.get(state),
-                )  # fmt: skip
+                labels, people = campaign.labels_now(), campaign.people_now()
+                standings, leases = dict(state.standings), campaign.leases()
+                onto, ontologies, version = state.onto, dict(state.ontologies), state.version
+                every, forecast = state.settings.retrain_every, self._outlook.get(state)
+            moment = Moment(
+                events, onto, ontologies, version, standings, labels(), people(), leases, every, forecast
+            )  # fmt: skip
             assert self._overlap is not None
             touched = self._growth.extend(fresh)
             self._overlap.refresh(self._growth.of_item, touched, self._growth.second)

@@ -13,13 +13,15 @@ from typing import Any
 
 from ...logic.errors import CorollaryError
 from ..campaign import Campaign
+from ..exchange import formats as exchange
 from ..items import VECTOR, Item
 from ..standing import Standing
 from .forms import PROBABILITY, SOURCE
 from .provenance import Cell, Said, Snapshot, take_snapshot
 
-FORMATS = ("csv", "csv-wide", "jsonl", "parquet")
+FORMATS = ("csv", "csv-wide", "jsonl", "parquet", *exchange.WRITTEN)
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
+SUFFIXES |= {".json": "label-studio", ".xml": "label-studio-config"}
 LONG = ("item", "label", "value", "source", "probability", "by", "at", "ontology", "model", "because")
 #: What makes a spreadsheet take a text for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -53,6 +55,8 @@ def export(
     try:
         if kind == "parquet":
             _write_parquet(snapshot, partial, predictions=predictions)
+        elif kind in exchange.WRITTEN:
+            exchange.write_file(snapshot, partial, kind, predictions=predictions)
         else:
             with partial.open("w", encoding="utf-8", newline="") as out:
                 out.writelines(text_of(snapshot, kind, predictions=predictions, safe=safe))
@@ -78,6 +82,8 @@ def format_of(path: Path) -> str:
 
 def text_of(snapshot: Snapshot, format: str, *, predictions: bool = True, safe: bool = False) -> Iterator[str]:
     """The text of an export, piece by piece, the same for the same campaign."""
+    if format in exchange.WRITTEN:
+        return exchange.written(snapshot, format, predictions=predictions)
     rows = snapshot.rows(predictions=predictions)
     if format == "csv":
         lines = (long_row(item, cell) for item, _, cells in rows for cell in cells)

@@ -32,6 +32,7 @@ class Form:
     `labels` is a column with the names of the labels that are yes, joined by `separator`, by default the first of
     ; | , @ that occurs. With `complete` all labels that are not named there are no. Columns called like labels hold
     yes or no. With `only_labels` the items are there already. `limit` is the size of the largest file, in bytes.
+    `format` is that of another tool, one of `campaign.exchange.formats`; of a .json file it is found out.
     """
 
     id: str | None = None
@@ -46,6 +47,7 @@ class Form:
     encoding: str | None = None
     delimiter: str | None = None
     limit: int = LIMIT
+    format: str | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,33 +15,17 @@ import numpy as np
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..campaign import Campaign, Fact
+from ..exchange.formats import READ, recognised
 from ..items import VECTOR, Item
 from .existing import Labelled, find_clashes, labels_of
 from .forms import Columns, Form, find_columns
+from .found import Answers, Import, Problems
 from .itemrows import id_of, is_number, item_of, number_of
 from .pictures import folder_items, others_in, size_of, zip_items
+from .records import check_records
 from .sources import TABLES, Row, Source, open_source
 
-#: What was answered of an item that is there already; None if it is not.
-Answers = Callable[[str], Mapping[str, bool] | None]
-TOLD = 5  # problems that a message lists
-ENOUGH = 100  # problems after which the rest of a file is not looked at
 CHUNK = 10_000  # rows whose labels are checked at once
-
-
-@dataclass
-class Import:
-    """A file that was checked: how many items it has, the labels it brings, and what there is to tell of it."""
-
-    n_items: int
-    facts: list[Fact]
-    _items: Callable[[], Iterator[Item]] = field(repr=False)
-    columns: Columns | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def items(self) -> Iterator[Item]:
-        """The items, read from the file again."""
-        return self._items()
 
 
 def check_import(
@@ -62,6 +46,8 @@ def check_import(
         )
     if path.is_dir() or path.suffix.lower() == ".zip":
         return _check_pictures(path, form, answers)
+    if (other := form.format or _format_of(path)) is not None:
+        return check_records(path, other, onto, form, answers)
     source = open_source(path, encoding=form.encoding, separator=form.delimiter)
     return _Check(source, find_columns(source, form, onto), form, onto, answers).run()
 
@@ -83,29 +69,14 @@ def answers_in(campaign: Campaign) -> Answers:
     return answers
 
 
-class _Problems:
-    """What is wrong with a file, gathered until there is enough to tell."""
-
-    def __init__(self, path: Path):
-        self._path = path
-        self._found: list[str] = []
-
-    def add(self, place: str, what: object) -> None:
-        self._found.append(f"{place}: {what}")
-        if len(self._found) >= ENOUGH:
-            self.tell()
-
-    def tell(self) -> None:
-        """Raise an error if there was any problem."""
-        if len(self._found) == 1:
-            raise CorollaryError(f"{self._path}, {self._found[0]}. Nothing was imported")
-        if self._found:
-            more = "or more " if len(self._found) >= ENOUGH else ""
-            first = f", the first {TOLD}" if len(self._found) > TOLD else ""
-            lines = "\n  ".join(self._found[:TOLD])
-            raise CorollaryError(
-                f"{self._path} has {len(self._found)} {more}problems{first}:\n  {lines}\nNothing was imported"
-            )
+def _format_of(path: Path) -> str | None:
+    """The format of a file whose name does not tell; None where it does."""
+    if path.suffix.lower() != ".json":
+        return None
+    found = recognised(path)
+    if found is None:
+        raise CorollaryError(f"{path} is none of the formats that are known; pass format= with {', '.join(READ)}")
+    return found
 
 
 class _Check:
@@ -113,7 +84,7 @@ class _Check:
 
     def __init__(self, source: Source, columns: Columns, form: Form, onto: Ontology, answers: Answers):
         self.source, self.columns, self.form, self.onto, self.answers = source, columns, form, onto, answers
-        self.problems = _Problems(source.path)
+        self.problems = Problems(source.path)
         self.only_labels = columns.long or form.only_labels
         self.hashes = array("q")
         #: Columns of a table in which all values are numbers so far.
@@ -228,7 +199,7 @@ def _check_pictures(path: Path, form: Form, answers: Answers) -> Import:
     else:
         loaded, others = zip_items(path, limit=form.limit)
         ids, items = [item.id for item in loaded], lambda: iter(loaded)
-    problems = _Problems(path)
+    problems = Problems(path)
     if not ids:
         raise CorollaryError(f"{path} holds no picture (PNG, JPEG, GIF, WebP, AVIF, BMP)")
     for item in ids:

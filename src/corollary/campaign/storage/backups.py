@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from . import tables
-from .databases import Database, SqliteFile, closing_on_error, database_at
+from .databases import Database, SqliteFile, database_at, making
 from .errors import StoreError
 from .migrations import STEPS, check_version, migrate, version_of
 
@@ -47,19 +47,8 @@ def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
         raise StoreError(f"there is no backup at {path}")
     database = database_at(url)
     try:
-        with closing_on_error(database):
-            database.prepare()
-        try:
-            database.lock()
-            connection = database.writer()
-            with connection.begin():
-                if source.name.endswith(PORTABLE):
-                    _load(connection, _read(source))
-                else:
-                    _load(connection, _read_sqlite(source))
-        except BaseException:
-            database.discard()
-            raise
+        with making(database) as connection:
+            _load(connection, _read(source) if source.name.endswith(PORTABLE) else _read_sqlite(source))
         database.close()
     except SQLAlchemyError as error:
         raise StoreError(f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}") from error

@@ -77,6 +77,21 @@ def closing_on_error(database: Database | sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def making(database: Database) -> Iterator[sa.Connection]:
+    """The transaction that makes a campaign, all of it or nothing: if the block fails, nothing is left behind."""
+    with closing_on_error(database):
+        database.prepare()
+    try:
+        database.lock()
+        connection = database.writer()
+        with connection.begin():
+            yield connection
+    except BaseException:
+        database.discard()
+        raise
+
+
 class SqliteFile:
     """A campaign in one file, and a lock file beside it."""
 

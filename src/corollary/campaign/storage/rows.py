@@ -78,7 +78,7 @@ def select_items(*, images: bool) -> sa.Select[Any]:
 def item_of(row: Any) -> Item:
     """The item of a row of `select_items`."""
     image = None if row.name is None else Picture(row.name, row.mime, getattr(row, "data", None))
-    return Item(row.id, text=row.text, fields=json.loads(row.fields), image=image)
+    return Item(row.id, text=row.text, fields=json.loads(row.fields) if row.fields != "{}" else {}, image=image)
 
 
 def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:

@@ -19,7 +19,7 @@ from ..events import Event, from_row, now, to_json
 from ..items import Item
 from . import tables
 from .backups import backup
-from .databases import Database, closing_on_error, database_at, holder
+from .databases import Database, closing_on_error, database_at, holder, making
 from .errors import StoreError, StoreWarning
 from .migrations import STEPS, check_version, migrate, version_of
 from .records import Annotator, Lease, Model, OntologyVersion
@@ -60,22 +60,13 @@ class Store:
         database = database_at(url)
         start = {"id": 1, "name": name, "about": about, "settings": to_json(settings or {}), "at": now()}
         ontology = {"version": 1, "text": ontology_text, "who": who, "at": now()}
-        with _telling(database):
-            with closing_on_error(database):
-                database.prepare()
-            try:
-                database.lock()
-                connection = database.writer()
-                with connection.begin():
-                    migrate(connection, version=0)
-                    connection.execute(sa.insert(tables.campaign), start | {"holder": holder()})
-                    connection.execute(sa.insert(tables.ontologies), ontology)
-                    if people := [asdict(annotator) for annotator in annotators]:
-                        connection.execute(sa.insert(tables.annotators), people)
-                    insert_items(connection, items)
-            except BaseException:
-                database.discard()
-                raise
+        with _telling(database), making(database) as connection:
+            migrate(connection, version=0)
+            connection.execute(sa.insert(tables.campaign), start | {"holder": holder()})
+            connection.execute(sa.insert(tables.ontologies), ontology)
+            if people := [asdict(annotator) for annotator in annotators]:
+                connection.execute(sa.insert(tables.annotators), people)
+            insert_items(connection, items)
         return cls(database, readonly=False)
 
     @classmethod
@@ -158,7 +149,7 @@ class Store:
         while True:
             with self._reading() as connection:
                 rows = connection.execute(query.where(tables.events.c.seq > after)).mappings().all()
-            yield from (from_row(dict(row)) for row in rows)
+            yield from map(from_row, rows)
             if len(rows) < CHUNK:
                 return
             after = rows[-1]["seq"]
@@ -167,7 +158,7 @@ class Store:
         """The stored event with this key."""
         with self._reading() as connection:
             row = connection.execute(sa.select(tables.events).where(tables.events.c.key == key)).mappings().first()
-        return None if row is None else from_row(dict(row))
+        return None if row is None else from_row(row)
 
     # Items
 

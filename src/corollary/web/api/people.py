@@ -22,8 +22,8 @@ def me(request: Request, campaign: Served, person: Person) -> models.Me:
     """Who is calling, and what the page needs to know at its start."""
     with campaign.lock:
         state, settings = campaign.state, campaign.settings
-        paused = bool({person.name, None} & state.paused)
-        version, tally = state.version, state.tally.as_dict()
+        since = state.paused_since(person.name)
+        version, counts = state.version, state.counts()
     answers, today = own_answers(campaign, person.name)
     names = person.role == LEAD or settings.show_names
     return models.Me(
@@ -33,7 +33,8 @@ def me(request: Request, campaign: Served, person: Person) -> models.Me:
         campaign=campaign.name,
         about=campaign.about,
         lead=_lead(campaign) if names else None,
-        paused=paused,
+        paused=since is not None,
+        paused_since=since,
         answers=answers,
         today=today,
         show_consequences=settings.show_consequences,
@@ -41,7 +42,7 @@ def me(request: Request, campaign: Served, person: Person) -> models.Me:
         whole_items=settings.item_cost is not None,
         lease_seconds=settings.lease_seconds,
         ontology=version,
-        counts=models.Counts(**tally),
+        counts=models.Counts(**counts),
     )
 
 
@@ -121,7 +122,7 @@ def change(
         (campaign.pause if wanted.paused else campaign.resume)(name, who=person.name)
     them = _named(campaign, name)
     with campaign.lock:
-        paused = bool({name, None} & campaign.state.paused)
+        paused = campaign.state.paused_since(name) is not None
     link = None if token is None else f"join/{token}"
     return models.PersonChanged.model_validate(
         {"name": name, "role": them.role, "state": them.state, "paused": paused, "token": token, "link": link}

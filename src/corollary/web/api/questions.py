@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
 from ...campaign.storage.records import LEAD, Annotator, Lease
 from .. import models
-from ..context import Person, Served, in_thread
+from ..context import Desk, Person, Served
 from ..shown import Shown
 
 router = APIRouter(prefix="/api", tags=["questions"])
 
 
 @router.post("/questions", response_model=models.Questions)
-async def questions(wanted: models.QuestionsWanted, campaign: Served, person: Person) -> Response:
+async def questions(wanted: models.QuestionsWanted, request: Request) -> Response:
     """The next questions, held for the caller; or why there are none."""
-    return await in_thread(_questions, wanted, campaign, person)
+    state = request.app.state
+    desk: Desk = state.desk
+    return await desk.do(_questions, wanted, state.campaign, request.state.caller)
 
 
 def _questions(wanted: models.QuestionsWanted, campaign: Campaign, person: Annotator) -> models.Questions:
@@ -41,13 +43,14 @@ def _questions(wanted: models.QuestionsWanted, campaign: Campaign, person: Annot
 
 
 @router.post("/answers", response_model=models.Told)
-async def answers(answer: models.Answer, campaign: Served, person: Person) -> Response:
+async def answers(answer: models.Answer, request: Request) -> Response:
     """Answer a question, held or not. What is acknowledged is on disk."""
-    return await in_thread(_answer, answer, campaign, person)
-
-
-def _answer(answer: models.Answer, campaign: Campaign, person: Annotator) -> models.Told:
-    reply = campaign.answer(
+    campaign: Campaign = request.app.state.campaign
+    person: Annotator = request.state.caller
+    desk: Desk = request.app.state.desk
+    return await desk.once_safe(
+        campaign.take_answer,
+        Shown(campaign, person).told,
         person.name,
         answer.item,
         answer.label,
@@ -56,7 +59,6 @@ def _answer(answer: models.Answer, campaign: Campaign, person: Annotator) -> mod
         seconds=answer.seconds,
         lease=answer.lease,
     )
-    return Shown(campaign, person).told(reply)
 
 
 @router.post("/undo")

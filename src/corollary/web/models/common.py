@@ -24,6 +24,7 @@ Key = Annotated[
     ),
 ]
 Role = Literal["lead", "annotator", "reader"]
+RuleKind = Literal["above", "covered", "exclusive", "exactly one", "at least one", "same", "rule"]
 Value = StrictBool | Literal["cant_tell", "skip"] | list[Label]
 
 
@@ -59,7 +60,17 @@ class Counts(BaseModel):
     decided: int = Field(description="Of these, decided by a lead.", examples=[2])
     implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
-    saved: int = Field(description="Questions that nobody had to answer.", examples=[2870])
+    saved: int = Field(
+        description=(
+            "Questions saved: cells settled without asking. That is, cells that are known, less the answers that stand "
+            "(second opinions and can't tell among them) and less the cells that were brought along. Below 0 where "
+            "more was asked than settled."
+        ),
+        examples=[2870],
+    )
+    saved_today: int = Field(
+        description="Questions saved since this day began (UTC); below 0 where answers were taken back.", examples=[310]
+    )
     done: int = Field(description="Items all of whose labels are known.", examples=[130])
     held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
 
@@ -83,8 +94,16 @@ class Mark(BaseModel):
 
 
 class RuleOut(BaseModel):
-    """A constraint of the ontology."""
+    """A constraint of the ontology.
 
+    `above`: every child is a parent. `covered`: every parent is one of the children. `exclusive`, `exactly one`,
+    `at least one`, `same` are about `labels`. `rule`: any formula over `labels`, see `text`.
+    """
+
+    kind: RuleKind = Field(description="What kind of constraint.", examples=["above"])
+    parent: str | None = Field(description="The label above; null unless it is above or covered.", examples=["Animal"])
+    children: list[str] = Field(description="The labels below; empty likewise.", examples=[["Bird"]])
+    labels: list[str] = Field(description="All labels that it is about.", examples=[["Animal", "Bird"]])
     text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
     words: str = Field(description="As people read it.", examples=["every Bird is an Animal"])
 

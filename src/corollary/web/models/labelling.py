@@ -235,6 +235,7 @@ class Me(BaseModel):
     about: str = Field(description="What it is for.")
     lead: str | None = Field(description="Who leads; null where names are not shown.", examples=["Mara"])
     paused: bool = Field(description="Whether the caller is asked nothing for now.")
+    paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     answers: int = Field(description="Answers of the caller that stand.", examples=[190])
     today: int = Field(description="Of these, given on this day (UTC).", examples=[40])
     show_consequences: bool = Field(description="Whether questions tell what an answer would settle.")

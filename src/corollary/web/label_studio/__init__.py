@@ -1,0 +1,1 @@
+"""A campaign as a machine learning backend of Label Studio."""

@@ -1,0 +1,76 @@
+"""Who may call the backend: those with the name and the password, or else programs on this machine only."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import secrets
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..errors import Refusal
+from ..limits import Buckets, check_length, limited
+from ..security import LOOPBACK, check_host
+
+#: Tasks come by the hundred.
+BODY_LIMIT = 256 << 20
+
+
+class Guard:
+    """ASGI middleware. Without a password only one's own machine is served, and nothing that a foreign page can send.
+
+    Such a page can send plain texts to any address, but JSON only to a server that allows it; this one never does.
+    """
+
+    def __init__(self, app: ASGIApp, *, basic_auth: tuple[str, str] | None = None):
+        self._app, self._basic_auth = app, basic_auth
+        self._buckets = Buckets()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check, then pass on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            headers = Headers(scope=scope)
+            self._check(headers, str((scope.get("client") or ("",))[0]))
+            if scope["method"] == "POST" and "application/json" not in headers.get("content-type", ""):
+                raise Refusal(415, "Send JSON, with the header Content-Type: application/json.")
+            check_length(headers.get("content-length"), BODY_LIMIT)
+            await self._app(scope, limited(receive, BODY_LIMIT), send)
+        except Refusal as refusal:
+            await refusal.response()(scope, receive, send)
+
+    def _check(self, headers: Headers, address: str) -> None:
+        if self._basic_auth is None:
+            check_host(headers, LOOPBACK)
+            return
+        self._buckets.take("sign-in", address)  # who guesses waits
+        name, password = credentials(headers.get("authorization", ""))
+        # Both are compared, and in constant time, so that how long it takes tells nothing.
+        right = [
+            secrets.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())
+            for given, wanted in zip((name, password), self._basic_auth, strict=True)
+        ]
+        if not all(right):
+            raise Refusal(
+                401,
+                "The name or the password is not right.",
+                hint="Set them where the backend is connected; in the address of a webhook: http://name:password@...",
+                headers={"WWW-Authenticate": 'Basic realm="corollary"'},
+            )
+        self._buckets.give_back("sign-in", address)
+
+
+def credentials(header: str) -> tuple[str, str]:
+    """The name and the password of a header of HTTP Basic; empty ones where it is none."""
+    scheme, _, coded = header.partition(" ")
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        text = base64.b64decode(coded.strip(), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    name, _, password = text.partition(":")
+    return name, password
