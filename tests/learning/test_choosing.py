@@ -321,7 +321,7 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
             (question,) = by_hand.ask()
             assert (question.item, question.label) == (i, animals.labels[k])
             by_hand.answer(question, bool(truth[i, k]))
-        np.testing.assert_array_equal(by_hand._drawn, session._drawn)
+        np.testing.assert_array_equal(by_hand._track.drawn, session._track.drawn)
     assert drawn[0.0] == 0
     assert 10 < drawn[0.3] < 50
     with pytest.raises(co.CorollaryError, match="share from 0 to 1"):

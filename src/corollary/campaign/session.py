@@ -77,7 +77,7 @@ class CampaignSession(Session):
         self._knowledge.known[:] = known
         self._knowledge.skipped[:] = skipped
         self._knowledge.held[:] = held
-        self._since = known.copy()  # what the model was trained on does not tell how good it is
+        self._track.begin(known)  # what the model was trained on does not tell how good it is
 
     def _believe(self, facts: Facts) -> Floats:
         """The beliefs at hand when the session starts, later what a training gives."""

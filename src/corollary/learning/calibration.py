@@ -45,6 +45,42 @@ class Learnt(NamedTuple):
     drawn: Flags
 
 
+class TrackRecord:
+    """What beliefs predicted, held against what was then answered: one `Learnt` for each set of beliefs in use."""
+
+    def __init__(self, onto: Ontology, known: Facts):
+        self._onto = onto
+        #: Items that were not known from the start.
+        self.open: Ints = np.flatnonzero((known < 0).any(axis=1))
+        self._past: list[Learnt] = []
+        self._waiting: list[tuple[Floats, Facts, Facts, Flags]] = []  # worked out when wanted: no one waits for it
+        self.begin(known)
+
+    def begin(self, known: Facts) -> None:
+        """Beliefs come into use when this is known."""
+        self._since = known.copy()
+        self.drawn: Flags = np.zeros(len(known), np.bool_)  # items asked about since then because they were drawn
+
+    def turn(self, beliefs: Floats, known: Facts) -> None:
+        """Other beliefs come into use in place of these."""
+        self._waiting.append(self._said(beliefs, known))
+        self.begin(known)
+
+    def until(self, beliefs: Floats, known: Facts) -> list[Learnt]:
+        """What was learnt under each set of beliefs until now, these the last."""
+        now = self._said(beliefs, known)
+        self._past += [self._learnt(*said) for said in self._waiting]
+        self._waiting.clear()
+        return [*self._past, self._learnt(*now)]
+
+    def _said(self, beliefs: Floats, known: Facts) -> tuple[Floats, Facts, Facts, Flags]:
+        rows = np.flatnonzero((self._since != known).any(axis=1))
+        return beliefs[rows], self._since[rows], known[rows], self.drawn[rows]
+
+    def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: Flags) -> Learnt:
+        return learnt(self._onto, beliefs, then, now, drawn=drawn)
+
+
 def learnt(
     onto: Ontology, beliefs: npt.ArrayLike, before: npt.ArrayLike, after: npt.ArrayLike, *, drawn: Flags | None = None
 ) -> Learnt:

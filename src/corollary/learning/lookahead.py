@@ -5,15 +5,57 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from ..logic.engines import Facts, Floats
+from .choosing import Chooser
+from .knowledge import Knowledge, Rows
 
-Rows = npt.NDArray[np.int64]
 #: Rows in; out: what is known of each after its best question is answered, and its next best score and label.
 Step = Callable[[Rows], tuple[Facts, Floats, Rows]]
 #: How many items are worked out at once.
 AHEAD = 256
+
+
+def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, *, in_batches: bool) -> tuple[Rows, Rows]:
+    """Ask the n best questions one after another and take each answer from the truth: their items and labels."""
+    ahead = LookAhead(chooser.values, true.shape[1], _step(chooser, known, true)) if in_batches else None
+    item, label = np.empty(n, np.int64), np.empty(n, np.int64)
+    asked = 0
+    while asked < n and (found := chooser.next()) is not None:
+        i, k, _ = found
+        item[asked], label[asked] = i, k
+        asked += 1
+        cells = _cells(i, k, known, true)
+        after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
+        known.take(i, cells, after)
+        if ahead:
+            chooser.update(i, value, then)
+        else:
+            chooser.changed(i)
+        chooser.asked(i, k)
+    return item[:asked], label[:asked]
+
+
+def _step(chooser: Chooser, known: Knowledge, true: Facts) -> Step:
+    def step(rows: Rows) -> tuple[Facts, Floats, Rows]:
+        facts, label = known.known[rows], chooser.label[rows]
+        whole = label == true.shape[1]
+        some = ~whole & (chooser.values[rows] > -np.inf)
+        facts[some, label[some]] = true[rows[some], label[some]]
+        facts[whole] = true[rows[whole]]
+        facts = known.complete(facts)
+        return facts, *chooser.best(rows, facts)
+
+    return step
+
+
+def _cells(i: int, k: int, known: Knowledge, true: Facts) -> dict[int, bool]:
+    """The cells that the true answer to a question settles by itself."""
+    if k < true.shape[1]:
+        return {k: bool(true[i, k])}
+    cells = {j: bool(true[i, j]) for j in np.flatnonzero(known.facts_of(i) < 0).tolist()}
+    known.wholes[i] = tuple(cells)
+    return cells
 
 
 class LookAhead:

@@ -13,18 +13,19 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .background import Background
-from .calibration import Learnt, learnt
+from .calibration import Learnt, TrackRecord
 from .cells import check_matrix
 from .choosing import Chooser, Stay
 from .crf import CRF
 from .features import default_features
 from .forecast import Forecast, forecast
-from .knowledge import Knowledge, Rows
+from .given import Beliefs, check_options, check_untaught, count_items
+from .knowledge import Knowledge
 from .learner import Learner, make_learner
 from .likeness import Alike, alike
 from .log import Log, read_log, replay, write_log
 from .logistic import Logistic
-from .lookahead import LookAhead
+from .lookahead import answered
 from .pool import Pool
 from .question import Asked, ItemQuestion, Question, Settled
 from .scores import ScoreName, Surprise, check_score
@@ -32,7 +33,6 @@ from .worth import Worth, by_cost, price_list, scores_of
 
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool)
-Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
 #: A question as asked, or the item and the label it is about; no label stands for the whole item.
 About = Question | ItemQuestion | tuple[Hashable, str | None]
 
@@ -80,12 +80,9 @@ class Session:
         item_ids: Sequence[Hashable] | None = None,
         random_state: int = 0,
     ):
-        if refresh not in ("always", "never"):
-            raise CorollaryError(f"refresh must be 'always' or 'never', got {refresh!r}")
-        if stay not in (None, "label", "item"):
-            raise CorollaryError(f"stay must be 'label', 'item' or None, got {stay!r}")
-        if not 0.0 <= by_chance <= 1.0:
-            raise CorollaryError(f"by_chance is a share from 0 to 1, got {by_chance!r}")
+        check_options(refresh=refresh, stay=stay, by_chance=by_chance)
+        if diverse and X is None:
+            raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         self.onto = onto
         self.score = check_score(score)
         self.propagate = propagate
@@ -96,13 +93,11 @@ class Session:
         self.costs = dict(costs or {})
         self.item_cost = item_cost
         self.random_state = random_state
-        if diverse and X is None:
-            raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         self._X = X
         self._likeness: Alike | None = None
         self._learner: Learner | None = None
         self._given_beliefs = beliefs
-        n = _count_items(X, beliefs, facts)
+        n = count_items(X, beliefs, facts)
         if beliefs is None:
             self._learner = make_learner(learner, onto=onto, random_state=random_state)
             if isinstance(self._learner, NEEDS_MATRIX):
@@ -110,17 +105,13 @@ class Session:
         given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, range(n) if item_ids is None else item_ids, propagate=propagate)
         self._cost = price_list(onto, self.costs, item_cost, self.score)
-        self._untaught = _check_untaught(untaught, given.shape)
+        self._untaught = check_untaught(untaught, given.shape)
         self._log = Log(self._knowledge)
         self._trained: Trained | None = None
         self._trainings = 0
         self._coming: Background[Trained] | None = None  # a training in the background
         self._changed: set[int] = set()  # items of which something was said since it began
-        self._since = self._knowledge.known.copy()  # what was known when the present beliefs came into use
-        self._drawn = np.zeros(n, np.bool_)  # items asked about since then because they were drawn
-        self._record: list[Learnt] = []
-        self._to_learn: list[tuple[Floats, Facts, Facts, npt.NDArray[np.bool_]]] = []
-        self._unknown = np.flatnonzero((self._since < 0).any(axis=1))  # items that were not known from the start
+        self._track = TrackRecord(onto, self._knowledge.known)
         self._kept: Floats | None = None  # all scores, where they are never refreshed
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -154,21 +145,16 @@ class Session:
 
         Of the items that were not known from the start. It holds what was answered so far against what was predicted.
         """
-        if not len(self._unknown):
+        rows = self._track.open
+        if not len(rows):
             raise CorollaryError("every item was known from the start: there is nothing to forecast")
         record = self.record()
-        beliefs, known = self.beliefs[self._unknown], self._knowledge.known[self._unknown]
+        beliefs, known = self.beliefs[rows], self._knowledge.known[rows]
         return forecast(self.onto, beliefs, known, record, target=target, level=level, random_state=self.random_state)
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
-        now = self._said_of(self._ready())
-        self._record += [self._learnt(*said) for said in self._to_learn]
-        self._to_learn.clear()
-        return [*self._record, self._learnt(*now)]
-
-    def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: npt.NDArray[np.bool_]) -> Learnt:
-        return learnt(self.onto, beliefs, then, now, drawn=drawn)
+        return self._track.until(self.beliefs, self._knowledge.known)
 
     @property
     def open(self) -> int:
@@ -289,24 +275,10 @@ class Session:
             raise CorollaryError(f"the truth must have the shape {known.known.shape} of the facts, got {true.shape}")
         self._take_up()
         chooser = self._ready().chooser
-        ahead = None if self.stay == "label" else LookAhead(chooser.values, len(self.onto), self._step(chooser, true))
-        item, label = np.empty(n, np.int64), np.empty(n, np.int64)
-        asked = 0
-        while asked < n and (found := chooser.next()) is not None:
-            i, k, _ = found
-            item[asked], label[asked] = i, k
-            asked += 1
-            cells = self._true_cells(i, k, true)
-            after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
-            known.take(i, cells, after)
-            self._changed.add(i)
-            self._drawn[i] |= i in chooser.drawn
-            if ahead:
-                chooser.update(i, value, then)
-            else:
-                chooser.changed(i)
-            chooser.asked(i, k)
-        item, label = item[:asked], label[:asked]
+        item, label = answered(chooser, known, true, n, in_batches=self.stay != "label")
+        self._changed.update(item.tolist())
+        drawn = item[np.isin(item, list(chooser.drawn))]
+        self._track.drawn[drawn] = True
         whole = label == len(self.onto)
         value_of = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
         batch = Asked(item, label, value_of, self._cost[label])
@@ -358,17 +330,12 @@ class Session:
         trained.chooser.follow(self._knowledge, np.array(changed, np.int64))
         for i in changed:
             trained.chooser.tell(i)
-        if self._trained is not None:
+        if self._trained is None:
+            self._track.begin(self._knowledge.known)
+        else:
             trained.chooser.return_to(self._trained.chooser.place)
-            self._to_learn.append(self._said_of(self._trained))  # `forecast` makes something of it: no one waits here
-        self._since, self._drawn[:] = self._knowledge.known.copy(), False
+            self._track.turn(self._trained.beliefs, self._knowledge.known)
         self._trained = trained
-
-    def _said_of(self, trained: Trained) -> tuple[Floats, Facts, Facts, npt.NDArray[np.bool_]]:
-        """What the answers of late are about: the beliefs that were in use, what was known, is known, was drawn."""
-        now = self._knowledge.known
-        rows = np.flatnonzero((self._since != now).any(axis=1))
-        return trained.beliefs[rows], self._since[rows], now[rows], self._drawn[rows]
 
     def _training_of(self, known: Knowledge) -> Callable[[], Trained]:
         self._trainings += 1
@@ -422,20 +389,8 @@ class Session:
         """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
         self._changed.add(i)
         if self._trained is not None:
-            self._drawn[i] |= i in self._trained.chooser.drawn
+            self._track.drawn[i] |= i in self._trained.chooser.drawn
             self._trained.chooser.changed(i, values)
-
-    def _step(self, chooser: Chooser, true: Facts) -> Callable[[Rows], tuple[Facts, Floats, Rows]]:
-        def step(rows: Rows) -> tuple[Facts, Floats, Rows]:
-            known, label = self._knowledge.known[rows], chooser.label[rows]
-            whole = label == len(self.onto)
-            some = ~whole & (chooser.values[rows] > -np.inf)
-            known[some, label[some]] = true[rows[some], label[some]]
-            known[whole] = true[rows[whole]]
-            known = self._knowledge.complete(known)
-            return known, *chooser.best(rows, known)
-
-        return step
 
     # -- questions and replies ---------------------------------------------------------------------------------------
 
@@ -482,13 +437,6 @@ class Session:
         answers, labels, item = self._knowledge.answers_of(i), self.onto.labels, self._knowledge.ids[i]
         return tuple([Settled(item, labels[j], bool(now[j]), self.onto, answers) for j in new])
 
-    def _true_cells(self, i: int, k: int, true: Facts) -> dict[int, bool]:
-        if k < len(self.onto):
-            return {k: bool(true[i, k])}
-        cells = {j: bool(true[i, j]) for j in np.flatnonzero(self._knowledge.facts_of(i) < 0).tolist()}
-        self._knowledge.wholes[i] = tuple(cells)
-        return cells
-
     def _say(self, i: int, k: int, value: bool | Collection[str] | None, values: Floats | None = None) -> None:
         self._log.answered(i, k, value)
         self._refresh(i, values)
@@ -504,30 +452,3 @@ class Session:
 
 #: How a session was made, as far as its log tells.
 SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse")
-
-
-def _count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
-    if X is None and beliefs is None:
-        raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
-    sizes = {"X": _length(X), "beliefs": None if callable(beliefs) else _length(beliefs), "facts": _length(facts)}
-    given = {name: size for name, size in sizes.items() if size is not None}
-    if not given:
-        raise CorollaryError("beliefs from a function need X or facts, to tell how many items there are")
-    if len(set(given.values())) > 1:
-        told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
-        raise CorollaryError(f"all must have one row an item, but {told}")
-    return next(iter(given.values()))
-
-
-def _check_untaught(untaught: npt.NDArray[np.bool_] | None, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    if untaught is None:
-        return np.zeros(shape, np.bool_)
-    if np.shape(untaught) != shape:
-        raise CorollaryError(f"untaught must have the shape {shape}, got {np.shape(untaught)}")
-    return np.asarray(untaught, np.bool_)
-
-
-def _length(array: Any) -> int | None:
-    if array is None:
-        return None
-    return int(array.shape[0]) if hasattr(array, "shape") else len(array)
