@@ -12,10 +12,10 @@ STUDIO := $(VENV)-label-studio
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 USED := .[data,formats,plots,postgres]  # all that users may install
 TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web
-TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py  # slow
+TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py  # slow; schemathesis
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-label-studio test-oldest test-newest other-versions package system lint bench paper lock clean
+.PHONY: help demo test test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
 
+docs: $(INSTALLED)  ## the documentation as a site: site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
+
 bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
@@ -102,5 +105,5 @@ lock:  ## pin the newest versions that pyproject.toml allows
 	@echo "constraints.txt has $$(grep -c == constraints.txt) versions"
 
 clean:  ## remove the environment and everything made
-	@rm -rf $(VENV) $(VENV)-lock $(VENV)-oldest $(VENV)-newest $(STUDIO) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) $(VENV)-lock $(VENV)-oldest $(VENV)-newest $(STUDIO) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name '*.egg-info' -prune -exec rm -rf {} + -o -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,149 @@
+"""The reference of commands and of the HTTP API, and the examples, written from the code itself at every build."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from fastapi.routing import APIRoute
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+COMMANDS_HEAD = """# Commands
+
+Made from the program itself, version {version}; `corollary COMMAND --help` tells the same. Errors are one message on
+the standard error and exit status 2; nothing is changed then. `corollary --version` tells the version. Where the
+command is not on the path, `python -m corollary` is the same.
+"""
+HTTP_HEAD = """# HTTP
+
+What `corollary serve` answers, made from the program itself. A running server describes every field at
+`/api/openapi.json` (OpenAPI 3). Programs send `Authorization: Bearer TOKEN` with the token of an invitation; pages use
+a cookie, and send `X-Corollary: 1` with all that is not a GET. Who may call a route: *open* means everybody, a lead may
+all that an annotator may, an annotator all that a reader may. Errors are JSON objects that say what, and what to do.
+
+| route | who | what it does |
+| --- | --- | --- |
+"""
+EXAMPLES_HEAD = """# Examples
+
+Short scripts, each whole; they are in the folder `examples` of the repository and run in its tests.
+"""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages."""
+    examples = Path(config.config_file_path).parent / "examples"
+    files.append(File.generated(config, "examples.md", content=examples_page(examples)))
+    files.append(File.generated(config, "reference/commands.md", content=commands_page()))
+    files.append(File.generated(config, "reference/http.md", content=http_page()))
+    return files
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options."""
+    from corollary import __version__
+    from corollary.cli import main
+
+    root = click.Context(main, info_name="corollary")
+    parts = [COMMANDS_HEAD.format(version=__version__)]
+    for name in main.list_commands(root):
+        command = main.get_command(root, name)
+        assert command is not None
+        parts += _command(command, click.Context(command, info_name=name, parent=root), "##")
+    return "\n".join(parts)
+
+
+def _command(command: click.Command, context: click.Context, heading: str) -> Iterator[str]:
+    yield f"\n{heading} {context.command_path}\n"
+    yield _help(command.help or "")
+    usage = [context.command_path, *command.collect_usage_pieces(context)]
+    yield f"\n```text\n{' '.join(usage)}\n```\n"
+    if options := [param for param in command.params if isinstance(param, click.Option) and not param.hidden]:
+        yield "| option | what it does |\n| --- | --- |"
+        for option in options:
+            yield f"| {_option(option, context)} | {_cell(_about(option, context))} |"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from _command(below, click.Context(below, info_name=name, parent=context), heading + "#")
+
+
+def _help(text: str) -> str:
+    """A command's help as Markdown: what click keeps line by line is a block of code."""
+    parts = []
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        if paragraph.startswith("\b\n"):
+            parts.append(f"```text\n{inspect.cleandoc(paragraph[2:])}\n```")
+        else:
+            parts.append(_escaped(" ".join(paragraph.split())))
+    return "\n\n".join(parts)
+
+
+def _option(option: click.Option, context: click.Context) -> str:
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    if option.is_flag or option.count:
+        return names
+    return f"{names} `{_cell(option.make_metavar(context))}`"
+
+
+def _about(option: click.Option, context: click.Context) -> str:
+    record = option.get_help_record(context)
+    return "" if record is None else _escaped(" ".join(record[1].split()))
+
+
+# -- HTTP --------------------------------------------------------------------------------------------------------------
+
+
+def http_page() -> str:
+    """Every route, who may call it, and what it does."""
+    from corollary.web.app import ROUTERS
+    from corollary.web.security import ACCESS
+
+    about = {
+        f"{method} {route.path}": _first_sentence(route)
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods or ()
+    }
+    about["GET /api/openapi.json"] = "The description of this API."
+    rows = (f"| `{line}` | {access} | {_cell(about[line])} |" for line, access in ACCESS.items())
+    return HTTP_HEAD + "\n".join(rows) + "\n"
+
+
+def _first_sentence(route: APIRoute) -> str:
+    text = " ".join((inspect.getdoc(route.endpoint) or "").split())
+    return _escaped(re.split(r"(?<=\.)\s", text)[0])
+
+
+# -- examples ----------------------------------------------------------------------------------------------------------
+
+
+def examples_page(folder: Path) -> str:
+    """Every script with what it says of itself."""
+    parts = [EXAMPLES_HEAD]
+    for script in sorted(folder.glob("*.py")):
+        text = script.read_text(encoding="utf-8")
+        about = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+        code = text.partition('"""\n')[2] if text.startswith('"""') else text
+        name = script.stem.replace("_", " ").capitalize()
+        parts.append(f'## {name}\n\n{about}\n\n```python title="examples/{script.name}"\n{code}```\n')
+    return "\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Text as it is: no part of it is markup, but what stands in backticks is code."""
+    return re.sub(r"([*_<\[])", r"\\\1", text) if "`" not in text else text.replace("<", "&lt;")

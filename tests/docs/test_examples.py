@@ -1,0 +1,56 @@
+"""Every example of README.md and of the documentation runs, in the order of its page, as a reader would run it."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import corollary
+
+from .pages import PAGES, ROOT, Reader, blocks
+
+#: What a page's examples stand on, where the page itself does not make it.
+GIVEN = {
+    "docs/stopping.md": """
+import corollary as co
+from sklearn.datasets import load_iris
+data = load_iris()
+session = co.Session(co.Ontology(data.target_names, [co.exclusive(*data.target_names)]), data.data, by_chance=0.05)
+for _ in range(12):
+    question = session.ask()[0]
+    session.answer(question, bool(data.target_names[data.target[question.item]] == question.label))
+session.retrain()
+""",
+}
+#: Pages whose examples need the public data sets of the paper.
+NEEDS_DATA = {"README.md": "segment"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_examples_of(page, tmp_path, monkeypatch):
+    name = str(page.relative_to(ROOT))
+    found = blocks(page.read_text(encoding="utf-8"))
+    if name in NEEDS_DATA:
+        from corollary.experiment.known import find
+
+        try:
+            find(NEEDS_DATA[name])
+        except corollary.CorollaryError as error:
+            pytest.skip(f"the data set {NEEDS_DATA[name]} is not here: {error}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    reader = Reader(name)
+    exec(GIVEN.get(name, ""), reader.names)
+    reader.follow(found)
+    assert reader.ran or not any(block.language == "python" and not block.not_run for block in found)
+
+
+def test_examples_in_docstrings():
+    for module in pkgutil.walk_packages(corollary.__path__, "corollary."):
+        if module.name.endswith("__main__"):
+            continue
+        result = doctest.testmod(importlib.import_module(module.name))
+        assert result.failed == 0, module.name

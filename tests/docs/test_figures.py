@@ -1,0 +1,127 @@
+"""Figures that the documentation quotes are those of the results in the repository."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from .pages import ROOT
+
+PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def results(name: str):
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def row(start: str) -> str:
+    """The line of a table that begins so."""
+    return next(line for line in PAGE.splitlines() if line.startswith(f"| {start}"))
+
+
+#: A row of the page, the case of the suite, and what the row must say by the keys of its results.
+LOGIC = {
+    "tree of 10,000": ("compile-tree", ["{seconds:.2f} s", "{megabytes:.0f} MB"]),
+    "posterior and gain of 10,000": ("posterior-tree", ["{seconds:.2f} s", "{nanoseconds per cell:.0f} ns"]),
+    "propagation of 1,000,000": ("propagation", ["{seconds:.2f} s", "{times faster than SAT:.0f} times"]),
+    "NELL": (
+        "nell",
+        ["{compile seconds:.2f} s", "{posterior and gain of 10,000 items, seconds:.2f} s", "{lint seconds:.2f} s"],
+    ),
+    "ImageNet-21k": (
+        "imagenet-21k",
+        [
+            "{compile seconds:.2f} s",
+            "{compile megabytes:.0f} MB",
+            "{posterior, items a second:.0f} items",
+            "{posterior and gain, items a second:.0f} items",
+        ],
+    ),
+    "Gene Ontology": (
+        "gene-ontology",
+        ["{share of items certified:.1%}", "{items:,} items", "{posterior, items a second:.0f} items"],
+    ),
+    "all WordNet nouns": (
+        "wordnet-nouns",
+        [
+            "{labels:,} labels",
+            "{read seconds:.1f} s",
+            "{first propagation, seconds:.1f} s",
+            "{next propagation, milliseconds:.0f} ms",
+        ],
+    ),
+}
+ASKING = {
+    "all cells scored": (
+        "scoring",
+        [
+            "{plain numpy entropy, seconds:.3f} s",
+            "{posterior, times numpy entropy:.1f}, {gain, times numpy entropy:.1f}, "
+            "{log, times numpy entropy:.1f}, {linear, times numpy entropy:.1f}",
+        ],
+    ),
+    "answer and next question": (
+        "next-question",
+        ["{times faster than score() of the pool, 200,000 items:,.0f} times"],
+    ),
+    "while the default learner trains": (
+        "waiting",
+        [
+            "{answer and next question, median, ms:.1f}, {answer and next question, 99 %, ms:.1f}, "
+            "{answer and next question, longest, ms:.0f} ms"
+        ],
+    ),
+}
+TRAINING = {
+    "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
+    "the same, nell-13": ("nell-13", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
+}
+
+
+def written(pattern: str, figures: dict) -> str:
+    """The pattern with its keys, which may hold any signs, replaced by figures in their formats."""
+
+    def figure(found: re.Match[str]) -> str:
+        key, form = found[1].rsplit(":", 1)
+        return format(figures[key], form).replace("%", " %")
+
+    return re.sub(r"\{([^{}]*)\}", figure, pattern)
+
+
+@pytest.mark.parametrize(("suite", "rows"), [("logic", LOGIC), ("asking", ASKING), ("training", TRAINING)])
+def test_figures_of_a_suite(suite, rows):
+    cases = results(suite)["cases"]
+    for start, (case, patterns) in rows.items():
+        for pattern in patterns:
+            assert written(pattern, cases[case]) in row(start), f"{suite}, {case}: {written(pattern, cases[case])}"
+
+
+def test_figures_of_the_service():
+    found = results("serving")
+    if "acknowledged" not in found:  # measured anew, in another shape
+        pytest.fail("docs/benchmarks.md quotes figures of the service that benchmarks/results/serving.json has no more")
+    times = found["answer_ms"]
+    assert f"{found['acknowledged']:,}; {found['in_the_log']:,}" in row("answers acknowledged")
+    errors = (found["errors"], found["questions_with_two_people"], found["questions_answered_twice"])
+    assert "; ".join(map(str, errors)) in row("errors")
+    assert f"{found['answers_per_second']:.0f}; {found['models_taken_up']}" in row("answers a second")
+    assert f"{times['p50']:.0f}, {times['p90']:.0f}, {times['p99']:.0f} ms" in row("an answer takes")
+    assert f"{found['server_cpu_ms_per_answer']:.1f} ms" in row("server time")
+
+
+def test_the_headline():
+    report = json.loads((ROOT / "docs" / "comparison" / "report.json").read_text(encoding="utf-8"))
+    ratios = {one["target"]: one["ratio"] for one in report["overall"]}
+    assert round(ratios[0.999], 2) == 0.13
+    assert "0.13" in row("default against")
+    paper = (ROOT / "papers" / "active-learning-amidst-logical-knowledge" / "README.md").read_text(encoding="utf-8")
+    means = re.search(r"geometric mean over the test part: (.*)\.$", paper, re.M)
+    assert means is not None
+    assert "posterior 0.77, gain 0.78" in means[1]
+    assert "0.77" in row("the same with the paper's own learner")
+    assert "0.78" in row("the same for `gain`")
+    assert "1.96 in the geometric mean" in paper
+    assert "1.96" in row("questions without propagation")
