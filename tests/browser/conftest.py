@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from copy import copy
 from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
@@ -100,11 +101,20 @@ class Person:
     def __init__(self, browser, team, who, **how):
         self.team, self.who = team, who
         self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **how})
-        self.page = self.context.new_page()
         self.complaints = []
+        self._open(f"{team.address}join/{team.tokens[who]}")
+
+    def _open(self, address):
+        self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: "Refused" in said.text and self.complaints.append(said.text))
-        self.page.goto(f"{team.address}join/{team.tokens[who]}")
+        self.page.goto(address)
+
+    def another_tab(self):
+        """The same person in a further tab of the same browser."""
+        other = copy(self)
+        other._open(self.team.address)
+        return other
 
     def asked(self):
         """The item and the label on the screen; the label of a whole item is None."""

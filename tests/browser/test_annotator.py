@@ -155,6 +155,32 @@ def test_cant_tell_skip_and_flag(sit, team):
     assert dora.asked()[0] != item
 
 
+def test_a_rule_that_looks_wrong_is_named(sit, team):
+    ben = sit(team, "Ben")
+    item, label = ben.asked()
+    ben.press("f")
+    assert not ben.page.is_visible(".which-rule")
+    ben.page.check("text=A rule looks wrong")
+    rules = [one for one in team.call("Ben", "GET", "ontology")["rules"] if label in one["labels"]]
+    shown = ben.page.locator(".rule-list input")
+    assert {one.get_attribute("value") for one in shown.all()} <= {"", *(one["text"] for one in rules)}
+    assert shown.count() == min(len(rules), 8) + 1
+    assert violations(ben.page) == []
+    ben.page.fill("#flag-find", "no such words")  # no rule says this
+    ben.page.wait_for_selector("text=No rule has these words.")
+    ben.page.fill("#flag-find", "bird")  # any rule can be found, also one about other labels
+    ben.page.click(".rule-list .choice:has-text('Bird') >> nth=0")
+    chosen = ben.page.locator(".rule-list input:checked").get_attribute("value")
+    ben.page.fill("#flag-find", "plant")
+    assert ben.page.locator(".rule-list input:checked").get_attribute("value") == chosen
+    ben.page.click("text=Flag and go on")
+    ben.page.wait_for_selector(f"text=“{item}” is flagged.")
+    ben.stored()
+    flag = team.call("Ben", "GET", "history?limit=1")["events"][0]
+    assert flag["detail"] == {"reason": "rule", "note": "", "rule": chosen}
+    assert chosen in [one["text"] for one in team.call("Ben", "GET", "ontology")["rules"]]
+
+
 def test_what_was_skipped_comes_back_at_the_end(sit, make_team):
     team = make_team(1)
     ana = sit(team)
@@ -317,6 +343,7 @@ def test_a_pause_shows_and_ends_by_itself(sit, make_team):
     team.call("Mara", "POST", "pause", {"paused": True})
     ana.page.reload()
     ana.page.wait_for_selector("h1:text-is('Paused')")
+    ana.page.wait_for_selector("text=/The lead paused the questions at \\d\\d:\\d\\d/")
     assert violations(ana.page) == []
     team.call("Mara", "POST", "pause", {"paused": False})
     ana.asked()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -49,7 +50,7 @@ def status(page, words):
 
 def figure(page, name):
     """One of the five figures, and the note under it."""
-    row = page.locator(f".headline > div:has(dt:text-is('{name}'))")
+    row = page.locator(f".headline > div:has(dt span:text-is('{name}'))")
     return row.locator(".value").inner_text(), row.locator(".note").inner_text()
 
 
@@ -98,7 +99,15 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert asked == f"{told['asked']:,}"
     assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
     assert figure(page, "Labels settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
-    assert figure(page, "Questions saved")[0] == f"{told['saved']:,}"
+    saved, note = figure(page, "Questions saved")
+    assert saved == f"{told['saved']:,}"
+    assert note.endswith(f"; {told['saved_today']:,} today")
+    assert figure(page, "Forecast to the end") == ("not yet", f"forecast after {200 - told['asked']} more answers")
+    assert not page.is_visible("#saved-means")
+    page.click("[aria-label='What questions saved means']")
+    assert "labels settled without asking" in page.inner_text("#saved-means")
+    assert violations(page) == []
+    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
     value, source = figure(page, "Estimated accuracy")
     assert value.endswith("%")
     assert source.endswith("by second opinions")
@@ -149,9 +158,11 @@ def test_progress_moves_while_others_answer(sit, make_team):
     page.wait_for_selector("table.numbers tr.today th:text-is('now 1')", timeout=20_000)
     page.click("button:text-is('Pause')")
     status(page, "Paused")
+    assert re.fullmatch(r"paused since \d\d:\d\d", page.inner_text(".paused"))
     assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "paused"
     page.click("button:text-is('Go on')")
     status(page, "Going on")
+    assert page.inner_text(".paused") == ""
     assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "asking"
 
 
@@ -234,7 +245,20 @@ def test_the_ontology_is_changed_with_a_look_first(sit, make_team):
     assert team.call("Mara", "GET", "ontology")["version"] == 2
     assert len(team.call("Mara", "GET", "conflicts")) == 1
     assert page.locator(".versions > li").count() == 2
-    assert "Animal > Dragon" in page.inner_text(".versions > li >> nth=0")
+    last, first = page.locator(".versions > li").all_inner_texts()
+    assert "Animal > Dragon" in last
+    assert "in force · by Mara · just now" in last
+    assert "by Mara · " in first
+    page.click("[aria-label='Go back to version 1']")
+    status(page, "Nothing has changed yet")
+    page.wait_for_selector(".would-do:has-text('item without its conflicts')")
+    assert "Dragon" not in page.input_value("#onto-text")
+    assert team.call("Mara", "GET", "ontology")["version"] == 2
+    assert violations(page) == []
+    force.click()
+    status(page, "Version 3 is in force")
+    assert team.call("Mara", "GET", "conflicts") == []
+    assert page.locator(".versions > li").count() == 3
 
 
 def test_the_tree_works_by_keys(sit, busy):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import select
+import subprocess
+import sys
+import time
+
 import pytest
 from click.testing import CliRunner
 
@@ -88,3 +94,47 @@ def test_whole_items(press, place):
     text = press(f"y0\n{number}\nq")
     assert "numbers from 1 to" in text
     assert events(place) == [("answer", ["mammal"])]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
+def test_in_a_terminal_an_early_key_does_not_count(place):
+    terminal, inner = os.openpty()
+    os.write(terminal, b"n")  # before there is a question
+    command = [sys.executable, "-m", "corollary", "ask", str(place)]
+    with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True) as process:
+        said = wait_for(terminal, "Is “")
+        for keys, answer in (("y", "yes"), ("nn", "no")):
+            os.write(terminal, keys.encode())
+            said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
+        os.write(terminal, b"\x1b[A")  # an arrow is no key of ours
+        os.write(terminal, b"\x03")
+        said += wait_for(terminal, "answered;", waits=False)
+        assert process.wait(60) == 0
+    os.close(terminal)
+    os.close(inner)
+    assert "2 answered;" in said
+    assert events(place) == [("answer", True), ("answer", False)]
+
+
+def wait_for(terminal: int, *signs: str, waits: bool = True) -> str:
+    """What a terminal says until the signs have come, one after the other, and a key is waited for."""
+    import termios
+
+    text = ""
+    for sign in signs:
+        start = len(text)
+        while sign not in text[start:]:
+            ready, _, _ = select.select([terminal], [], [], 60)
+            assert ready, text
+            text += os.read(terminal, 65536).decode()
+    while waits and termios.tcgetattr(terminal)[3] & termios.ICANON:
+        time.sleep(0.01)
+    return text
+
+
+def test_keys_come_from_a_pipe(place):
+    command = [sys.executable, "-m", "corollary", "ask", str(place)]
+    done = subprocess.run(command, input="y\nn\n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 answered;" in done.stdout
+    assert events(place) == [("answer", True), ("answer", False)]

@@ -13,7 +13,7 @@ import click
 import pytest
 
 import corollary
-from corollary.cli import COMMANDS, in_shell_words
+from corollary.cli import COMMANDS, GROUPS, in_shell_words
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "corollary"
 
@@ -21,9 +21,12 @@ SCRIPT = Path(sysconfig.get_path("scripts")) / "corollary"
 def test_help_names_every_command(call):
     result = call("--help")
     assert result.exit_code == 0
-    listed = result.stdout.partition("Commands:\n")[2].splitlines()
+    lines = result.stdout.partition("Label:\n")[2].splitlines()
+    listed = [line for line in lines if line.startswith("  ") and not line.startswith("  Start")]
     assert [line.split()[0] for line in listed] == list(COMMANDS)
     assert all(line.endswith(".") and not line.endswith("...") for line in listed)  # every summary fits its line
+    assert [line[:-1] for line in lines if line.endswith(":")] == list(GROUPS)[1:]
+    assert "Start with `corollary demo`" in result.stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -44,7 +47,18 @@ def test_version(call):
 def test_unknown_command_is_refused(call):
     result = call("lnt")
     assert result.exit_code == 2
-    assert "lnt" in result.stderr
+    assert "there is no command 'lnt'; did you mean 'lint'?" in result.stderr
+    assert call("--lnt").exit_code == 2
+
+
+def test_a_missing_extra_is_named(call, monkeypatch, zoo):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    monkeypatch.delitem(sys.modules, "corollary.campaign.campaign", raising=False)
+    for name in [name for name in sys.modules if name.startswith("corollary.campaign")]:
+        monkeypatch.delitem(sys.modules, name)
+    result = call("status", str(zoo))
+    assert result.exit_code == 2
+    assert result.stderr == "Error: campaigns need the package sqlalchemy: pip install 'corollary[serve]'\n"
 
 
 def test_help_needs_no_arrays():

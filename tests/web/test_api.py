@@ -153,6 +153,20 @@ def test_items_are_looked_up_and_shown(lead, ana):
     assert ana.get("/api/items/nothing").status_code == 404
 
 
+def test_every_version_of_the_ontology_is_kept(lead, ana):
+    (first,) = lead.get("/api/ontology/versions").json()
+    assert (first["version"], first["who"]) == (1, "Mara")
+    lead.call("PUT", "/api/ontology", json={"key": key(), "text": first["text"] + "\nBird > Robin"})
+    again, second = lead.get("/api/ontology/versions").json()
+    assert again == first
+    assert (second["version"], second["who"], "Robin" in second["text"]) == (2, "Mara", True)
+    assert second["at"] > first["at"]
+    back = lead.call("PUT", "/api/ontology", json={"key": key(), "text": first["text"]})
+    assert back.json()["version"] == 3
+    assert "Robin" not in [one["label"] for one in ana.get("/api/ontology").json()["labels"]]
+    assert ana.get("/api/ontology/versions").status_code == 403
+
+
 def test_the_ontology_is_previewed_then_changed(lead, ana):
     answer(ana, "thing 1", "Bird", True)
     now = lead.get("/api/ontology").json()

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import pytest
 
-from corollary.web.pages import read_pages
+from corollary.web.pages import _informed, read_pages
 from corollary.web.stream import Stream
 
 
@@ -32,6 +32,22 @@ def test_a_file_that_is_known_is_not_sent_again(anyone):
     again = anyone.get("/", headers={"If-None-Match": f'"other", W/{first.headers["etag"]}'})
     assert (again.status_code, again.content) == (304, b"")
     assert anyone.call("HEAD", "/").headers["etag"] == first.headers["etag"]
+
+
+def test_the_worker_knows_every_file_and_may_serve_the_page(anyone):
+    got = anyone.get("/static/worker.js")
+    assert got.headers["service-worker-allowed"] == "../"
+    assert "worker-src 'self'" in got.headers["content-security-policy"]
+    shell = json.loads(got.text.splitlines()[0].removeprefix("const SHELL = ").removesuffix(";"))
+    assert {*shell["files"], "index.html", "worker.js"} == set(read_pages())
+    assert "service-worker-allowed" not in anyone.get("/static/js/main.js").headers
+
+
+@pytest.mark.parametrize("path", ["index.html", "js/main.js", "worker.js"])
+def test_any_change_of_a_file_is_another_worker(path):
+    pages = read_pages()
+    changed = {**pages, path: pages[path]._replace(content=b"//", etag='"another"')}
+    assert _informed(pages).content.splitlines()[0] != _informed(changed).content.splitlines()[0]
 
 
 @pytest.mark.parametrize(

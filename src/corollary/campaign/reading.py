@@ -14,7 +14,7 @@ from .live import Live
 from .replies import ToSettle, Why
 from .settings import Settings
 from .state import State
-from .storage.records import ACTIVE, Annotator, Lease
+from .storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from .storage.store import Place
 from .verification import verify
 
@@ -90,6 +90,10 @@ class Reading:
     def ontology_text(self) -> str:
         """The ontology in force, in the notation."""
         return next(one.text for one in self._live.store.ontologies() if one.version == self.state.version)
+
+    def ontology_versions(self) -> list[OntologyVersion]:
+        """All texts of the ontology that were kept, the oldest first, with who wrote each and when."""
+        return self._live.store.ontologies()
 
     def stored(self) -> int:
         """The place of the last event, read from the store: an error where it cannot be read."""

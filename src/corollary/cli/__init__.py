@@ -12,17 +12,24 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..logic.errors import CorollaryError
+from ..logic.errors import CorollaryError, nearest
 
-COMMANDS = (
-    *("demo", "new", "serve", "ask", "status", "import", "export", "undo", "backup", "restore", "replay"),
-    *("lint", "check", "explain", "convert", "datasets", "simulate", "compare"),
-)
+#: The commands as the help lists them: under headings, in the order in which one needs them.
+GROUPS = {
+    "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo"),
+    "Look after a campaign": ("backup", "restore", "replay"),
+    "Work on an ontology": ("lint", "explain", "convert", "check"),
+    "Compare methods": ("datasets", "simulate", "compare"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
+START = "\b\nStart with `corollary demo`; with items and labels of your own: `corollary new --help`."
 #: Arguments of the library that are options of a command.
 OPTIONS = (
     *("lossy", "format", "broader", "names", "siblings_exclusive"),
     *("id", "image", "ignore", "encoding", "limit", "only_labels", "replace"),
 )
+#: Packages of the extra `serve`.
+SERVE = ("sqlalchemy", "fastapi", "starlette", "pydantic", "uvicorn", "argon2")
 
 
 class Refused(click.ClickException):
@@ -44,11 +51,30 @@ class Commands(click.Group):
         command: click.Command = import_module(f".{module}", __name__).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name[0].isalpha() and name not in COMMANDS:  # options that are unknown are click's to refuse
+            ctx.fail(f"there is no command {name!r}{nearest(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = formatter.width - 6 - max(map(len, COMMANDS))
+        for heading, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<8}", one.get_short_help_str(width)) for name, one in commands if one])
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader has had enough (`| head`); click ends quietly
             raise
+        except ModuleNotFoundError as missing:
+            if missing.name not in SERVE:
+                raise
+            raise Refused(f"campaigns need the package {missing.name}: pip install 'corollary[serve]'") from missing
         except (CorollaryError, OSError) as error:
             raise Refused(in_shell_words(str(error), command=ctx.invoked_subcommand)) from error
 
@@ -64,7 +90,7 @@ def in_shell_words(message: str, *, command: str | None) -> str:
     return message
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=START)
 @click.version_option(__version__, prog_name="corollary")
 def main() -> None:
     """Ask one question; get its corollaries for free."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,9 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
     n or x      no                     ?                help
     space       can't tell             q                quit; all answers are saved
     s           skip, ask me later
+
+    Keys can come from a pipe too: printf yny | corollary ask birds.sqlite. In a terminal, keys pressed before a
+    question is shown do not count.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
@@ -109,11 +113,16 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
 
 
 def key() -> str:
-    """One key; none any more counts as quitting."""
+    """One key, of a person or of a pipe; none any more counts as quitting.
+
+    A terminal drops what is typed before the question is there, and of keys that come at once only the first counts:
+    nobody answers what they have not read.
+    """
     try:
-        return click.getchar()
+        pressed = click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
     except (EOFError, KeyboardInterrupt):
         return ""
+    return pressed if pressed.startswith("\x1b") else pressed[:1]  # an arrow is several signs, and means nothing here
 
 
 def show(asking: Asking) -> None:

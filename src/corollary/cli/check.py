@@ -151,7 +151,8 @@ def show(export: Path, found: Iterator[Violation], check: Check, counts: Counter
         click.echo(f"and {more:,} more; --all lists them, --json has them too")
     size = f"{count(check.items, 'labelled item')}, {count(check.labels, 'label')}"
     if not counts:
-        click.echo(f"{export.name}: {size}: no violation")
+        nothing = "no item is labelled, so there was nothing to check; what a model predicts is not looked at"
+        click.echo(f"{export.name}: {f'{size}: no violation' if check.items else nothing}")
         return
     told = ", ".join(f"{n:,} {kind}" for kind, n in counts.most_common())
     click.echo(f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}")

@@ -14,7 +14,9 @@ from .reading import count
 @click.command("export")
 @place_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@click.option("--format", metavar="FORMAT", help="If the name of FILE does not tell.")
+@click.option(
+    "--format", metavar="FORMAT", help="Of FILE. [.csv: csv, .jsonl: jsonl, .parquet: parquet, .json: label-studio]"
+)
 @click.option("--spreadsheet", is_flag=True, help="CSV: no text can be taken for a formula.")
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
@@ -42,8 +44,9 @@ def command(
     probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
     csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal.
 
-    Other formats are for other tools: label-studio, label-studio-questions, prodigy, doccano, argilla, spacy,
-    huggingface. They say what is yes and no; of where it comes from only what the tool has a place for.
+    Other formats are for other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
+    prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
+    from only what the tool has a place for. Items that are labelled in part are predictions for Label Studio.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ..campaign.files.exports import export, text_of
     from ..campaign.files.provenance import take_snapshot

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--name", help="What the campaign is called. [the name of the items' file]")
 @click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
 @click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
-@click.option("--definitions", type=ONTOLOGY_FILE, help="A table with columns label, definition and question.")
+@click.option("--definitions", type=ONTOLOGY_FILE, help="A table: label, definition, question; {item} is the item.")
 @form_options
 @reading_options("--ontology-format")
 def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
@@ -41,7 +41,10 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
     mistake nothing is made.
     """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ..campaign.asking import sentence
     from ..campaign.files.imports import check_import
+    from ..campaign.items import Item
+    from ..logic.alike import alike
 
     settings = {name: options.pop(name) for name in ("name", "about", "lead")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
@@ -52,8 +55,13 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     tell_import(found)
     with told_warnings():
         make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+    for one, other in alike(onto.labels, onto.constraints):
+        click.echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
     click.echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    if definitions is None:
+        like = sentence(Item("this"), onto.labels[0])
+        click.echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
     click.echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
 
 

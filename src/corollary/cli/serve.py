@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..campaign.campaign import Campaign
 
 PASSWORD_IN_ADDRESS = "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
-BUSY = "Its page is open already; stop that server first (Ctrl-C) to serve it anew"
+BUSY = "If that is a server, its page is open already; to serve it anew, stop that process first (Ctrl-C)"
 
 
 @click.command("serve")
@@ -74,7 +74,7 @@ def command(
     ML_BLOCK_LOCAL_IP=false and SSRF_PROTECTION_ENABLED=false.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     needs_web()
-    from ..web.server import serve
+    from ..web.server import EVERYWHERE, serve
 
     if label_studio:
         check_backend(host, auth)
@@ -89,6 +89,8 @@ def command(
             link = f"{address}join/{token}" if token else address
             click.echo(f"{campaign.name}: {figures(campaign.progress())}")
             click.echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n")
+            if host in EVERYWHERE and not hosts:
+                click.echo("Where that name is not known, put the address of this machine in its place.\n")
             for prefix in beside:
                 click.echo(f"For Label Studio, Settings, Model:\n\n  {address.partition('join/')[0]}{prefix[1:]}\n")
                 if auth:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from .alike import alike
 from .clauses import PAIRS_UP_TO, Clauses, yes
 from .constraints import Constraint, Covers, Equivalent, Formula, Subsumes
 from .deduction import Search
@@ -25,7 +26,7 @@ class Finding:
     """One fault of an ontology, with the labels and constraints concerned.
 
     Kinds: `unsatisfiable` (error); `never true`, `never false`, `cycle` (warning); `redundant`, `duplicate`, `unused`
-    (info: harmless).
+    (info: harmless), `alike` (info: two names that may be one, misspelt).
     """
 
     kind: str
@@ -43,7 +44,7 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
 
     The constraints of all `redundant` and `duplicate` findings may be removed together: looked at from the last to the
     first, each follows from those that are left. Where the constraints contradict one another everything would be
-    redundant, so only that, duplicates and unused labels are told.
+    redundant, so only that, duplicates, unused labels and near names are told.
     """
     trace = Trace(labels, constraints, clauses)
     repeats = _duplicates(constraints)
@@ -66,6 +67,12 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
         Finding("unused", "info", f"no constraint mentions {label}", (label,), ())
         for label in labels
         if label not in used
+    ]
+    found += [
+        Finding(
+            "alike", "info", f"{one} and {other} are almost the same name: is one of them a slip?", (one, other), ()
+        )
+        for one, other in alike(labels, constraints)
     ]
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 

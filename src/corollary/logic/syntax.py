@@ -325,6 +325,12 @@ def _hint(text: str, place: int) -> str:
         return f"; the '(' of line {text.count(chr(10), 0, opened[-1]) + 1} is still open"
     if "\n" in text[statement:place]:
         return f"; this line continues line {text.count(chr(10), 0, statement) + 1}, which ends with a comma"
-    if not re.match(r"\s*rule", text[statement:]) and re.match(r"[&|~!>]|->|<->", text[place:]):
+    if re.match(r"\s*rule", text[statement:]):
+        return ""
+    if re.match(r"[&|~!>]|->|<->", text[place:]):
         return "; a formula begins with 'rule:'"
+    if re.search(rf"(?:^|[\s,:>])(?:{BARE}) +$", text[statement:place]) and re.match(BARE, text[place:]):
+        return "; a name of several words stands in quotes"
+    if "," in (text[place : place + 1]) and re.fullmatch(rf"\s*(?:{BARE}|\"[^\"]*\")\s*", text[statement:place]):
+        return "; a line that only names labels begins with 'labels:'"
     return ""

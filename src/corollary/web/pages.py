@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
@@ -26,6 +27,9 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
 }
 
+#: Keeps the page's files in the browser, for a reload while the server cannot be reached.
+WORKER = "worker.js"
+
 
 class Page(NamedTuple):
     """One file of the page."""
@@ -37,7 +41,17 @@ class Page(NamedTuple):
 
 def read_pages() -> dict[str, Page]:
     """All files of the page by their path."""
-    return dict(_read(files("corollary.web") / "static", ""))
+    pages = dict(_read(files("corollary.web") / "static", ""))
+    pages[WORKER] = _informed(pages)
+    return pages
+
+
+def _informed(pages: dict[str, Page]) -> Page:
+    """The worker, told of the files to keep and their version: any file that changes makes another worker."""
+    kept = sorted(path for path in pages if path not in (WORKER, "index.html"))
+    version = hashlib.sha256("".join(page.etag for _, page in sorted(pages.items())).encode()).hexdigest()[:16]
+    shell = json.dumps({"version": version, "files": kept})
+    return _page(f"const SHELL = {shell};\n".encode() + pages[WORKER].content, pages[WORKER].media_type)
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, Page]]:
@@ -47,9 +61,12 @@ def _read(folder: Traversable, prefix: str) -> list[tuple[str, Page]]:
         if entry.is_dir():
             found += _read(entry, f"{prefix}{entry.name}/")
         elif kind is not None:
-            content = entry.read_bytes()
-            found.append((prefix + entry.name, Page(content, kind, f'"{hashlib.sha256(content).hexdigest()[:32]}"')))
+            found.append((prefix + entry.name, _page(entry.read_bytes(), kind)))
     return found
+
+
+def _page(content: bytes, media_type: str) -> Page:
+    return Page(content, media_type, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
 
 
 @router.api_route("/", methods=["GET", "HEAD"])
@@ -75,6 +92,8 @@ def _serve(request: Request, path: str) -> Response:
     if page is None:
         raise Refusal(404, "There is no such file.")
     headers = {"ETag": page.etag, "Cache-Control": "no-cache"}  # asked each time, answered by 304: never an old page
+    if path == WORKER:
+        headers["Service-Worker-Allowed"] = "../"  # it serves the page, which is one folder up
     asked = request.headers.get("if-none-match", "")
     if page.etag in [tag.strip().removeprefix("W/") for tag in asked.split(",")]:
         return Response(status_code=304, headers=headers)

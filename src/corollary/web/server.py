@@ -19,6 +19,7 @@ from .gate import route_path
 from .limits import UPLOAD_LIMIT
 from .security import LOOPBACK, Mode
 
+EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
 GRACE_SECONDS = 10  # for requests that are under way when the server is told to stop
 
 
@@ -71,7 +72,8 @@ def serve(
         # asyncio sets it only where the socket says that it is TCP; without it each request may wait 40 ms
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         taken = listening.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
+        shown = (*(hosts or ()), socket.gethostname())[0] if host in EVERYWHERE else host
+        shown = f"[{shown}]" if ":" in shown else shown
         address = f"http://{shown}:{taken}{root_path}/"
         config = uvicorn.Config(
             Beside(app, beside) if beside else app,

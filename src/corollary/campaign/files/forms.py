@@ -125,8 +125,8 @@ def _find(source: Source, form: Form, what: str, lower: dict[str, str]) -> str |
 
 def _check_there(source: Source, name: str, purpose: str) -> None:
     if name not in source.columns:
-        hint = nearest(name, source.columns)
-        raise CorollaryError(f"{source.path} has no column {name!r} {purpose}{hint}. {_columns_of(source)}")
+        hint = nearest(name, source.columns) or "."
+        raise CorollaryError(f"{source.path} has no column {name!r} {purpose}{hint} {_columns_of(source)}")
 
 
 def _columns_of(source: Source) -> str:

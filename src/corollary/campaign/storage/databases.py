@@ -20,6 +20,7 @@ from .errors import StoreBusy, StoreError, StoreWarning
 
 BUSY_SECONDS = 30.0
 NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.gluster", "9p")
+MAGIC = b"SQLite format 3\0"  # with which a file of SQLite begins, unless it is empty
 ADVISORY = 0x436F726F  # "Coro": with the schema's name, the advisory lock of a campaign in PostgreSQL
 
 
@@ -158,13 +159,15 @@ class SqliteFile:
     def _check_writable(self) -> None:
         self._check_there()
         try:
-            with self.path.open("r+b"):
-                pass
+            with self.path.open("r+b") as file:
+                beginning = file.read(len(MAGIC))
         except OSError as error:
             raise StoreError(
                 f"cannot write {self.name}: {error.strerror}; move it to a place that you can write, or read it with "
                 "readonly=True"
             ) from None
+        if beginning and beginning != MAGIC:  # before a lock is left beside somebody's table
+            raise StoreError(f"{self.name} is not a campaign: file is not a database")
 
     def _check_there(self) -> None:
         if self.path.is_dir():

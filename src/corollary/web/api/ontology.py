@@ -36,6 +36,15 @@ def ontology(campaign: Served) -> models.OntologyOut:
     )
 
 
+@router.get("/versions")
+def versions(campaign: Served) -> list[models.VersionOut]:
+    """Every ontology that was written down, the oldest first: any of them can be put in force again."""
+    return [
+        models.VersionOut(version=one.version, who=one.who, at=one.at, text=one.text)
+        for one in campaign.ontology_versions()
+    ]
+
+
 @router.post("/preview")
 def preview(wanted: models.OntologyText, campaign: Served) -> models.PreviewOut:
     """What another ontology would settle, reopen or break; nothing changes."""

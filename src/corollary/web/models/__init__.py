@@ -32,6 +32,7 @@ from .contents import (
     PreviewOut,
     Refused,
     ValueOut,
+    VersionOut,
 )
 from .labelling import (
     Answer,
@@ -112,6 +113,7 @@ __all__ = [
     "SignIn",
     "Me",
     "ValueOut",
+    "VersionOut",
     "ItemDetail",
     "Items",
     "ImportForm",

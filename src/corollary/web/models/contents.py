@@ -85,6 +85,15 @@ class OntologyOut(BaseModel):
     rules: list[RuleOut] = Field(description="The constraints.")
 
 
+class VersionOut(BaseModel):
+    """An ontology that was written down, in force or not."""
+
+    version: int = Field(description="Its version.", examples=[1])
+    who: str = Field(description="Who wrote it.", examples=["Mara"])
+    at: str = Field(description="When, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
+    text: str = Field(description="In the text notation.")
+
+
 class OntologyText(Given):
     """Another ontology."""
 

@@ -16,6 +16,12 @@ export class ApiError extends Error {
   }
 }
 
+/** A key that nobody else has; randomUUID is missing where a page comes over plain http. */
+export function newKey() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 const TIMEOUT_MS = 20_000;
 
 /** Send a request; paths are relative to the page, so that it works under any prefix. */

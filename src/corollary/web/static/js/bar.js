@@ -2,10 +2,12 @@
 import { h, put, s } from "./dom.js";
 import { caps } from "./keys.js";
 import { sign } from "./signs.js";
-import { count, number, percent } from "./words.js";
+import { count, number, percent, shownName } from "./words.js";
 
 const VIEWS = [["progress", "Progress"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["export", "Export"]];
 export const LEADS_VIEWS = VIEWS.map(([name]) => name);
+/** What "questions saved" means. */
+export const SAVED = "Labels settled without asking: the labels that are settled, less the questions asked (second opinions and can’t tell among them) and less the labels that were brought along.";
 const READERS = ["progress", "export"];
 
 /** The bar on top of the page. */
@@ -16,7 +18,7 @@ export class Bar {
     this.since = 0; // answers given here since the page was loaded
     this.conflicts = 0;
     this.campaign = h("p", { class: "campaign" });
-    this.saved = h("p", { class: "saved" });
+    this.saved = h("p", { class: "saved", title: SAVED });
     this.stored = h("p", { class: "stored", role: "status" });
     this.progress = s("svg", { class: "progress", role: "img", preserveAspectRatio: "none" });
     outbox.addEventListener("change", () => this.#drawStored());
@@ -55,7 +57,7 @@ export class Bar {
         : [this.me.role !== "annotator" && h("a", { class: "wide", href: "#/progress" }, "Progress"),
           answers && h("a", { class: "wide", href: "#/history", "aria-current": at("history") }, "History"),
           h("a", { class: "wide", href: "#/keys", "aria-current": at("keys") }, "Keys", caps("keys", { most: 1 }))],
-      h("a", { href: "#/you", "aria-current": at("you") }, this.me.name));
+      h("a", { href: "#/you", "aria-current": at("you") }, shownName(this.me)));
   }
 
   /** Take over new figures. */

@@ -4,7 +4,7 @@ import { cap, keysOf } from "./keys.js";
 import { sign } from "./signs.js";
 import { Ontology, parseRule } from "./ontology.js";
 import { afterUndo, setBeside, statement } from "./sentences.js";
-import { capital, count, list, nameOf, when } from "./words.js";
+import { capital, leadOf, list, nameOf, when } from "./words.js";
 
 const LINES = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const GUARD_MS = 500; // keys meant for the question before do not choose a way out
@@ -38,7 +38,7 @@ export class Clash {
     };
   }
 
-  get #lead() { return this.context.me.lead ?? "the lead"; }
+  get #lead() { return leadOf(this.context.me); }
 
   get #mine() { return this.conflict.opinions.filter((one) => one.own); }
 

@@ -6,7 +6,7 @@ import { actOf } from "./past.js";
 import { rebuild } from "./rebuild.js";
 import { statement } from "./sentences.js";
 import { sign } from "./signs.js";
-import { capital, when } from "./words.js";
+import { capital, leadOf, when } from "./words.js";
 
 const PAGE = 50;
 const MARKS = { true: "yes", false: "no", cant_tell: "open", skip: "open" };
@@ -44,7 +44,7 @@ function row(context, event, status) {
   const { onto } = context;
   const act = actOf(event);
   const undo = event.stands && (event.kind === "answer" || event.kind === "flag");
-  const what = h("span", { class: "what" }, event.kind === "doubt" ? `note for ${context.me.lead ?? "the lead"} on ${event.item}` : statement(onto, act));
+  const what = h("span", { class: "what" }, event.kind === "doubt" ? `note for ${leadOf(context.me)} on ${event.item}` : statement(onto, act));
   const line = h("li", { class: event.stands ? null : "gone" },
     sign(event.kind === "answer" ? MARKS[String(event.value)] ?? "yes" : "flag"), what,
     h("span", { class: "note" }, when(event.at), event.stands ? "" : " · taken back"));

@@ -31,7 +31,9 @@ export class LabelView {
       flag: () => this.#flag(true),
       undo: () => this.undo(),
     };
-    const { supply, outbox } = context;
+    const { supply, outbox, tab } = context;
+    tab.addEventListener("lost", () => this.#leave());
+    tab.addEventListener("taken", () => this.visible && this.#draw());
     supply.addEventListener("change", () => this.#refresh());
     outbox.addEventListener("stored", ({ detail }) => this.#stored(detail.act, detail.reply));
     outbox.addEventListener("refused", ({ detail }) => this.#refused(detail.act, detail.error));
@@ -46,6 +48,7 @@ export class LabelView {
     const endKeys = keys.layer({ ...this.acts, why: () => this.ledger.toggle(), history: () => go("history"), keys: () => go("keys") });
     this.shown = null;
     this.visible = true;
+    if (this.ledger.isEmpty) this.ledger.tell(welcome(this.context.me));
     this.#draw();
     return () => {
       endKeys();
@@ -58,6 +61,12 @@ export class LabelView {
   get clash() { return this.clashes[0] ?? null; }
 
   get #isSignedOut() { return this.context.supply.error?.status === 401; }
+
+  /** Another tab asks from now on; what was begun here and not said is dropped. */
+  #leave() {
+    this.flagging = false;
+    if (this.visible) this.#draw({ focus: false });
+  }
 
   get #question() { return this.context.supply.current; }
 
@@ -73,10 +82,10 @@ export class LabelView {
     this.endLayer?.();
     this.endLayer = null;
     this.whole = null;
-    if (this.clash) return this.#drawClash();
-    const { supply } = this.context;
+    const { supply, tab } = this.context;
+    if (this.clash && tab.here) return this.#drawClash();
     const question = this.#question;
-    if (!question || supply.left || supply.returned || this.#isSignedOut) {
+    if (!question || !tab.here || supply.left || supply.returned || this.#isSignedOut) {
       this.shown = null;
       return stateOf(this.body, this.context);
     }
@@ -94,10 +103,8 @@ export class LabelView {
     const { onto, past } = this.context;
     document.title = question.text;
     delete this.body.dataset.state;
-    if (question.label === null) {
-      this.whole = wholeOf(onto, question, (labels) => this.#say(labels));
-      this.endLayer = keys.layer(this.whole.keys);
-    }
+    if (question.label === null) this.whole = wholeOf(onto, question, (labels) => this.#say(labels));
+    this.endLayer = keys.layer(this.flagging ? { close: () => this.#flag(false) } : this.whole?.keys ?? {});
     const dock = this.flagging ? this.#flagForm(question) : dockOf(onto, question, past, this.acts, this.whole?.done);
     put(this.body, askOf(onto, question, this.whole), dock);
   }
@@ -142,7 +149,7 @@ export class LabelView {
   /** Say something about the question on the screen, and go on to the next one. */
   #say(value) {
     const question = this.shown;
-    if (!question || this.clash || this.flagging) return;
+    if (!question || this.clash || this.flagging || !this.context.tab.here) return;
     if (question.label === null && typeof value === "boolean") return;
     const seconds = Math.min((performance.now() - this.began) / 1000, 86_400);
     const { item, label, lease } = question;
@@ -164,7 +171,7 @@ export class LabelView {
   /** Take back the last thing that was said, and ask it again. */
   async undo() {
     const { outbox, supply, past, onto } = this.context;
-    if (this.clash || this.flagging) return;
+    if (this.clash || this.flagging || !this.context.tab.here) return;
     const act = past.pop();
     if (!act) return this.#tell({ mark: "undo", text: ["Nothing to undo."] });
     if (!(act.key && outbox.drop(act.key))) {
@@ -225,6 +232,12 @@ export class LabelView {
     notices.failed(`Your answer on ${act.about} was refused. ${error.message} ${error.hint}`);
     this.context.supply.refill();
   }
+}
+
+/** Before anything was said here: what this is about, and what is special about it. */
+function welcome({ about }) {
+  const short = "Each answer settles all that follows from it.";
+  return { mark: "logic", text: [about ? `${about} ${short}` : short], short: [short] };
 }
 
 /** What an answer settles besides, as far as the question tells; null where it does not. */

@@ -35,6 +35,8 @@ export class Ledger {
     this.#draw();
   }
 
+  get isEmpty() { return !this.status.hasChildNodes(); }
+
   /** Show the reasons, or hide them. */
   toggle() {
     if (!this.lines) return;

@@ -5,45 +5,61 @@ import { h, put } from "./dom.js";
 import { showHistory } from "./history.js";
 import { LabelView } from "./label.js";
 import { Notices } from "./notices.js";
+import { keepFiles, waitingHere } from "./offline.js";
 import { Ontology, loadOntology } from "./ontology.js";
 import { Past } from "./past.js";
 import { Outbox } from "./queue.js";
 import { sign } from "./signs.js";
 import { Supply } from "./supply.js";
+import { Tab } from "./tab.js";
+import { count } from "./words.js";
 import { showKeys, showSignIn, showYou } from "./you.js";
 
 const main = document.getElementById("main");
 const RETRY_MS = 3000;
+const GONE = [0, 502, 503, 504];
+const ASKING = ["", "history"]; // views that one answers in
 let leave = null;
 let context = null;
+let retry = null;
+let starting = false;
 
 const go = (route) => { location.hash = `#/${route}`; };
 const routeOf = () => (location.hash.startsWith("#/") ? location.hash.slice(2) : null);
 
 async function start() {
+  if (starting) return null;
+  starting = true;
   let me;
   try {
     me = await api.get("me");
   } catch (error) {
     return error.status === 401 ? signIn() : cannotStart(error);
+  } finally {
+    starting = false;
   }
-  const outbox = new Outbox(me.name);
-  const supply = new Supply(outbox, me.name);
+  const answers = me.role !== "reader";
+  const tab = new Tab(me.name);
+  const outbox = new Outbox(me.name, tab);
+  const supply = new Supply(outbox, me.name, tab);
   const bar = new Bar(document.getElementById("bar"), me, outbox);
   const past = new Past(me.name);
   const notices = new Notices(document.getElementById("notices"), outbox, supply);
-  context = { me, api, outbox, supply, bar, past, notices, go, onto: new Ontology(), signIn, takeSkipped, leaveSkipped };
+  context = { me, api, tab, outbox, supply, bar, past, notices, go, onto: new Ontology(), signIn, takeSkipped, leaveSkipped };
   context.label = new LabelView(context);
-  const answers = me.role !== "reader";
-  const ready = Promise.all([readOntology(), answers ? supply.refill() : null]);
-  if (answers) past.read().then(() => context.label.drawUndo(), () => {}); // without it Undo knows of this tab only
+  tab.addEventListener("taken", readPast);
+  tab.wanted = answers && ASKING.includes(routeOf() ?? "");
+  if (tab.wanted || (answers && tab.free)) tab.take();
+  const ready = Promise.all([readOntology(), supply.refill()]);
   addEventListener("hashchange", show);
   outbox.addEventListener("signedout", () => supply.refused(outbox.error));
   if (answers) supply.keep(me.lease_seconds);
   supply.addEventListener("change", renewOntology);
+  supply.addEventListener("change", readPause);
   await Promise.race([ready, new Promise((done) => setTimeout(done, 300))]);
   show();
   await ready;
+  keepFiles(me);
   outbox.send();
   return show(null, { again: true });
 }
@@ -54,6 +70,24 @@ async function readOntology() {
   } catch {
     setTimeout(readOntology, RETRY_MS); // questions can be answered without it, with fewer words
   }
+}
+
+/** What was said before, here or in another tab: without it Undo knows of this tab only. */
+async function readPast() {
+  const { past, outbox, label } = context;
+  past.keep(outbox.acts.map((act) => act.key));
+  await past.read().catch(() => {});
+  label.drawUndo();
+}
+
+/** The questions are paused: since when? */
+async function readPause() {
+  const paused = context.supply.state === "paused";
+  if (paused === context.paused) return;
+  context.paused = paused;
+  if (!paused) return;
+  context.me = { ...context.me, ...(await api.get("me").catch(() => null)) };
+  show(null, { again: true });
 }
 
 /** A label that is not known here: the lead changed the ontology. */
@@ -72,6 +106,9 @@ async function show(event, { again = false } = {}) {
   if (context.me.role === "reader" && (route === "" || route === "history")) return go("progress");
   leave?.();
   leave = null;
+  const asks = ASKING.includes(route) && context.me.role !== "reader";
+  if (asks && !context.tab.wanted) context.tab.take();
+  context.tab.wanted = asks;
   context.bar.show(route.split("/")[0]);
   const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), you: () => showYou(main, context) };
   const name = route.split("/")[0];
@@ -101,15 +138,28 @@ async function showLeads(name, route) {
 function signIn() {
   leave?.();
   leave = null;
-  if (!context) put(document.getElementById("bar"), h("div", { class: "bar-row" }, h("span", { class: "home" }, sign("logic"), h("b", {}, "Corollary"))));
+  if (!context) bareBar();
   showSignIn(main, { waiting: context?.outbox.waiting, done: () => location.reload() });
   main.querySelector("h1").focus();
 }
 
+function bareBar() {
+  put(document.getElementById("bar"), h("div", { class: "bar-row" }, h("span", { class: "home" }, sign("logic"), h("b", {}, "Corollary"))));
+}
+
+/** The server cannot be reached, or not yet; drawn once, so that trying again disturbs nobody. */
 function cannotStart(error) {
-  const text = error.status === 0 ? "The server cannot be reached. Trying again by itself." : `${error.message} ${error.hint}`;
-  put(main, h("article", { class: "sheet state" }, h("h1", { tabindex: "-1" }, "Not there yet"), h("p", { role: "status" }, text)));
-  setTimeout(start, RETRY_MS);
+  const n = waitingHere();
+  const why = GONE.includes(error.status) ? "The server cannot be reached." : `${error.message} ${error.hint}`;
+  const kept = n ? ` ${count(n, "answer")} ${n === 1 ? "waits on this device and goes out by itself" : "wait on this device and go out by themselves"}.` : "";
+  const text = `${why}${kept} This page goes on as soon as it can.`;
+  clearTimeout(retry);
+  retry = setTimeout(start, RETRY_MS);
+  if (main.textContent.includes(text)) return;
+  bareBar();
+  document.title = "Not connected";
+  put(main, h("article", { class: "sheet state" }, sign("storing", { kind: "storing sign-large" }), h("h1", { tabindex: "-1" }, "Not connected"), h("p", { role: "status" }, text),
+    h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: start }, "Try now"))));
 }
 
 function takeSkipped() {

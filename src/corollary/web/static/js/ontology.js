@@ -88,9 +88,18 @@ export class Ontology {
       case "same":
         return `${list(parsed.labels)} are the same`;
       default:
-        return capital((parsed.words ?? parsed.text).replace(/ \[[^\]]*\]$/, ""));
+        return formula(parsed.text) ?? capital((parsed.words ?? parsed.text).replace(/ \[[^\]]*\]$/, ""));
     }
   }
+}
+
+/** A formula in words, where it is a plain one: "If Flies and Animal, then Bird, Mammal or Insect". */
+function formula(text) {
+  const sides = text.replace(/^rule: /, "").split(" >> ");
+  const plain = (side) => !/["()<>^]/.test(side) && !(side.includes(" & ") && side.includes(" | "));
+  if (sides.length !== 2 || !sides.every(plain)) return null;
+  const [given, then] = sides.map((side) => list(side.split(/ [&|] /).map((one) => one.replace("~", "not ")), { last: side.includes(" | ") ? "or" : "and" }));
+  return `If ${given}, then ${then}`;
 }
 
 const NAME = /"((?:[^"\\]|\\.)*)"|[\p{L}\p{N}_./:-]+/gu;

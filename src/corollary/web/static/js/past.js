@@ -43,6 +43,12 @@ export class Past {
     this.#keep();
   }
 
+  /** Only what is stored, and what waits with one of these keys: another tab may have sent the rest. */
+  keep(keys) {
+    this.acts = this.acts.filter((one) => one.seq !== null || keys.includes(one.key));
+    this.#keep();
+  }
+
   /** Take over what the server knows of earlier answers, from before this tab was opened. */
   async read() {
     const { events } = await get(`history?limit=${EARLIER}`);

@@ -1,5 +1,5 @@
 // The outbox: what someone said goes out in order, each once, and is kept on this device until the server has it.
-import { ApiError, post } from "./api.js";
+import { ApiError, newKey, post } from "./api.js";
 import { local, scoped } from "./storage.js";
 
 const LONGEST_WAIT_S = 30;
@@ -14,17 +14,36 @@ export class Outbox extends EventTarget {
   #tries = 0;
   #since = 0;
   #seqs = new Map();
+  #tab;
 
-  constructor(who) {
+  constructor(who, tab) {
     super();
+    this.#tab = tab;
     this.#prefix = scoped("act", who, "");
     this.error = null;
     this.retryAt = null;
-    for (const key of local.keys(this.#prefix)) {
-      const act = local.get(key);
-      if (act) this.#acts.push({ ...act, slot: key });
-    }
+    this.#read();
+    tab.addEventListener("taken", () => {
+      this.#read();
+      this.send();
+    });
+    tab.addEventListener("lost", () => this.#leave());
     globalThis.addEventListener("online", () => this.send());
+  }
+
+  /** What waits on this device, whichever tab it was said in. */
+  #read() {
+    const known = new Map(this.#acts.map((act) => [act.slot, act]));
+    const kept = local.keys(this.#prefix).map((slot) => known.get(slot) ?? { ...local.get(slot), slot, tried: true });
+    this.#acts = kept.filter((act) => act.key);
+  }
+
+  /** Another tab sends it from now on. */
+  #leave() {
+    clearTimeout(this.#timer);
+    this.#acts = [];
+    this.error = this.retryAt = null;
+    this.#tell("change");
   }
 
   get waiting() { return this.#acts.length; }
@@ -39,7 +58,7 @@ export class Outbox extends EventTarget {
 
   /** Take in an act: {path, body, cell, about}; an undo says by `of` which act it takes back. Its key comes back. */
   add(act) {
-    const key = crypto.randomUUID();
+    const key = newKey();
     const slot = this.#prefix + String(Date.now()).padStart(15, "0") + "|" + String(performance.now()).padStart(20, "0");
     const kept = { ...act, key, at: new Date().toISOString() };
     local.set(slot, kept);
@@ -68,7 +87,7 @@ export class Outbox extends EventTarget {
   async send() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#sending) return;
+    if (this.#sending || !this.#tab.here) return;
     while (this.#acts.length) {
       const act = (this.#sending = this.#acts[0]);
       try {

@@ -1,7 +1,7 @@
 // What the page says when there is no question: why, and what can be done.
 import { h, put } from "./dom.js";
 import { sign } from "./signs.js";
-import { count, list, number } from "./words.js";
+import { capital, count, leadOf, list, number, when } from "./words.js";
 
 const PATIENCE_MS = 300;
 
@@ -22,27 +22,28 @@ export function stateOf(body, context) {
 
 function which(context) {
   const { supply, outbox, me, bar } = context;
-  const lead = me.lead ?? "The lead";
+  const lead = leadOf(me);
   const { counts } = bar;
   const history = () => button("Go through your answers", () => context.go("history"));
+  if (!context.tab.here) return elsewhere(context);
   if (supply.error?.status === 401) return signedOut(context);
   if (supply.error && !supply.questions.length) return unreachable(context);
   if (supply.returned && !supply.left) {
     const n = Math.max(supply.skips, 1);
-    return { name: "skipped", title: `${number(n)} you skipped`, text: [`Everything else is settled. Take ${n === 1 ? "it" : "them"} now, or leave ${n === 1 ? "it" : "them"} to ${me.lead ?? "the lead"}.`],
-      buttons: [button("Take them now", () => context.takeSkipped(), "main"), button(`Leave them to ${me.lead ?? "the lead"}`, () => context.leaveSkipped())] };
+    return { name: "skipped", title: `${number(n)} you skipped`, text: [`Everything else is settled. Take ${n === 1 ? "it" : "them"} now, or leave ${n === 1 ? "it" : "them"} to ${lead}.`],
+      buttons: [button("Take them now", () => context.takeSkipped(), "main"), button(`Leave them to ${lead}`, () => context.leaveSkipped())] };
   }
   if (supply.left) return { name: "left", title: "Nothing for you right now", text: ["What you skipped is left to others. Thank you."], buttons: [button("Take them after all", () => context.takeSkipped()), history()] };
   switch (supply.state) {
     case "empty":
       return me.role === "lead"
         ? { name: "empty", title: "Nothing to label yet", text: ["Add items and an ontology. Both are checked before anyone is asked a question."], buttons: [button("Add items", () => context.go("ontology"), "main"), button("Add an ontology", () => context.go("ontology"))] }
-        : { name: "empty", title: "No questions yet", text: [`${lead} is still setting this up. This page shows the first question as soon as there is one.`] };
+        : { name: "empty", title: "No questions yet", text: [`${capital(lead)} is still setting this up. This page shows the first question as soon as there is one.`] };
     case "paused":
-      return { name: "paused", title: "Paused", text: [`${lead} paused the questions. ${stored(outbox)} Questions come back here when it goes on.`] };
+      return { name: "paused", title: "Paused", text: [`${capital(lead)} paused the questions${me.paused_since ? ` ${atTime(me.paused_since)}` : ""}. ${stored(outbox)} Questions come back here when it goes on.`] };
     case "finished":
       return { name: "finished", sign: "done", title: "Every label is settled",
-        text: [`${count(counts.asked, "question")} settled ${count(counts.settled, "label")}. ${count(Math.max(counts.saved, 0), "question")} saved. Thank you, ${me.name}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
+        text: [`${count(counts.asked, "question")} settled ${count(counts.settled, "label")}. ${count(Math.max(counts.saved, 0), "question")} saved. Thank you${me.mode === "single" ? "" : `, ${me.name}`}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
     case "waiting":
       return { name: "waiting", title: "Nothing for you right now", text: [waiting(supply.waiting, lead)], buttons: [history()] };
     default:
@@ -57,9 +58,12 @@ function waiting({ with_others: held, others, free_at: free, held: conflicts }, 
     const minutes = free ? Math.max(1, Math.ceil((new Date(free) - Date.now()) / 60_000)) : null;
     if (minutes) parts.push(`Any they leave come to you within ${count(minutes, "minute")}.`);
   }
-  if (conflicts) parts.push(`${count(conflicts, "item")} ${conflicts === 1 ? "waits" : "wait"} until ${lead === "The lead" ? "the lead" : lead} decides.`);
+  if (conflicts) parts.push(`${count(conflicts, "item")} ${conflicts === 1 ? "waits" : "wait"} until ${lead} decides.`);
   return parts.join(" ") || "What is left is for others to answer. This page shows the next question as soon as there is one.";
 }
+
+/** "at 14:05", "yesterday 16:20". */
+const atTime = (iso) => when(iso, { just: false }).replace(/^(?=\d\d:)/, "at ");
 
 const stored = (outbox) => (outbox.waiting ? `${count(outbox.waiting, "answer")} ${outbox.waiting === 1 ? "waits" : "wait"} on this device.` : "Your answers are stored.");
 
@@ -69,6 +73,11 @@ function unreachable({ supply, outbox }) {
   const retry = button("Try now", () => { outbox.send(); supply.refill(); });
   if (supply.error.status === 0) return { name: "offline", sign: "storing", title: "Offline", text: [`${kept} New questions come when the connection is back.`], buttons: [retry] };
   return { name: "error", title: "No question came", text: [`${supply.error.message} ${supply.error.hint} ${kept} Trying again by itself.`], buttons: [retry] };
+}
+
+function elsewhere({ tab }) {
+  return { name: "elsewhere", title: "Open in another tab", text: ["You label in another tab of this browser. Only one of them asks, so that nothing is asked twice."],
+    buttons: [button("Continue here", () => tab.take(), "main")] };
 }
 
 function signedOut({ outbox, signIn }) {

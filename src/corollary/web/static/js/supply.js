@@ -11,15 +11,17 @@ export const cellOf = (question) => JSON.stringify([question.item.id, question.l
 /** The questions that this person holds. Tells of "change". */
 export class Supply extends EventTarget {
   #outbox;
+  #tab;
   #asked = new Map(); // cells answered here: the number of the request that can first know of it, or null
   #requests = 0;
   #busy = null;
   #skipped;
   #slot;
 
-  constructor(outbox, who) {
+  constructor(outbox, who, tab) {
     super();
     this.#outbox = outbox;
+    this.#tab = tab;
     this.#slot = scoped("skipped", who);
     this.#skipped = new Set(local.get(this.#slot, []));
     this.questions = [];
@@ -30,6 +32,8 @@ export class Supply extends EventTarget {
     for (const act of outbox.acts) if (act.cell) this.#asked.set(act.cell, null);
     outbox.addEventListener("stored", ({ detail }) => this.#stored(detail.act));
     outbox.addEventListener("refused", ({ detail }) => this.#stored(detail.act));
+    tab.addEventListener("taken", () => this.#begin());
+    tab.addEventListener("lost", () => this.#leave());
   }
 
   get current() { return this.questions[0] ?? null; }
@@ -67,8 +71,25 @@ export class Supply extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
+  /** Ask from the start: another tab may have answered meanwhile. */
+  #begin() {
+    this.#asked = new Map(this.#outbox.acts.filter((act) => act.cell).map((act) => [act.cell, null]));
+    this.#skipped = new Set(local.get(this.#slot, []));
+    this.questions = [];
+    this.state = null;
+    this.refill();
+  }
+
+  /** Another tab holds the questions from now on: they are not given back. */
+  #leave() {
+    this.questions = [];
+    this.error = null;
+    this.dispatchEvent(new Event("change"));
+  }
+
   /** Get more questions, and hold those at hand for longer. */
   refill() {
+    if (!this.#tab.here) return Promise.resolve();
     this.#busy ??= this.#ask().finally(() => {
       this.#busy = null;
       this.dispatchEvent(new Event("change"));
@@ -81,6 +102,7 @@ export class Supply extends EventTarget {
     const unsent = this.#outbox.acts.filter((act) => act.cell).length;
     try {
       const told = await post("questions", { n: Math.min(MOST, READY + unsent) });
+      if (!this.#tab.here) return;
       this.error = null;
       this.state = told.state;
       this.waiting = told.waiting;
@@ -122,7 +144,7 @@ export class Supply extends EventTarget {
       if (!document.hidden && this.error?.status !== 401 && (this.questions.length === 0 || this.error)) this.refill();
     }, WAITING_MS);
     const back = () => !document.hidden && this.error?.status !== 401 && this.refill();
-    addEventListener("pagehide", () => this.release(this.questions.slice(1)));
+    addEventListener("pagehide", () => this.#tab.here && this.release(this.questions.slice(1)));
     addEventListener("pageshow", (event) => event.persisted && back());
     document.addEventListener("visibilitychange", back);
   }

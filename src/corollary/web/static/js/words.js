@@ -15,12 +15,13 @@ export function list(names, { last = "and", most = Infinity, more = "more" } = {
   return `${shown.slice(0, -1).join(", ")} ${last} ${shown.at(-1)}`;
 }
 
-/** "14:05", "yesterday 16:20", "12 March 09:00". */
-export function when(iso, now = new Date()) {
+/** "just now" (where that will do), "14:05", "yesterday 16:20", "12 March 09:00". */
+export function when(iso, { just = true } = {}) {
+  const now = new Date();
   const at = new Date(iso);
   const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const days = Math.round((startOf(now) - startOf(at)) / 86_400_000);
-  if (days === 0) return now - at < 60_000 ? "just now" : time;
+  if (days === 0) return just && now - at < 60_000 ? "just now" : time;
   if (days === 1) return `yesterday ${time}`;
   return `${at.getDate()} ${at.toLocaleDateString("en-GB", { month: "long" })} ${time}`;
 }
@@ -40,6 +41,12 @@ export function nameOf(item) {
 }
 
 export const plainName = (item) => nameOf(item).slice(1, -1);
+
+/** The lead by name; on one's own there is none worth naming. */
+export const leadOf = ({ lead, mode }) => (mode === "single" ? null : lead) ?? "the lead";
+
+/** What someone is called on their own page. */
+export const shownName = ({ name, mode }) => (mode === "single" ? "You" : name);
 
 const article = (label) => (/^[aeiou]/i.test(label) ? "an" : "a");
 

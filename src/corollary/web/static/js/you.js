@@ -3,7 +3,7 @@ import { post } from "./api.js";
 import { h, put } from "./dom.js";
 import * as keys from "./keys.js";
 import { themeChoice } from "./theme.js";
-import { count } from "./words.js";
+import { count, shownName } from "./words.js";
 
 /** Name, theme, signing out. */
 export function showYou(main, context) {
@@ -14,7 +14,7 @@ export function showYou(main, context) {
     await post("logout").catch(() => {});
     location.reload();
   };
-  put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, me.name),
+  put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, shownName(me)),
     h("p", { class: "intro" }, `${me.role === "lead" ? "You lead" : me.role === "reader" ? "You read" : "You label in"} “${me.campaign}”. ${count(me.answers + bar.since, "answer")} of yours ${me.answers + bar.since === 1 ? "stands" : "stand"}.`),
     me.about ? h("p", { class: "intro" }, me.about) : null,
     themeChoice(), keySwitch(),

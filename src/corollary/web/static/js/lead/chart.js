@@ -36,7 +36,7 @@ function drawing(told, width) {
 }
 
 function describe(told, end) {
-  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} labels are settled: ${number(told.settled - told.implied)} answered and ${number(told.implied)} implied.`;
+  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} labels are settled: ${number(told.settled - told.implied)} answered${told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
   return end && told.open ? `${so} By the forecast all are settled after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
 
@@ -89,7 +89,7 @@ function now(told, { x, y, width, height }) {
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
   const px = x(n);
   const base = height - ROOM.bottom;
-  const toRight = px < width - 150;
+  const toRight = px < width - (told.imported ? 250 : 150);
   const side = toRight ? "" : "end";
   const beside = px + (toRight ? 8 : -8);
   const answeredY = toRight ? Math.min(base - 8, (y(said) + base) / 2 + 4) : y(said) - 7;
@@ -102,7 +102,7 @@ function now(told, { x, y, width, height }) {
     s("circle", { class: "dot", cx: px, cy: y(known), r: 4 }),
     text(roomLeft ? px - 12 : beside, nowY, words, `halo strong ${roomLeft ? "end" : side}`),
     text(beside, impliedY, `${number(known - said)} implied`, `halo strong ${side}`),
-    text(beside, answeredY, `${number(said)} answered`, `halo strong ${side}`));
+    text(beside, answeredY, `${number(said)} answered${told.imported ? " or brought along" : ""}`, `halo strong ${side}`));
 }
 
 /** The same in numbers: a real table. */

@@ -1,23 +1,29 @@
 // The five figures between two ink rules.
 import { h } from "../dom.js";
+import { SAVED } from "../bar.js";
 import { sign } from "../signs.js";
 import { count, number, percent } from "../words.js";
 import { share } from "./sheet.js";
 import { left } from "./scale.js";
 
 /** Questions asked, labels settled, questions saved, estimated accuracy, forecast to the end. */
-export function headline(told) {
+export function headline(told, { explained = false, explain = () => {} } = {}) {
   const { figures } = told;
+  const info = h("button", { class: "info", type: "button", "data-key": "saved", "aria-expanded": String(explained), "aria-controls": "saved-means", "aria-label": "What questions saved means", title: SAVED, onclick: explain }, "?");
+  return [figuresOf(told, figures, info), h("p", { class: "explained note", id: "saved-means", hidden: !explained }, h("b", {}, "Questions saved: "), SAVED.charAt(0).toLowerCase() + SAVED.slice(1))];
+}
+
+function figuresOf(told, figures, info) {
   return h("dl", { class: "headline" },
     figure("Questions asked", number(told.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
     figure("Labels settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
-    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.imported) / told.asked).toFixed(1)} labels` : "nothing asked yet", { mark: sign("logic") }),
+    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.imported) / told.asked).toFixed(1)} labels${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet", { mark: sign("logic"), end: info }),
     figure(...accuracy(figures)),
     figure(...forecast(told)));
 }
 
-function figure(name, value, note, { mark = null } = {}) {
-  return h("div", {}, h("dt", {}, mark, name), h("dd", { class: "value" }, value), h("dd", { class: "note" }, note));
+function figure(name, value, note, { mark = null, end = null } = {}) {
+  return h("div", {}, h("dt", {}, mark, h("span", {}, name), end), h("dd", { class: "value" }, value), h("dd", { class: "note" }, note));
 }
 
 function accuracy({ accuracy: found, forecast }) {
@@ -39,5 +45,6 @@ function forecast(told) {
   }
   if (found.state === "coming") return [name, "coming", "it is being worked out"];
   if (found.state === "failed") return [name, "not known", found.error];
-  return [name, "not yet", models.next_after ? `after ${count(models.next_after, "answer")}` : "after the first training"];
+  const more = (found.after ?? 0) - told.asked;
+  return [name, "not yet", more > 0 ? `forecast after ${count(more, "more answer")}` : models.at ? "with the next training" : "after the first training"];
 }

@@ -6,6 +6,8 @@ import { count, list, number, when } from "../words.js";
 import { key, page, section, share, statusLine } from "./sheet.js";
 import { Tree } from "./tree.js";
 
+const FOLDED = 8; // changes of a version from which on they are folded away
+
 /** The view; the address may name a label. */
 export async function show(main, context, route) {
   const view = new OntologyView(main, context);
@@ -21,7 +23,7 @@ class OntologyView {
     this.about = h("div", { class: "about-label" });
     this.found = h("div", { "aria-live": "polite" });
     this.versions = h("div", {});
-    this.text = h("textarea", { id: "onto-text", class: "onto-text", spellcheck: "false", autocapitalize: "off", oninput: () => this.#edited() });
+    this.text = h("textarea", { id: "onto-text", class: "onto-text", readonly: true, spellcheck: "false", autocapitalize: "off", oninput: () => this.#edited() });
     this.force = h("button", { class: "button main", type: "button", "aria-disabled": "true", onclick: () => this.#change() }, "Put in force");
     this.page = page(main, "Ontology", { beside: "" }, this.status.line, h("div", { class: "onto-columns" },
       section("tree", "Labels", { note: "share settled, and what needs a look" }, this.tree),
@@ -34,7 +36,7 @@ class OntologyView {
   }
 
   async read(label = null) {
-    const [raw, told, settings] = await Promise.all([get("ontology"), get("progress"), get("settings")]);
+    const [raw, told, settings, texts] = await Promise.all([get("ontology"), get("progress"), get("settings"), get("ontology/versions")]);
     this.raw = raw;
     this.settings = settings;
     this.onto = this.context.onto = new Ontology(raw);
@@ -43,9 +45,11 @@ class OntologyView {
     this.view = new Tree(this.onto, { about: (one) => this.figures.get(one) ?? null, choose: (one) => this.#show(one), name: "Labels" });
     put(this.tree, this.view.element);
     this.text.value = raw.text;
+    this.text.readOnly = false; // not before: what comes late would take the place of what was written
     this.#edited();
     put(this.found);
-    put(this.versions, versionList(told.figures.versions));
+    const written = new Map(texts.map((one) => [one.version, one]));
+    put(this.versions, versionList(told.figures.versions.map((one) => ({ ...one, ...written.get(one.version), at: one.at ?? written.get(one.version)?.at })), raw.version, (one) => this.#goBack(one)));
     const chosen = this.onto.about.has(label) ? label : this.onto.roots[0];
     if (chosen !== undefined) this.#show(chosen);
     this.view.chosen = chosen;
@@ -96,6 +100,15 @@ class OntologyView {
     this.text.focus();
   }
 
+  /** An earlier text goes the way of every other change: first a look, then into force as a version of its own. */
+  async #goBack({ version, text }) {
+    this.text.value = text;
+    await this.#preview();
+    this.status.say(`The text of version ${number(version)} is in the editor, and below it what it would do. Nothing has changed yet.`);
+    this.text.scrollIntoView({ block: "center" });
+    this.text.focus({ preventScroll: true });
+  }
+
   async #preview() {
     const { value } = this.text;
     try {
@@ -140,8 +153,19 @@ function previewOf(told) {
     told.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, told.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
 }
 
-function versionList(versions) {
+/** The last first: when, by whom, what changed, and the way back. */
+function versionList(versions, current, goBack) {
+  return h("ol", { class: "versions", reversed: true }, versions.map((one) => h("li", {}, h("b", {}, `Version ${number(one.version)}`),
+    h("span", { class: "note" }, [one.version === current && "in force", one.who && `by ${one.who}`, one.at && when(one.at), `${count(one.labels, "label")}, ${count(one.rules, "rule")}`].filter(Boolean).map((part) => ` · ${part}`)),
+    one.version === current || !one.text ? null : h("button", { class: "button small", type: "button", "aria-label": `Go back to version ${one.version}`, onclick: () => goBack(one) }, "Go back to this"),
+    changes(one))));
+}
+
+/** The rules that a version added and removed; many of them are folded away. */
+function changes({ added, removed }) {
   const lines = (kind, mark, rules) => rules.map((rule) => h("li", { class: kind }, h("span", { class: "unseen" }, kind === "plus" ? "added: " : "removed: "), h("code", {}, `${mark} ${rule}`)));
-  return h("ol", { class: "versions", reversed: true }, versions.map((one) => h("li", {}, h("b", {}, `Version ${one.version}`), h("span", { class: "note" }, ` · ${one.at ? when(one.at) : "at the start"} · ${count(one.labels, "label")}, ${count(one.rules, "rule")}`),
-    one.added.length + one.removed.length ? h("ul", {}, lines("plus", "+", one.added), lines("minus", "−", one.removed)) : null)));
+  if (!added.length && !removed.length) return null;
+  const all = h("ul", {}, lines("plus", "+", added), lines("minus", "−", removed));
+  if (added.length + removed.length <= FOLDED) return all;
+  return h("details", { class: "fold" }, h("summary", {}, `${count(added.length, "rule")} added, ${number(removed.length)} removed`), all);
 }

@@ -49,9 +49,11 @@ class Progress {
     this.people = h("div", {});
     this.byLabel = new Map();
     this.tree = new Tree(onto, { about: (label) => this.byLabel.get(label) ?? null });
+    this.explained = false; // whether it says what the figures mean
+    this.paused = h("span", { class: "paused" });
     this.pause = h("button", { class: "button small", type: "button", onclick: () => this.#pause() }, "Pause");
     const csv = h("button", { class: "link", type: "button", onclick: () => this.#csv() }, "Download as CSV");
-    this.page = page(main, "Progress", { beside: "", buttons: [lead && this.pause, h("a", { class: "button small", href: "#/export" }, "Export now")] },
+    this.page = page(main, "Progress", { beside: "", buttons: [this.paused, lead && this.pause, h("a", { class: "button small", href: "#/export" }, "Export now")] },
       this.status.line, this.head,
       h("div", { class: "lead-columns" },
         h("div", { class: "wide-column" },
@@ -67,8 +69,8 @@ class Progress {
     this.told = told;
     const { figures } = told;
     put(this.page.beside, `${count(told.items, "item")} · ${count(told.labels, "label")} · ontology version ${told.ontology} · round ${told.model} · as of ${clock(figures.at)}`);
-    put(this.pause, told.paused ? "Go on" : "Pause");
-    put(this.head, headline(told));
+    this.#drawPause();
+    this.#drawHead();
     this.curve.draw(told);
     redraw(this.table, scroller("The same in numbers", numbers(told)));
     redraw(this.model, section("model", "Rounds and model", {}, modelList(told)));
@@ -84,7 +86,24 @@ class Progress {
   counts(told) {
     this.context.bar.count(told);
     this.context.bar.setConflicts(told.conflicts + told.marked);
-    if (this.told) put(this.head, headline({ ...this.told, ...told, figures: this.told.figures }));
+    if (!this.told) return;
+    this.told = { ...this.told, ...told, figures: this.told.figures };
+    this.#drawPause();
+    this.#drawHead();
+  }
+
+  #drawHead() {
+    const explain = () => {
+      this.explained = !this.explained;
+      this.#drawHead();
+    };
+    redraw(this.head, headline(this.told, { explained: this.explained, explain }));
+  }
+
+  #drawPause() {
+    const { paused, paused_since: since } = this.told;
+    put(this.pause, paused ? "Go on" : "Pause");
+    put(this.paused, paused && since ? `paused since ${when(since, { just: false })}` : "");
   }
 
   async #drawConflicts() {
@@ -100,8 +119,8 @@ class Progress {
   async #pause() {
     try {
       const { paused } = await post("pause", { paused: !this.told.paused });
-      this.told = { ...this.told, paused };
-      put(this.pause, paused ? "Go on" : "Pause");
+      this.told = { ...this.told, paused, paused_since: paused ? new Date().toISOString() : null };
+      this.#drawPause();
       this.status.say(paused ? "Paused: nobody is asked anything until you go on. Answers on their way are still stored." : "Going on: questions are asked again.");
     } catch (error) {
       this.status.fail(error);

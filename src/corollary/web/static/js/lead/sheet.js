@@ -65,7 +65,7 @@ export function share(part, digits = 1) {
 export const fixed = (x, digits = 2) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(digits);
 export const seconds = (x) => (x >= 90 ? `${Math.round(x / 60)} min` : `${x.toFixed(1)} s`);
 export const clock = (iso) => new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-export const key = () => crypto.randomUUID();
+export { newKey as key } from "../api.js";
 
 /** "2 min", "3 h", "6 days", from now. */
 export function since(iso, now = Date.now()) {

@@ -1,7 +1,7 @@
 // The table of labels, which can be sorted, and the table of people, in order of name.
 import { h, s } from "../dom.js";
 import { sign } from "../signs.js";
-import { number, percent } from "../words.js";
+import { number, percent, when } from "../words.js";
 import { fixed, redraw, scroller, seconds, share, since } from "./sheet.js";
 
 /** A bar: answered, a gap, implied; the rest is open. The numbers are printed beside it. */
@@ -94,7 +94,7 @@ export function labelsAsCsv(rows) {
 /** Whether someone answers now, since when not, or what else they are. */
 export function stateOf(one) {
   if (one.state === "revoked") return "no longer takes part";
-  if (one.paused) return "paused";
+  if (one.paused) return one.paused_since ? `paused since ${when(one.paused_since, { just: false })}` : "paused";
   if (one.role === "reader") return "reads";
   if (!one.last) return "nothing yet";
   const idle = Date.now() - new Date(one.last);
