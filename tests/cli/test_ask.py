@@ -106,7 +106,6 @@ def test_in_a_terminal_an_early_key_does_not_count(place):
         for keys, answer in (("y", "yes"), ("nn", "no")):
             os.write(terminal, keys.encode())
             said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
-        os.write(terminal, b"\x1b[A")  # an arrow is no key of ours
         os.write(terminal, b"\x03")
         said += wait_for(terminal, "answered;", waits=False)
         assert process.wait(60) == 0

@@ -109,7 +109,7 @@ def test_replay_tells_a_difference(call, place, monkeypatch):
     [
         (("undo",), "POST /api/undo"),
         (("ask",), "POST /api/answers"),
-        (("serve",), "Its page is open already"),
+        (("serve",), "its page is open already"),
     ],
 )
 def test_while_a_server_has_it(call, place, arguments, told, tmp_path):

@@ -44,7 +44,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     from ..campaign.asking import sentence
     from ..campaign.files.imports import check_import
     from ..campaign.items import Item
-    from ..logic.alike import alike
+    from ..logic.lint import alike
 
     settings = {name: options.pop(name) for name in ("name", "about", "lead")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}

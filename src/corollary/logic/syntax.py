@@ -329,8 +329,10 @@ def _hint(text: str, place: int) -> str:
         return ""
     if re.match(r"[&|~!>]|->|<->", text[place:]):
         return "; a formula begins with 'rule:'"
+    if keyword := re.match(r"\s*(exclusive|exactly one|at least one|equivalent|labels)\s+$", text[statement:place]):
+        return f"; write '{keyword[1]}:' if that is meant"
     if re.search(rf"(?:^|[\s,:>])(?:{BARE}) +$", text[statement:place]) and re.match(BARE, text[place:]):
         return "; a name of several words stands in quotes"
-    if "," in (text[place : place + 1]) and re.fullmatch(rf"\s*(?:{BARE}|\"[^\"]*\")\s*", text[statement:place]):
+    if text.startswith(",", place) and re.fullmatch(rf"\s*(?:{BARE}|\"[^\"]*\")\s*", text[statement:place]):
         return "; a line that only names labels begins with 'labels:'"
     return ""
