@@ -11,7 +11,7 @@ import sys
 import urllib.request
 from copy import copy
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -44,11 +44,12 @@ TRUTH = {
 class Team:
     """A served campaign: start it, kill it, call its API as someone."""
 
-    def __init__(self, path, tokens):
-        self._path = path
+    def __init__(self, path, tokens, mode="team"):
+        self._path, self._mode = path, mode
         self.tokens = tokens
         self._process = None
         self.port = 0
+        self.link = ""  # as the server prints it: in single user mode it works once
 
     @property
     def address(self):
@@ -57,7 +58,7 @@ class Team:
     def start(self):
         """Serve the campaign, at the port of the last time."""
         self._process = subprocess.Popen(
-            [sys.executable, str(PROCESS), str(self._path), str(self.port)],
+            [sys.executable, str(PROCESS), str(self._path), str(self.port), self._mode],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -65,7 +66,8 @@ class Team:
         )
         line = self._process.stdout.readline()
         assert line.startswith("ready "), "the server did not start"
-        self.port = int(line.rstrip("/\n").rpartition(":")[2])
+        self.link = line.removeprefix("ready ").strip()
+        self.port = urlsplit(self.link).port
 
     def kill(self):
         """End the server without a warning."""
@@ -162,7 +164,7 @@ def make_team(tmp_path_factory):
     """Serve a campaign on some things; settings by name."""
     teams = []
 
-    def make(number=60, **settings):
+    def make(number=60, *, mode="team", **settings):
         path = tmp_path_factory.mktemp("campaign") / "things.sqlite"
         about = {
             label: {"definition": THINGS.definitions[label], "question": THINGS.questions[label]}
@@ -176,7 +178,7 @@ def make_team(tmp_path_factory):
         start = {"labels": about, **settings}
         with Campaign.create(path, items, THINGS.onto, name="Things", settings=start, lead="Mara") as campaign:
             tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
-        team = Team(path, tokens)
+        team = Team(path, tokens, mode)
         team.start()
         teams.append(team)
         return team

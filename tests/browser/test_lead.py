@@ -120,6 +120,17 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert page.locator(".chart svg desc").text_content().startswith(f"After {told['asked']:,} questions")
 
 
+def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
+    team = make_team(3, retrain_every=100_000)
+    answer_truly(team, "Ana", items_of(team), ("Animal",))
+    told = team.call("Mara", "GET", "progress")
+    assert 0 < told["open"] < told["figures"]["forecast"]["after"] - told["asked"]
+    page = look_at(sit(team, "Mara"), "progress")
+    note = "one for each open label, second opinions aside"
+    assert figure(page, "Forecast to the end") == (f"{told['open']} at most", note)
+    assert violations(page) == []
+
+
 def test_the_chart_is_drawn_at_its_width(sit, busy):
     mara = sit(busy, "Mara")
     page = look_at(mara, "progress")

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from importlib.resources import files
+from urllib.parse import urljoin
 
 import pytest
 
@@ -58,8 +59,9 @@ def test_no_other_file_is_reached(anyone, path):
     assert anyone.get(f"/static/{path}").status_code == 404
 
 
-def test_nothing_from_elsewhere_and_nothing_inline(anyone):
-    page = anyone.get("/")
+@pytest.mark.parametrize("path", ["/", "/join/nonsense"])
+def test_nothing_from_elsewhere_and_nothing_inline(anyone, path):
+    page = anyone.get(path, headers={"Accept": "text/html"})
     policy = page.headers["content-security-policy"]
     for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"):
         assert part in policy
@@ -69,11 +71,14 @@ def test_nothing_from_elsewhere_and_nothing_inline(anyone):
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon[a-z]+=|https?://", page.text)
 
 
-def test_addresses_in_the_page_are_relative_and_there(anyone):
-    page = anyone.get("/")
-    for address in re.findall(r'(?:src|href)="([^"#]+)"', page.text):
+@pytest.mark.parametrize("path", ["/", "/join/nonsense"])
+def test_addresses_in_the_page_are_relative_and_there(anyone, path):
+    page = anyone.get(path, headers={"Accept": "text/html"})
+    found = re.findall(r'(?:src|href)="([^"#]+)"', page.text)
+    assert found
+    for address in found:
         assert not address.startswith(("/", "http"))
-        assert anyone.get(f"/{address}").status_code == 200, address
+        assert anyone.get(urljoin(path, address)).status_code == 200, address
 
 
 def test_the_files_are_part_of_the_package():

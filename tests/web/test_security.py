@@ -113,6 +113,54 @@ def test_a_wrong_link_says_so(anyone):
     answer = anyone.get("/join/nonsense")
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers
+    assert answer.json()["error"]["code"] == "not_signed_in"
+    assert "Ask your lead" in answer.json()["error"]["hint"]
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+def test_a_browser_gets_a_page_for_a_link_that_does_not_work(app, campaign, lead, tokens):
+    browser = Client(app, headers=BROWSER)
+    lead.call("PATCH", "/api/people/Ana", json={"revoked": True})
+    for token in ("nonsense", tokens["annotator"], "x" * 1000):
+        answer = browser.get(f"/join/{token}")
+        assert answer.status_code == 401
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "set-cookie" not in answer.headers
+        assert "This link does not work, or no longer" in answer.text
+        assert "Ask your lead for another invite link." in answer.text
+        assert not [word for word in (token, "Mara", campaign.name, "$") if word in answer.text]
+    while answer.status_code == 401:
+        answer = browser.get("/join/guess")
+    assert answer.status_code == 429
+    assert f"Try again in {answer.headers['retry-after']} s." in answer.text
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_a_link_that_was_used_says_where_the_next_one_comes_from(campaign):
+    app = make_app(campaign, mode="single")
+    link = app.state.door.new_link()
+    signed_in(app, link)
+    told = Client(app).get(f"/join/{link}").json()["error"]
+    assert (told["code"], told["message"]) == ("not_signed_in", "This link was used already.")
+    assert "the terminal prints it" in told["hint"]
+    page = Client(app, headers=BROWSER).get(f"/join/{link}")
+    assert page.status_code == 401
+    assert "This link was used already" in page.text
+    assert told["hint"] in page.text
+    assert "does not work" in Client(app, headers=BROWSER).get("/join/nonsense").text
+
+
+def test_a_stranger_is_told_the_mode_and_nothing_else(campaign):
+    for mode, code in (("single", "link_needed"), ("team", "not_signed_in")):
+        answer = Client(make_app(campaign, mode=mode)).get("/api/me")
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert answer.json()["error"]["code"] == code
+        assert ("terminal printed" in answer.text) == (mode == "single")
+        assert not [word for word in ("Mara", campaign.name) if word in answer.text]
 
 
 def test_single_user_mode_has_one_link_that_works_once(campaign):

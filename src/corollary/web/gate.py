@@ -6,18 +6,21 @@ import logging
 import time
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import Refusal, unexpected
 from .limits import BODY_LIMIT, Buckets, check_length, limited
 from .metrics import Metrics
+from .pages import link_refused
 from .security import OPEN, Door, Entry, check_host, check_origin, check_role, entry_of
 
 ACCESS_LOG = logging.getLogger("corollary.web.access")
 NOWHERE = "-"  # the route of a request that matches none
 LARGE = ("POST /api/items", "POST /api/ontology/preview", "PUT /api/ontology")
 STREAM = "/api/events"  # lasts as long as someone watches
-SIGN_IN = ("POST /api/login", "GET /join/{token}")
+JOIN = "/join/{token}"
+SIGN_IN = ("POST /api/login", f"GET {JOIN}")
 
 #: Sent with everything: nothing from elsewhere, nothing inline, no frames around us, no addresses passed on.
 HEADERS = {
@@ -78,7 +81,8 @@ class Gate:
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
         except Refusal as refusal:
-            await _reply(refusal.response(), status, scope, receive, sending)
+            told = link_refused(Request(scope), refusal) if route == JOIN else refusal.response()
+            await _reply(told, status, scope, receive, sending)
         except Exception as error:  # whatever it was, the client gets an answer and no traceback
             await _reply(unexpected(error, method=scope["method"], route=route), status, scope, receive, sending)
         finally:
@@ -99,8 +103,9 @@ class Gate:
             self._buckets.take("sign-in", _address(scope))
         if entry is not None and entry.access != OPEN:
             caller = self._door.caller(headers)
+            if caller is None:
+                raise self._door.stranger()
             check_role(entry, caller)
-            assert caller is not None
             if caller.by_cookie:
                 check_origin(scope["method"], headers)
             self._buckets.take("answer" if line == "POST /api/answers" else "other", caller.person.name)

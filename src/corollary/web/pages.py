@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from string import Template
 from typing import NamedTuple
 
 from fastapi import APIRouter, Request
@@ -29,6 +31,9 @@ TYPES = {
 
 #: Keeps the page's files in the browser, for a reload while the server cannot be reached.
 WORKER = "worker.js"
+
+#: What a browser shows of an invite link that does not work.
+LINK = "link.html"
 
 
 class Page(NamedTuple):
@@ -85,6 +90,16 @@ async def favicon(request: Request) -> Response:
 async def static(request: Request, path: str) -> Response:
     """A file of the page."""
     return _serve(request, path)
+
+
+def link_refused(request: Request, refusal: Refusal) -> Response:
+    """Why an invite link does not work: for people in a browser as a page, for programs as always."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return refusal.response()
+    page: Page = request.app.state.pages[LINK]
+    words = {"title": escape(refusal.detail.rstrip(".")), "text": escape(refusal.hint)}
+    content = Template(page.content.decode()).substitute(words)
+    return Response(content, refusal.status_code, headers=refusal.headers, media_type=page.media_type)
 
 
 def _serve(request: Request, path: str) -> Response:

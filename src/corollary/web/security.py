@@ -30,6 +30,11 @@ COOKIE_SECONDS = 90 * 24 * 3600
 LONGEST_SECRET = 300
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PAGE_HEADER = "x-corollary"
+#: Where a link comes from that works.
+NEW_LINK: dict[Mode, str] = {
+    "single": "A link works once. Start the server again for a new one: the terminal prints it.",
+    "team": "Ask your lead for another invite link.",
+}
 
 #: Who may call which route. The app refuses to start with a route that is not in this table.
 ACCESS = {
@@ -133,6 +138,7 @@ class Door:
         self._verifying = Semaphore(2)  # argon2 takes 64 MB each time
         self._sessions: dict[str, Session] = {}
         self._link: str | None = None
+        self._used: set[str] = set()  # links that worked, hashed
 
     def new_link(self) -> str:
         """A token for /join that works once, instead of the one before."""
@@ -144,15 +150,22 @@ class Door:
         """The secret for the cookie of someone who follows a link."""
         with self._lock:
             if self._link is not None and secrets.compare_digest(self._link, hash_of(token)):
+                self._used.add(self._link)
                 self._link = None
                 return self._campaign.invite(self._lead().name, LEAD)
         if self.known(token) is None:
-            raise Refusal(
-                401,
-                "This link does not work, or no longer.",
-                hint="In single user mode a link works once: restart the server for another. Else ask a lead for one.",
-            )
+            used = hash_of(token) in self._used
+            message = "This link was used already." if used else "This link does not work, or no longer."
+            raise Refusal(401, message, hint=NEW_LINK[self.mode])
         return token
+
+    def stranger(self) -> Refusal:
+        """The refusal of someone who is not signed in: the page asks for a link, or for a name and a password."""
+        headers = {"WWW-Authenticate": "Bearer"}
+        if self.mode == "team":
+            return Refusal(401, "Please sign in.", headers=headers)
+        message = "Please open the link that the terminal printed when the server started."
+        return Refusal(401, message, code="link_needed", hint=NEW_LINK[self.mode], headers=headers)
 
     def sign_in(self, name: str, password: str) -> str:
         """The secret for the cookie of someone with a password."""
@@ -251,12 +264,8 @@ def verify(password_hash: str | None, password: str) -> bool:
 NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$0000000000000000000000000000000000000000000"
 
 
-def check_role(entry: Entry, caller: Caller | None) -> None:
+def check_role(entry: Entry, caller: Caller) -> None:
     """Refuse who may not call a route."""
-    if entry.access == OPEN:
-        return
-    if caller is None:
-        raise Refusal(401, "Please sign in.", headers={"WWW-Authenticate": "Bearer"})
     if RANKS[caller.person.role] < RANKS[entry.access]:
         raise Refusal(403, f"This is for {entry.access}s; you are {_called(caller.person.role)}.")
 

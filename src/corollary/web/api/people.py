@@ -12,6 +12,7 @@ from .. import models
 from ..context import Person, Served
 from ..errors import Refusal
 from ..inside import own_answers
+from ..pages import link_refused
 from ..security import hash_password
 
 router = APIRouter(tags=["people"])
@@ -78,7 +79,10 @@ def logout(request: Request, response: Response) -> models.Fine:
 def join(token: str, request: Request) -> Response:
     """An invite link: sets the cookie and leads to the page."""
     door = request.app.state.door
-    secret = door.join(token)
+    try:
+        secret = door.join(token)
+    except Refusal as refusal:
+        return link_refused(request, refusal)
     response = Response(status_code=303, headers={"Location": "../"})  # relative: also right behind a prefix
     door.set_cookie(response, secret, request.headers, scheme=request.url.scheme)
     return response

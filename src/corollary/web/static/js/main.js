@@ -34,7 +34,7 @@ async function start() {
   try {
     me = await api.get("me");
   } catch (error) {
-    return error.status === 401 ? signIn() : cannotStart(error);
+    return error.status === 401 ? signIn({ single: error.code === "link_needed" }) : cannotStart(error);
   } finally {
     starting = false;
   }
@@ -135,11 +135,11 @@ async function showLeads(name, route) {
   }
 }
 
-function signIn() {
+function signIn({ single = context?.me.mode === "single" } = {}) {
   leave?.();
   leave = null;
   if (!context) bareBar();
-  showSignIn(main, { waiting: context?.outbox.waiting, done: () => location.reload() });
+  showSignIn(main, { single, waiting: context?.outbox.waiting, done: () => location.reload() });
   main.querySelector("h1").focus();
 }
 

@@ -80,10 +80,10 @@ function elsewhere({ tab }) {
     buttons: [button("Continue here", () => tab.take(), "main")] };
 }
 
-function signedOut({ outbox, signIn }) {
+function signedOut({ me, outbox, signIn }) {
   const n = outbox.waiting;
   const kept = n ? ` ${count(n, "answer")} ${n === 1 ? "waits" : "wait"} on this device and ${n === 1 ? "goes" : "go"} out once you are back.` : "";
-  return { name: "signedout", title: "Please sign in again", text: [`Your invitation has run out.${kept}`], buttons: [button("Sign in", signIn, "main")] };
+  return { name: "signedout", title: "Please sign in again", text: [`${me.mode === "single" ? "This browser is no longer signed in." : "Your invitation has run out."}${kept}`], buttons: [button("Sign in", signIn, "main")] };
 }
 
 function button(words, act, kind = "") {

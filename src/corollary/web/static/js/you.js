@@ -75,25 +75,27 @@ export function showKeys(main, context) {
   return end;
 }
 
-/** Signing in with a password or the token of an invitation. */
-export function showSignIn(main, { done, waiting = 0 }) {
-  const field = (id, words, type, autocomplete) => h("div", { class: "field" }, h("label", { for: id }, words), h("input", { id, type, autocomplete }));
+/** Signing in with a password or the token of an invitation; on one's own with the link that the terminal printed. */
+export function showSignIn(main, { done, single = false, waiting = 0 }) {
+  const field = (id, words, type, autocomplete, required = false) => h("div", { class: "field" }, h("label", { for: id }, words), h("input", { id, type, autocomplete, required }));
   const status = h("p", { class: "wrong", role: "alert" });
   const value = (id) => form.querySelector(`#${id}`).value.trim();
   const form = h("form", { class: "sign-in", onsubmit: async (event) => {
     event.preventDefault();
     const token = value("token").split("/").at(-1);
     try {
-      await post("login", token ? { token } : { name: value("name"), password: form.querySelector("#password").value });
+      await post("login", token || single ? { token } : { name: value("name"), password: form.querySelector("#password").value });
       done();
     } catch (error) {
       put(status, `${error.message} ${error.hint}`);
     }
   } },
-  field("name", "Name", "text", "username"), field("password", "Password", "password", "current-password"),
-  h("p", { class: "note" }, "or"), field("token", "Invite link", "text", "off"), status, h("button", { class: "button main", type: "submit" }, "Sign in"));
+  single ? null : [field("name", "Name", "text", "username"), field("password", "Password", "password", "current-password"), h("p", { class: "note" }, "or")],
+  field("token", single ? "The link from the terminal" : "Invite link", "text", "off", single), status, h("button", { class: "button main", type: "submit" }, "Sign in"));
   document.title = "Sign in";
   put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "Please sign in"),
-    h("p", { class: "intro" }, "Open the invite link that you were given, or sign in here.",
+    h("p", { class: "intro" }, single
+      ? "Open the link that the terminal printed when the server started, or paste it here. A link works once: start the server again for a new one."
+      : "Open the invite link that you were given, or sign in here.",
       waiting ? ` ${count(waiting, "answer")} ${waiting === 1 ? "waits" : "wait"} on this device and ${waiting === 1 ? "goes" : "go"} out once you are back.` : ""), form));
 }

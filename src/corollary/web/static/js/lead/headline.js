@@ -46,5 +46,6 @@ function forecast(told) {
   if (found.state === "coming") return [name, "coming", "it is being worked out"];
   if (found.state === "failed") return [name, "not known", found.error];
   const more = (found.after ?? 0) - told.asked;
+  if (more > told.open) return [name, `${number(told.open)} at most`, "one for each open label, second opinions aside"];
   return [name, "not yet", more > 0 ? `forecast after ${count(more, "more answer")}` : models.at ? "with the next training" : "after the first training"];
 }
