@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from threading import Lock
@@ -29,6 +30,7 @@ class Solver:
 
         self._clauses = without_circuits(clauses)
         self._solver: Any = Minisat22()
+        weakref.finalize(self, self._solver.delete)  # at the end of the process too, before pysat itself is gone
         self._lock = Lock()
         self._numbers: dict[int, int] = {}  # variable -> the solver's number for it, given out on first mention
         self._variables = [-1]  # the way back; -1 for switches
