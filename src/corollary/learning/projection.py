@@ -18,6 +18,10 @@ LARGEST = 27.0
 LITTLE = 1e-8
 
 
+#: Rows at once, so that a training in the background never holds up others for long.
+AT_ONCE = 4_096
+
+
 class Projection:
     """The field over an ontology's legal worlds that is nearest to a distribution (in Kullback-Leibler divergence).
 
@@ -47,13 +51,14 @@ class Projection:
 
     def bounded(self, scores: Floats) -> Floats:
         """The same fields, but for what is most improbable, with scores that beliefs can hold."""
-        rows = np.flatnonzero(np.abs(scores).max(axis=1, initial=0.0) > LARGEST)
-        if not len(rows):
-            return scores
-        q, _ = self.onto.marginals(scores[rows])
         out = scores.copy()
-        out[rows] = self.scores((1 - LITTLE) * q + LITTLE * self.even)
-        return np.asarray(np.clip(out, -LARGEST, LARGEST))
+        for first in range(0, len(out), AT_ONCE):  # numpy gathers rows under the interpreter's lock: people wait for it
+            block = out[first : first + AT_ONCE]
+            rows = np.flatnonzero(np.abs(block).max(axis=1, initial=0.0) > LARGEST)
+            if len(rows):
+                q, _ = self.onto.marginals(block[rows])
+                block[rows] = np.clip(self.scores((1 - LITTLE) * q + LITTLE * self.even), -LARGEST, LARGEST)
+        return out
 
     def _closed_form(self, m: Floats) -> Floats:
         """The closed form over the free labels; where labels form no such forest, a start."""

@@ -55,7 +55,7 @@ class Session:
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
-    least half of the best one anywhere: easier for people, at a few more questions. `by_chance` is the share of
+    least half of the best one anywhere: easier for people; a label costs more questions. `by_chance` is the share of
     questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
     `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two.
     """
@@ -342,7 +342,11 @@ class Session:
         number = self._trainings
 
         def train() -> Trained:
-            beliefs = self._learn(known)
+            from threadpoolctl import threadpool_limits
+
+            # A BLAS of several threads holds the interpreter's lock while it waits for them; people would wait 80 ms.
+            with threadpool_limits(limits=1, user_api="blas"):
+                beliefs = self._learn(known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = self._alike() if self.diverse else None
             by_chance = self.by_chance
