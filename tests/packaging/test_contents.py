@@ -90,7 +90,8 @@ def test_metadata(wheel):
     assert not any(one.startswith("License ::") for one in told.get_all("Classifier"))  # the expression says it
     # What runs without an extra: nothing of the page, the formats or the figures.
     core = {one.partition(">")[0] for one in told.get_all("Requires-Dist") if "extra ==" not in one}
-    assert core == {"click", "lark", "numba", "numpy", "python-sat", "rich", "scikit-learn", "scipy"}
+    alone = {"click", "lark", "numba", "numpy", "python-sat", "rich", "scikit-learn", "scipy", "threadpoolctl"}
+    assert core == alone
 
 
 def test_the_command_is_declared(wheel):
