@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import corollary as co
-from corollary.learning.crf import CRF, thinned
+from corollary.learning.crf import CRF, UNSEEN, thinned, with_unseen
 
 from ..logic.ontologies import ontologies, worlds
 
@@ -56,6 +56,39 @@ def test_it_learns_from_partial_facts(kernel):
     assert (predicted == Y[150:]).mean() > 0.93
     again = CRF(onto, kernel=kernel, landmarks=60).fit(X, facts)
     np.testing.assert_array_equal(again.predict_proba(X), learner.predict_proba(X))
+
+
+def test_a_label_never_seen_is_as_probable_as_half_an_item_makes_it():
+    onto = co.Ontology.parse("exactly one: a, b, c, d")
+    Y = np.zeros((30, 4), np.int8)
+    Y[:20, 0] = Y[20:, 1] = 1
+    found = onto.posterior(CRF(onto, iterations=500).fit(np.zeros((30, 2)), Y).predict_proba(np.zeros((1, 2))))
+    half = np.array([20, 10, UNSEEN, UNSEEN])
+    np.testing.assert_allclose(found[0], half / half.sum(), rtol=0.02)  # the biases are held back a little
+
+
+@settings(max_examples=40)
+@given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
+def test_what_is_added_for_labels_never_seen(ontology, seed):
+    labels, constraints = ontology
+    legal = worlds(labels, constraints).astype(np.int8)
+    assume(len(legal))
+    rng = np.random.default_rng(seed)
+    onto = co.Ontology(labels, constraints)
+    known = onto.propagate(np.where(rng.random((3, len(labels))) < 0.5, legal[rng.integers(len(legal), size=3)], -1))
+    features, counts = rng.normal(size=(3, 2)), np.ones(3)
+    possible = [k for k in range(len(labels)) if set(legal[:, k]) == {0, 1}]
+    unseen = [k for k in possible if not (known[:, k] == 1).any()]
+    for given_features in (features, sparse.csr_array(features)):
+        more, facts, weight = with_unseen(onto, given_features, known, counts)
+        np.testing.assert_array_equal(
+            more.toarray() if sparse.issparse(more) else more, np.vstack([features, np.zeros((len(unseen), 2))])
+        )
+        np.testing.assert_array_equal(facts[:3], known)
+        for k, row in zip(unseen, facts[3:], strict=True):
+            having = legal[legal[:, k] == 1]
+            np.testing.assert_array_equal(row, np.where((having == having[0]).all(axis=0), having[0], -1))
+        np.testing.assert_array_equal(weight, [1.0] * 3 + [UNSEEN] * len(unseen))
 
 
 def test_beliefs_have_the_models_own_marginals_as_posterior():

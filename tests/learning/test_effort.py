@@ -35,6 +35,15 @@ def test_more_takes_longer(make):
         assert estimate(make, **more) > least
 
 
+@pytest.mark.parametrize("make", [MEMBERS["linear"], MEMBERS["rbf"]], ids=["linear", "rbf"])
+def test_items_known_in_part_take_longer_than_those_known_in_full(make):
+    onto = co.Ontology.parse("exclusive: a, b, c")
+    full = np.tile([1, 0, 0], (100, 1))
+    part = np.tile([-1, 0, -1], (100, 1))
+    times = [seconds_of(make(onto), onto, np.zeros((100, 4)), facts) for facts in (full, part, np.full((100, 3), -1))]
+    assert times[1] > times[0] > times[2]
+
+
 def test_other_learners_and_engines():
     onto = co.Ontology.parse("exclusive: a, b, c")
     facts = np.zeros((10, 3), np.int8)

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from corollary import CorollaryError, Ontology
 from corollary.learning.crf import CRF
+from corollary.learning.forest import Trees
 from corollary.learning.learner import Learner, PerLabel, make_learner
 from corollary.learning.logistic import Logistic
 from corollary.learning.pool import Pool
@@ -90,6 +91,17 @@ def test_auto_with_an_ontology_is_a_pool():
     assert isinstance(make_learner("auto"), Logistic)
     with pytest.raises(CorollaryError, match="it needs the ontology too"):
         make_learner("crf")
+
+
+def test_a_learner_that_fits_the_logic_gets_the_ontology():
+    onto = Ontology.parse("exclusive: a, b, c")
+    for mine in (CRF(l2=0.5), Pool(seconds=5), Trees()):
+        made = make_learner(mine, onto=onto)
+        assert made.onto == onto
+        assert mine.onto is None
+    other = Ontology.parse("exclusive: a, b\nc > a")
+    with pytest.raises(CorollaryError, match="another ontology"):
+        make_learner(CRF(other), onto=onto)
 
 
 def test_any_object_with_the_two_methods_is_a_learner():

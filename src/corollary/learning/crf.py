@@ -23,6 +23,8 @@ from .targets import read_target
 LARGEST = 500.0
 #: The penalty on the bias of a label.
 BIAS_L2 = 1e-3
+#: As so many items of a label count that none of the known ones has.
+UNSEEN = 0.5
 KERNELS = ("linear", "latent", "rbf")
 
 
@@ -37,6 +39,9 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     is the mean squared difference of standardised features (of sparse ones, the squared distance along those main
     directions, at length 1). All of this is learnt from the items of the first fit, known or not. A further fit starts
     from the weights.
+
+    A label that no known item has would be held for impossible, however many are still to come. So half an item more
+    counts as having it, one without features of its own, from which only the biases learn.
 
     Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
     and the rest of them count more.
@@ -85,7 +90,8 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         rows = informative_rows(self.onto_, known)
         if len(rows):
             rows, counts = thinned(known, rows, self.at_most)
-            self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
+            features, seen = self.space_.of(matrix[rows]), known[rows]
+            self._maximise(*with_unseen(self.onto_, features, seen, counts))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -148,6 +154,22 @@ def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
     """The items of which more is known than what holds of every item; `known` must be propagated."""
     nothing = onto.propagate(np.full((1, len(onto)), -1))
     return np.flatnonzero((known != nothing).any(axis=1))
+
+
+def with_unseen(onto: Ontology, features: Any, known: Facts, counts: Floats) -> tuple[Any, Facts, Floats]:
+    """The items and, for each label that none of them has but some may have, one with it and with no features."""
+    possible = onto.propagate(np.full((1, len(onto)), -1))[0] < 0
+    unseen = np.flatnonzero(possible & ~(known == 1).any(axis=0))
+    if not len(unseen):
+        return features, known, counts
+    having = np.full((len(unseen), len(onto)), -1)
+    having[np.arange(len(unseen)), unseen] = 1
+    shape = (len(unseen), features.shape[1])
+    if sparse.issparse(features):
+        features = sparse.vstack([features, sparse.csr_array(shape, dtype=features.dtype)], format="csr")
+    else:
+        features = np.vstack([features, np.zeros(shape, features.dtype)])
+    return features, np.vstack([known, onto.propagate(having)]), np.append(counts, np.full(len(unseen), UNSEEN))
 
 
 def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:

@@ -17,7 +17,7 @@ from .spaces import REDUCED
 
 #: Seconds on one core of an ordinary machine: a multiplication in a product of matrices, one of a sparse matrix, an
 #: exponential, a step in the growing of a tree, a step down a grown one.
-MULTIPLY, LOOK_UP, EXP, SPLIT, DESCEND = 1e-10, 2e-9, 3e-9, 2e-8, 5e-9
+MULTIPLY, LOOK_UP, EXP, SPLIT, DESCEND = 7e-11, 2e-9, 3e-9, 2e-8, 5e-9
 #: Seconds that an engine takes for each item and unit of its size, which is at least the number of its labels.
 INFER = {"tree": 4e-8, "diagram": 6e-8, "junction": 2e-8}
 #: The same for engines that prune or estimate.
@@ -27,15 +27,17 @@ INFER_ELSE = 1e-4
 def seconds_of(member: Any, onto: Ontology, matrix: Matrix, known: Facts) -> float:
     """About how long it takes to fit a member and to predict all items; 0 for learners of one's own."""
     if isinstance(member, CRF):
-        return _field(member, onto, matrix, int((known >= 0).any(axis=1).sum()))
+        return _field(member, onto, matrix, known)
     if isinstance(member, Trees):
         return _trees(member, onto, matrix, known[(known >= 0).all(axis=1)])
     return 0.0
 
 
-def _field(member: CRF, onto: Ontology, matrix: Matrix, n_known: int) -> float:
+def _field(member: CRF, onto: Ontology, matrix: Matrix, known: Facts) -> float:
     n_items, width = matrix.shape
-    rows = min(n_known, member.at_most)
+    answered = known[(known >= 0).any(axis=1)]
+    rows = min(len(answered), member.at_most)
+    posteriors = 1 + float((answered < 0).any(axis=1).mean()) if rows else 1  # what is known in full needs but one
     product, mapping, landing = MULTIPLY, width * MULTIPLY, 0.0
     if sparse.issparse(matrix):
         product, width = LOOK_UP, matrix.nnz / max(1, n_items)
@@ -45,7 +47,7 @@ def _field(member: CRF, onto: Ontology, matrix: Matrix, n_known: int) -> float:
         mapping += member.landmarks * (EXP + (REDUCED if sparse.issparse(matrix) else width) * MULTIPLY)
         product, width = MULTIPLY, member.landmarks
         landing = width * width * MULTIPLY
-    step = 2.0 * (width * len(onto) * product + inference(onto))
+    step = 2 * width * len(onto) * product + posteriors * inference(onto)
     return float(
         rows * (mapping + landing + member.iterations * step) + n_items * (mapping + width * len(onto) * product)
     )

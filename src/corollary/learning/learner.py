@@ -12,7 +12,7 @@ from ..logic.ontology import Ontology
 from .classifiers import PerLabel, check_gives_beliefs
 from .crf import CRF
 from .logistic import Logistic
-from .pool import Pool
+from .pool import Pool, with_onto
 
 
 @runtime_checkable
@@ -38,7 +38,8 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
     Names: "auto" (a pool of fields over the legal worlds and trees, see `Pool`; without an ontology "logistic"),
     "logistic" (the paper's), "crf" (a linear field over the legal worlds).
 
-    Estimators are cloned, so that what one session learns does not leak into the next; other objects serve as they are.
+    Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
+    the ontology where they have none of their own; other objects serve as they are.
     """
     if spec == "auto" and onto is not None:
         return Pool(onto, random_state=random_state)
@@ -59,4 +60,7 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
         raise CorollaryError(
             f"{spec!r} is no learner: it needs fit(X, facts) and predict_proba(X), or to be a scikit-learn classifier"
         )
-    return clone(spec) if isinstance(spec, BaseEstimator) else spec
+    if not isinstance(spec, BaseEstimator):
+        return spec
+    made: Learner = clone(spec) if onto is None else with_onto(spec, onto)
+    return made

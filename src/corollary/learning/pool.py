@@ -72,7 +72,7 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         folds: int = 3,
         at_most: int = 4000,
         growth: float = 1.5,
-        seconds: float = 20.0,
+        seconds: float = 40.0,
         warm_start: bool = True,
         random_state: Any = 0,
     ):

@@ -46,7 +46,8 @@ class Tree:
             for kind, children in groups[v]:
                 kinds.append(kind)
                 members.extend(position[c] for c in children)
-                leaves.append(kind == AT_MOST_ONE and not any(groups[c] for c in children))
+                alone = kind == FREE and len(children) == 1  # at most one, too
+                leaves.append((kind == AT_MOST_ONE or alone) and not any(groups[c] for c in children))
                 if leaves[-1]:
                     in_leaves.update(children)
                 first_member.append(len(members))
