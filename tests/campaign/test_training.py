@@ -1,4 +1,4 @@
-"""Training in a process: the same beliefs as here, told errors, restarted when it dies."""
+"""Training in a process: the same beliefs as here, told errors, restarted when it dies; what it tells of likeness."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 
 import corollary as co
 from corollary.campaign.items import Item, features_of
+from corollary.campaign.session import CampaignSession
+from corollary.campaign.settings import Settings
 from corollary.campaign.training import Order, Trainer, TrainingError, learn
+from corollary.learning.likeness import Alike, alike
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 WORDS = ("feather wing", "fin water", "stone hill")
@@ -68,3 +71,50 @@ def test_the_process_ends_when_its_orders_do(trainer):
     assert trainer.pid is None
     with pytest.raises(TrainingError, match="closed"):
         trainer.train(order())
+
+
+def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():
+    trainer = Trainer(lambda: MADE)
+    assert trainer.alike is None
+    trainer.train(order())
+    found = alike(features_of(MADE), random_state=0)
+    np.testing.assert_array_equal(trainer.alike.items, found.items)
+    np.testing.assert_array_equal(trainer.alike.likeness, found.likeness)
+    before = trainer.alike
+    trainer.train(order())
+    assert trainer.alike is before
+    trainer.close()
+
+
+def test_people_are_not_asked_about_like_items_between_two_trainings():
+    """Items 2n and 2n + 1 look the same; the first pair is most in doubt."""
+    onto = co.Ontology(["bird"])
+    beliefs = np.repeat([0.5, 0.4, 0.35], 2)[:, None]
+    nothing = np.full((6, 1), -1, np.int8)
+    session = CampaignSession(
+        onto,
+        [f"i{n}" for n in range(6)],
+        beliefs,
+        Settings(),
+        answers=nothing.copy(),
+        known=nothing.copy(),
+        skipped=np.zeros((6, 2), bool),
+        held=np.zeros(6, bool),
+    )
+
+    def asked():
+        rows = []
+        for _ in range(6):
+            row, _ = session.best()
+            rows.append(row)
+            session.hold(f"i{row}")  # someone has it
+        for row in rows:
+            session.hold(f"i{row}", False)
+        return [row // 2 for row in rows]
+
+    assert asked() == [0, 0, 1, 1, 2, 2]  # nothing is known of which are alike
+    pairs = Alike(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
+    for _ in range(2):
+        session.train(lambda facts: (beliefs, pairs))
+        assert session.take_up(wait=True)
+        assert asked() == [0, 1, 2, 0, 1, 2]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Thread
 
+from ..learning.likeness import Alike
 from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
 from .events import ANSWER, ITEMS, MODEL, Event
@@ -50,12 +51,12 @@ class Models:
         underway = Underway(state.seq, state.settings.learner, time.monotonic())
         onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
 
-        def train(facts: Facts) -> Floats:
+        def train(facts: Facts) -> tuple[Floats, Alike | None]:
             beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts))
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
-            return beliefs
+            return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
         state.session.train(train)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..learning.choosing import Stay
 from ..learning.knowledge import Knowledge
+from ..learning.likeness import Alike
 from ..learning.log import Log
 from ..learning.question import Settled
 from ..learning.session import Session, Trained
@@ -19,8 +20,8 @@ from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
 from .settings import Settings
 
-#: What fits facts (N, K) and gives beliefs; runs in the background.
-Train = Callable[[Facts], Floats]
+#: What fits facts (N, K) and gives beliefs and which items are alike; runs in the background.
+Train = Callable[[Facts], tuple[Floats, Alike | None]]
 #: Of so many different rows it is remembered what follows from them.
 ROWS = 10_000
 
@@ -44,7 +45,10 @@ class Recalling(Knowledge):
 
 
 class CampaignSession(Session):
-    """A session that starts with beliefs at hand; `answers`, `known`, `skipped` and `held` are those of all items."""
+    """A session that starts with beliefs at hand; `answers`, `known`, `skipped` and `held` are those of all items.
+
+    People ask for questions faster than models are trained: items like those asked about since the last one wait.
+    """
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class CampaignSession(Session):
         )
         self._knowledge = Recalling(onto, self._knowledge.given, ids, propagate=False)
         self.propagate = self._knowledge.propagate = True
+        self.diverse = True
         self._knowledge.answered[:] = answers
         self._knowledge.known[:] = known
         self._knowledge.skipped[:] = skipped
@@ -85,7 +90,12 @@ class CampaignSession(Session):
             first, self._first = self._first, None
             return first
         assert self._train is not None
-        return self._train(facts)
+        beliefs, self._likeness = self._train(facts)
+        return beliefs
+
+    def _alike(self) -> Alike | None:
+        """Which items are alike, as the last training told."""
+        return self._likeness
 
     def train(self, train: Train) -> None:
         """Start a training in the background; nothing happens while one is under way or waits to be taken up."""
@@ -135,6 +145,8 @@ class CampaignSession(Session):
         """
         self._changed.add(i)
         self._unscored.discard(i)
+        if self._trained is not None:
+            self._trained.chooser.tell(i)
         if self._trained is not None and self._knowledge.held[i] and self.stay != "label":
             self._trained.chooser.update(i, -np.inf, 0)
         elif values is not None:

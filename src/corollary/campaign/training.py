@@ -1,5 +1,7 @@
 """Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
 
+With the first of them it tells which items are alike, so that people are not asked about like ones at a time.
+
 A model is a pure function of the items, the ontology, the facts and the seed: every training starts afresh, so that
 the log rebuilds the same beliefs. The process reads its orders from its standard input and ends with it, so that
 none is left behind when a server is killed.
@@ -18,6 +20,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from ..learning.learner import make_learner
+from ..learning.likeness import Alike, alike
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
@@ -55,6 +58,8 @@ class Trainer:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
+        #: Which items are alike, once there was a training.
+        self.alike: Alike | None = None
         self.deaths = 0
         self.error: str | None = None
 
@@ -71,7 +76,9 @@ class Trainer:
                 self.error = None if told == "beliefs" else str(result)
                 if told == "error":
                     raise TrainingError(f"the training failed: {result}")
-                beliefs: Floats = result
+                beliefs: Floats
+                beliefs, like = result
+                self.alike = self.alike if like is None else like
                 return beliefs
             reason = "it was closed" if self._closed else f"it died {TRIES} times; is there enough memory?"
             self.error = f"the training process did not finish: {reason}"
@@ -138,6 +145,7 @@ def serve() -> None:
     orders = sys.stdin.buffer
     items = pickle.load(orders)
     X: Any = None
+    told = False
     while True:
         try:
             order = pickle.load(orders)
@@ -145,7 +153,9 @@ def serve() -> None:
             return
         try:
             X = features_of(items) if X is None else X
-            reply: tuple[str, Any] = ("beliefs", learn(X, order))
+            beliefs, like = learn(X, order), None if told else alike(X, random_state=order.seed)
+            reply: tuple[str, Any] = ("beliefs", (beliefs, like))
+            told = True
         except Exception as error:  # told to whoever ordered it
             reply = ("error", f"{type(error).__name__}: {error}")
         _write(replies, reply)

@@ -354,7 +354,7 @@ class Session:
 
         return train
 
-    def _alike(self) -> Alike:
+    def _alike(self) -> Alike | None:
         """Which items are alike: found once, at the first training."""
         if self._likeness is None:
             self._likeness = alike(check_matrix(default_features(self._X)[0]), random_state=self.random_state)
