@@ -67,6 +67,15 @@ def test_a_label_never_seen_is_as_probable_as_half_an_item_makes_it():
     np.testing.assert_allclose(found[0], half / half.sum(), rtol=0.02)  # the biases are held back a little
 
 
+def test_labels_that_never_occur_take_little_from_those_that_do():
+    names = [f"l{k}" for k in range(200)]
+    onto = co.Ontology(names, [co.exactly_one(*names)])
+    Y = np.zeros((40, 200), np.int8)
+    Y[:20, 0] = Y[20:, 1] = 1  # both seen many times: hardly anything else is to be expected
+    found = onto.posterior(CRF(onto, iterations=500).fit(np.zeros((40, 2)), Y).predict_proba(np.zeros((1, 2))))
+    np.testing.assert_allclose(found[0, :2].sum(), 40 / 41, rtol=0.02)
+
+
 @settings(max_examples=40)
 @given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
 def test_what_is_added_for_labels_never_seen(ontology, seed):
@@ -79,6 +88,8 @@ def test_what_is_added_for_labels_never_seen(ontology, seed):
     features, counts = rng.normal(size=(3, 2)), np.ones(3)
     possible = [k for k in range(len(labels)) if set(legal[:, k]) == {0, 1}]
     unseen = [k for k in possible if not (known[:, k] == 1).any()]
+    once = sum((known[:, k] == 1).sum() == 1 for k in possible)
+    each = min(UNSEEN, (once + 1) / len(unseen)) if unseen else 0
     for given_features in (features, sparse.csr_array(features)):
         more, facts, weight = with_unseen(onto, given_features, known, counts)
         np.testing.assert_array_equal(
@@ -88,7 +99,7 @@ def test_what_is_added_for_labels_never_seen(ontology, seed):
         for k, row in zip(unseen, facts[3:], strict=True):
             having = legal[legal[:, k] == 1]
             np.testing.assert_array_equal(row, np.where((having == having[0]).all(axis=0), having[0], -1))
-        np.testing.assert_array_equal(weight, [1.0] * 3 + [UNSEEN] * len(unseen))
+        np.testing.assert_array_equal(weight, [1.0] * 3 + [each] * len(unseen))
 
 
 def test_beliefs_have_the_models_own_marginals_as_posterior():

@@ -23,7 +23,7 @@ from .targets import read_target
 LARGEST = 500.0
 #: The penalty on the bias of a label.
 BIAS_L2 = 1e-3
-#: As so many items of a label count that none of the known ones has.
+#: As so many items at most of a label count that none of the known ones has.
 UNSEEN = 0.5
 KERNELS = ("linear", "latent", "rbf")
 
@@ -41,7 +41,8 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     from the weights.
 
     A label that no known item has would be held for impossible, however many are still to come. So half an item more
-    counts as having it, one without features of its own, from which only the biases learn.
+    counts as having it, one without features of its own, from which only the biases learn; all of them together count
+    for no more items than there are labels seen once, and one.
 
     Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
     and the rest of them count more.
@@ -157,11 +158,17 @@ def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
 
 
 def with_unseen(onto: Ontology, features: Any, known: Facts, counts: Floats) -> tuple[Any, Facts, Floats]:
-    """The items and, for each label that none of them has but some may have, one with it and with no features."""
+    """The items and, for each label that none of them has but some may have, one with it and with no features.
+
+    How much is still to be seen is told by what was seen once (Good and Turing): an ontology with many labels that
+    never occur is not held for one with many rare labels.
+    """
     possible = onto.propagate(np.full((1, len(onto)), -1))[0] < 0
-    unseen = np.flatnonzero(possible & ~(known == 1).any(axis=0))
+    times = (known == 1).sum(axis=0)
+    unseen, once = np.flatnonzero(possible & (times == 0)), int((possible & (times == 1)).sum())
     if not len(unseen):
         return features, known, counts
+    weight = min(UNSEEN, (once + 1) / len(unseen))
     having = np.full((len(unseen), len(onto)), -1)
     having[np.arange(len(unseen)), unseen] = 1
     shape = (len(unseen), features.shape[1])
@@ -169,7 +176,7 @@ def with_unseen(onto: Ontology, features: Any, known: Facts, counts: Floats) -> 
         features = sparse.vstack([features, sparse.csr_array(shape, dtype=features.dtype)], format="csr")
     else:
         features = np.vstack([features, np.zeros(shape, features.dtype)])
-    return features, np.vstack([known, onto.propagate(having)]), np.append(counts, np.full(len(unseen), UNSEEN))
+    return features, np.vstack([known, onto.propagate(having)]), np.append(counts, np.full(len(unseen), weight))
 
 
 def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:
