@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import corollary as co
-from corollary.learning.crf import CRF, UNSEEN, thinned, with_unseen
+from corollary.learning.crf import CRF, HALF, Unseen, thinned
 
 from ..logic.ontologies import ontologies, worlds
 
@@ -63,7 +63,7 @@ def test_a_label_never_seen_is_as_probable_as_half_an_item_makes_it():
     Y = np.zeros((30, 4), np.int8)
     Y[:20, 0] = Y[20:, 1] = 1
     found = onto.posterior(CRF(onto, iterations=500).fit(np.zeros((30, 2)), Y).predict_proba(np.zeros((1, 2))))
-    half = np.array([20, 10, UNSEEN, UNSEEN])
+    half = np.array([20, 10, HALF, HALF])
     np.testing.assert_allclose(found[0], half / half.sum(), rtol=0.02)  # the biases are held back a little
 
 
@@ -78,28 +78,27 @@ def test_labels_that_never_occur_take_little_from_those_that_do():
 
 @settings(max_examples=40)
 @given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
-def test_what_is_added_for_labels_never_seen(ontology, seed):
+def test_what_labels_never_seen_add_to_the_loss_by_brute_force(ontology, seed):
     labels, constraints = ontology
     legal = worlds(labels, constraints).astype(np.int8)
     assume(len(legal))
     rng = np.random.default_rng(seed)
     onto = co.Ontology(labels, constraints)
     known = onto.propagate(np.where(rng.random((3, len(labels))) < 0.5, legal[rng.integers(len(legal), size=3)], -1))
-    features, counts = rng.normal(size=(3, 2)), np.ones(3)
+    found, bias = Unseen(onto, known), rng.normal(size=len(labels))
+    times = (known == 1).sum(axis=0)
     possible = [k for k in range(len(labels)) if set(legal[:, k]) == {0, 1}]
-    unseen = [k for k in possible if not (known[:, k] == 1).any()]
-    once = sum((known[:, k] == 1).sum() == 1 for k in possible)
-    each = min(UNSEEN, (once + 1) / len(unseen)) if unseen else 0
-    for given_features in (features, sparse.csr_array(features)):
-        more, facts, weight = with_unseen(onto, given_features, known, counts)
-        np.testing.assert_array_equal(
-            more.toarray() if sparse.issparse(more) else more, np.vstack([features, np.zeros((len(unseen), 2))])
-        )
-        np.testing.assert_array_equal(facts[:3], known)
-        for k, row in zip(unseen, facts[3:], strict=True):
-            having = legal[legal[:, k] == 1]
-            np.testing.assert_array_equal(row, np.where((having == having[0]).all(axis=0), having[0], -1))
-        np.testing.assert_array_equal(weight, [1.0] * 3 + [each] * len(unseen))
+    assert found.labels.tolist() == [k for k in possible if times[k] == 0]
+
+    def loss(bias):
+        weight = np.exp(legal @ bias)
+        each = min(HALF, (sum(times[k] == 1 for k in possible) + 1) / max(1, len(found.labels)))
+        return -each * sum(np.log(weight[legal[:, k] == 1].sum() / weight.sum()) for k in found.labels)
+
+    value, slope = found.loss(bias)
+    np.testing.assert_allclose(value, loss(bias), atol=1e-9)
+    steps = 1e-6 * np.eye(len(labels))
+    np.testing.assert_allclose(slope, [(loss(bias + e) - loss(bias - e)) / 2e-6 for e in steps], atol=1e-6)
 
 
 def test_beliefs_have_the_models_own_marginals_as_posterior():

@@ -44,6 +44,18 @@ def test_items_known_in_part_take_longer_than_those_known_in_full(make):
     assert times[1] > times[0] > times[2]
 
 
+def test_labels_never_seen_take_time_where_they_leave_others_open():
+    tree = "a > b, c\nd > e, f, g"
+    flat = "exclusive: a, b, c, d, e, f, g"
+    for text, longer in ((tree, True), (flat, False)):
+        onto = co.Ontology.parse(text)
+        none, seen = np.zeros((20, 7), np.int8), np.zeros((20, 7), np.int8)
+        for k, label in enumerate(onto.labels):
+            seen[k] = onto.propagate(np.where(np.arange(7) == onto.index[label], 1, -1)[None])[0] == 1
+        times = [seconds_of(CRF(onto), onto, np.zeros((20, 4)), facts) for facts in (none, seen)]
+        assert (times[0] > 1.1 * times[1]) == longer
+
+
 def test_other_learners_and_engines():
     onto = co.Ontology.parse("exclusive: a, b, c")
     facts = np.zeros((10, 3), np.int8)

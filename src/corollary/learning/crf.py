@@ -23,8 +23,10 @@ from .targets import read_target
 LARGEST = 500.0
 #: The penalty on the bias of a label.
 BIAS_L2 = 1e-3
-#: As so many items at most of a label count that none of the known ones has.
-UNSEEN = 0.5
+#: As so many items at most counts a label that none of the known ones has.
+HALF = 0.5
+#: Cells of such labels whose posterior is taken at once.
+CELLS_AT_ONCE = 1_000_000
 KERNELS = ("linear", "latent", "rbf")
 
 
@@ -91,8 +93,7 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         rows = informative_rows(self.onto_, known)
         if len(rows):
             rows, counts = thinned(known, rows, self.at_most)
-            features, seen = self.space_.of(matrix[rows]), known[rows]
-            self._maximise(*with_unseen(self.onto_, features, seen, counts))
+            self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -128,6 +129,7 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         penalty[-1] = BIAS_L2
         partial = np.flatnonzero((known < 0).any(axis=1))
         transposed = features.T.tocsr() if sparse.issparse(features) else features.T
+        unseen = Unseen(self.onto_, known)
 
         def loss(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(start.shape)
@@ -142,8 +144,10 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             slope = (free - with_facts) * counts[:, None]
             gradient = penalty * weights
             gradient[:-1] += np.asarray(transposed @ slope.astype(features.dtype))
-            gradient[-1] += slope.sum(axis=0)
-            return float(counts @ (log_z - log_facts) + 0.5 * (penalty * weights**2).sum()), gradient.ravel()
+            more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
+            gradient[-1] += slope.sum(axis=0) + slope_of_more
+            total = counts @ (log_z - log_facts) + more + 0.5 * (penalty * weights**2).sum()
+            return float(total), gradient.ravel()
 
         options = {"maxiter": self.iterations, "maxcor": 10, "ftol": 1e-7}
         found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
@@ -157,26 +161,46 @@ def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
     return np.flatnonzero((known != nothing).any(axis=1))
 
 
-def with_unseen(onto: Ontology, features: Any, known: Facts, counts: Floats) -> tuple[Any, Facts, Floats]:
-    """The items and, for each label that none of them has but some may have, one with it and with no features.
+class Unseen:
+    """The labels that none of some items has though some item may, and what half an item of each adds to the loss.
 
-    How much is still to be seen is told by what was seen once (Good and Turing): an ontology with many labels that
-    never occur is not held for one with many rare labels.
+    Nothing is known of these items but the label, and they have no features: their scores are the biases. How much is
+    still to be seen is told by what was seen once (Good and Turing), so that an ontology with many labels that never
+    occur is not held for one with many rare labels.
     """
-    possible = onto.propagate(np.full((1, len(onto)), -1))[0] < 0
-    times = (known == 1).sum(axis=0)
-    unseen, once = np.flatnonzero(possible & (times == 0)), int((possible & (times == 1)).sum())
-    if not len(unseen):
-        return features, known, counts
-    weight = min(UNSEEN, (once + 1) / len(unseen))
-    having = np.full((len(unseen), len(onto)), -1)
-    having[np.arange(len(unseen)), unseen] = 1
-    shape = (len(unseen), features.shape[1])
-    if sparse.issparse(features):
-        features = sparse.vstack([features, sparse.csr_array(shape, dtype=features.dtype)], format="csr")
-    else:
-        features = np.vstack([features, np.zeros(shape, features.dtype)])
-    return features, np.vstack([known, onto.propagate(having)]), np.append(counts, np.full(len(unseen), weight))
+
+    def __init__(self, onto: Ontology, known: Facts):
+        self._onto = onto
+        possible = onto.propagate(np.full((1, len(onto)), -1))[0] < 0
+        times = (known == 1).sum(axis=0)
+        self.labels = np.flatnonzero(possible & (times == 0))
+        once = int((possible & (times == 1)).sum())
+        #: As how many items each counts.
+        self.weight = min(HALF, (once + 1) / max(1, len(self.labels)))
+        known = np.full((len(self.labels), len(onto)), -1, np.int8)
+        known[np.arange(len(known)), self.labels] = 1
+        known = onto.propagate(known)
+        in_full = (known >= 0).all(axis=1)  # the label settles all others
+        self._sum, self._partial = known[in_full].sum(axis=0, dtype=np.float64), known[~in_full]
+
+    @property
+    def posteriors(self) -> int:
+        """How many posteriors the loss takes."""
+        return 1 + len(self._partial) if len(self.labels) else 0
+
+    def loss(self, bias: Floats) -> tuple[float, Floats]:
+        """Less the log-likelihood of the items under these biases (K,), and its slope."""
+        if not len(self.labels):
+            return 0.0, np.zeros_like(bias)
+        (free,), (log_z,) = self._onto.marginals(bias[None])
+        value, slope = len(self.labels) * float(log_z), len(self.labels) * free
+        value, slope = value - float(self._sum @ bias), slope - self._sum
+        step = max(1, CELLS_AT_ONCE // len(bias))
+        for first in range(0, len(self._partial), step):
+            known = self._partial[first : first + step]
+            having, log_having = self._onto.marginals(np.tile(bias, (len(known), 1)), known, propagated=True)
+            value, slope = value - float(log_having.sum()), slope - having.sum(axis=0)
+        return self.weight * value, self.weight * slope
 
 
 def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:

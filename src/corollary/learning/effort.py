@@ -11,7 +11,7 @@ from scipy import sparse
 from ..logic.engines import Facts
 from ..logic.ontology import Ontology
 from .cells import Matrix
-from .crf import CRF
+from .crf import CRF, Unseen
 from .forest import Trees, tried
 from .spaces import REDUCED
 
@@ -49,7 +49,9 @@ def _field(member: CRF, onto: Ontology, matrix: Matrix, known: Facts) -> float:
         landing = width * width * MULTIPLY
     step = 2 * width * len(onto) * product + posteriors * inference(onto)
     return float(
-        rows * (mapping + landing + member.iterations * step) + n_items * (mapping + width * len(onto) * product)
+        rows * (mapping + landing + member.iterations * step)
+        + Unseen(onto, answered).posteriors * member.iterations * inference(onto)
+        + n_items * (mapping + width * len(onto) * product)
     )
 
 
