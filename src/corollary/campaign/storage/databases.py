@@ -185,8 +185,9 @@ class SqliteFile:
         connection = sqlite3.connect(
             self.path.as_uri() + options, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-        for pragma in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "foreign_keys = ON"):
-            connection.execute(f"PRAGMA {pragma}")
+        with closing_on_error(connection):
+            for pragma in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "foreign_keys = ON"):
+                connection.execute(f"PRAGMA {pragma}")
         return connection
 
 
