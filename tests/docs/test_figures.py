@@ -9,6 +9,7 @@ import pytest
 
 from .pages import ROOT
 
+DOCS = ROOT / "docs"
 PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 
@@ -17,9 +18,25 @@ def results(name: str):
     return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def row(start: str) -> str:
+def row(start: str, page: str = PAGE) -> str:
     """The line of a table that begins so."""
-    return next(line for line in PAGE.splitlines() if line.startswith(f"| {start}"))
+    return next(line for line in page.splitlines() if line.startswith(f"| {start}"))
+
+
+def part(page: str, heading: str) -> str:
+    """What the documentation says under a heading."""
+    return (DOCS / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def comparison(folder: str):
+    return json.loads((DOCS / "comparison" / folder / "report.json").read_text(encoding="utf-8"))
+
+
+def default_of(report, dataset: str, target: float):
+    """The best of the paper's methods on a data set and the default, by their figures."""
+    one = next(one for one in report["standings"] if (one["dataset"], one["target"]) == (dataset, target))
+    best, default = ({f["name"]: f for f in one["figures"]}[name] for name in (one["best"], "posterior (auto)"))
+    return best, default
 
 
 #: A row of the page, the case of the suite, and what the row must say by the keys of its results.
@@ -128,3 +145,45 @@ def test_the_headline():
     assert "0.78" in row("the same for `gain`")
     assert "1.96 in the geometric mean" in paper
     assert "1.96" in row("questions without propagation")
+
+
+def test_small_starts():
+    report, page = comparison("small-start"), part("fewer-questions.md", "From a small start")
+    overall = {one["target"]: one for one in report["overall"]}[0.999]
+    assert len(overall["averaged"]) == 10
+    assert f"**{overall['ratio']:.2f}**" in page
+    assert f"{overall['ratio']:.2f}" in row("the same from three known items")
+    for dataset in overall["averaged"]:
+        best, default = default_of(report, dataset, 0.999)
+        shown = f"| {best['name']} | {best['mean']:,.0f} | {default['mean']:,.0f} | {default['ratio']:.2f} |"
+        assert shown in row(dataset, page)
+
+
+def test_hierarchies():
+    page = part("fewer-questions.md", "On hierarchies")
+    for folder, dataset in (("imclef07d", "hmc_imclef07d"), ("diatoms", "hmc_diatoms")):
+        best, default = default_of(comparison(folder), dataset, 0.99)
+        said = next(point for point in page.split("\n- ") if point.startswith(dataset))
+        for figure in (default["mean"], min(default["questions"]), max(default["questions"]), best["mean"]):
+            assert f"{figure:,.0f}" in said
+        assert f"**{default['ratio']:.2f}**" in said
+        assert f"{default['ratio']:.2f}" in row("the same on hierarchies")
+
+
+def test_labels_never_seen():
+    page, cases = part("fewer-questions.md", "Labels never seen"), results("unseen")["cases"]
+    for case in ("3% known", "10% known", "30% known", "67% known", "90% known"):
+        found = cases[case]
+        bits = " | ".join(
+            f"{found[f'{field}, without, bits']:.2f} → {found[f'{field}, with, bits']:.2f}"
+            for field in ("linear", "Gaussian")
+        )
+        assert f"| {found['labels that no known item has']} | {bits} |" in row(case.replace("% known", " %"), page)
+
+
+def test_when_it_stopped():
+    page, cases = part("stopping.md", "Does it hold?"), results("stopping")["cases"]
+    for name, case in cases.items():
+        asked, first = case["questions at the stop"], case["questions when it was first so"]
+        assert f"| {name} | {asked:,} | {first:,} |" in row(name, page)
+    assert f"held on {sum(case['held'] for case in cases.values()):.0f} of {len(cases)}." in page
