@@ -17,17 +17,20 @@ from ..logic.ontologies import ontologies, worlds
 ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
 
 
+def made_of(ontology, seed):
+    """The ontology, its legal worlds, of which there must be some, and a generator."""
+    legal = worlds(*ontology).astype(np.int8)
+    assume(len(legal))
+    return co.Ontology(*ontology), legal, np.random.default_rng(seed)
+
+
 @settings(max_examples=40)
 @given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
 def test_log_likelihood_and_gradient_by_brute_force(ontology, seed):
-    labels, constraints = ontology
-    legal = worlds(labels, constraints).astype(np.int8)
-    assume(len(legal))
-    rng = np.random.default_rng(seed)
-    onto = co.Ontology(labels, constraints)
-    odds = rng.normal(0, 3, (1, len(labels)))
+    onto, legal, rng = made_of(ontology, seed)
+    odds = rng.normal(0, 3, (1, len(onto)))
     world = legal[rng.integers(len(legal))]
-    facts = np.where(rng.random(len(labels)) < 0.4, world, -1).astype(np.int8)[None]
+    facts = np.where(rng.random(len(onto)) < 0.4, world, -1).astype(np.int8)[None]
     for given_facts in (None, facts):
         agree = legal if given_facts is None else legal[((legal == facts) | (facts < 0)).all(axis=1)]
         weight = np.exp(agree @ odds[0])
@@ -79,15 +82,11 @@ def test_labels_that_never_occur_take_little_from_those_that_do():
 @settings(max_examples=40)
 @given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
 def test_what_labels_never_seen_add_to_the_loss_by_brute_force(ontology, seed):
-    labels, constraints = ontology
-    legal = worlds(labels, constraints).astype(np.int8)
-    assume(len(legal))
-    rng = np.random.default_rng(seed)
-    onto = co.Ontology(labels, constraints)
-    known = onto.propagate(np.where(rng.random((3, len(labels))) < 0.5, legal[rng.integers(len(legal), size=3)], -1))
-    found, bias = Unseen(onto, known), rng.normal(size=len(labels))
+    onto, legal, rng = made_of(ontology, seed)
+    known = onto.propagate(np.where(rng.random((3, len(onto))) < 0.5, legal[rng.integers(len(legal), size=3)], -1))
+    found, bias = Unseen(onto, known), rng.normal(size=len(onto))
     times = (known == 1).sum(axis=0)
-    possible = [k for k in range(len(labels)) if set(legal[:, k]) == {0, 1}]
+    possible = [k for k in range(len(onto)) if set(legal[:, k]) == {0, 1}]
     assert found.labels.tolist() == [k for k in possible if times[k] == 0]
 
     def loss(bias):
@@ -97,7 +96,7 @@ def test_what_labels_never_seen_add_to_the_loss_by_brute_force(ontology, seed):
 
     value, slope = found.loss(bias)
     np.testing.assert_allclose(value, loss(bias), atol=1e-9)
-    steps = 1e-6 * np.eye(len(labels))
+    steps = 1e-6 * np.eye(len(onto))
     np.testing.assert_allclose(slope, [(loss(bias + e) - loss(bias - e)) / 2e-6 for e in steps], atol=1e-6)
 
 
