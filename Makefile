@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 SUITE ?= all
+MINUTES ?= 60
 PAPER := papers/active-learning-amidst-logical-knowledge
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,7 @@ TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campa
 TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py --ignore tests/web/test_server.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
+.PHONY: help demo test fuzz test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +32,9 @@ test: lint system  ## lint, then run every test
 	@$(BIN)/pytest -q -n 2 tests/browser || { \
 	  echo "once more what failed, alone: a busy machine can keep a browser waiting too long"; \
 	  $(BIN)/pytest -q --last-failed tests/browser; }
+
+fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fuzz MINUTES=5
+	@$(BIN)/python -m tests.fuzz $(MINUTES)
 
 # Optional: it installs Label Studio, hundreds of megabytes, in an environment of its own.
 test-label-studio: $(INSTALLED)  ## a campaign behind a live Label Studio
