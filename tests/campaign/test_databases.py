@@ -11,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from corollary.campaign.events import Event
-from corollary.campaign.storage.databases import database_at, file_system
+from corollary.campaign.storage.databases import database_at
 from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage.sqlite import file_system
 from corollary.campaign.storage.store import Store
 
 from .servers import Server
@@ -188,6 +189,6 @@ def test_a_network_file_system_is_recognised():
 
 
 def test_a_network_file_system_is_warned_of(new_sqlite, monkeypatch):
-    monkeypatch.setattr("corollary.campaign.storage.databases.file_system", lambda path, mounts: "nfs4")
+    monkeypatch.setattr("corollary.campaign.storage.sqlite.file_system", lambda path, mounts: "nfs4")
     with pytest.warns(StoreWarning, match=r"network file system \(nfs4\)"):
         make(new_sqlite()).close()

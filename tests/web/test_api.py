@@ -267,10 +267,10 @@ def test_health_needs_no_sign_in(app, anyone):
 
 
 def test_health_tells_of_a_store_that_cannot_be_read(campaign, anyone, monkeypatch):
-    def lost(key):
+    def lost():
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(campaign._live.store, "find", lost)
+    monkeypatch.setattr(campaign._live.store, "summary", lost)
     answered = anyone.get("/health")
     assert (answered.status_code, answered.json()["live"], answered.json()["ready"]) == (503, True, False)
 

@@ -48,7 +48,7 @@ class Campaign(Reading):
     """Items, an ontology, people, and what they said.
 
     Every write is checked and applied in memory under a lock, handed to the store, and acknowledged once it is on
-    disk. If that fails everything is read again from the log, and the caller gets the error.
+    disk. If that fails the caller gets the error, and everything is read again from the store before anybody gets it.
     """
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
@@ -293,7 +293,7 @@ class Campaign(Reading):
             self._live.renewed()
             if known:
                 self._live.train()
-        self._ledger.wait(tickets[-1])
+        tickets[-1].receipt.wait()
         return len(told)
 
     def pause(self, name: str | None = None, *, who: str) -> Event:
@@ -316,8 +316,8 @@ class Campaign(Reading):
                 self._live.release(lease)
 
     def annotators(self) -> list[Annotator]:
-        """Everyone, in order of name."""
-        return self._people.all()
+        """Everyone, in order of name; at once, as `authenticate`: check `in_step` where it matters."""
+        return self._live.people.all()
 
     def set_password(self, name: str, password_hash: str | None) -> None:
         """Keep the hash of someone's password."""
@@ -325,7 +325,7 @@ class Campaign(Reading):
 
     def authenticate(self, token: str) -> Annotator | None:
         """Whose token this is."""
-        return self._people.authenticate(token)
+        return self._live.people.authenticate(token)
 
     def retrain(self, *, wait: bool = False) -> dict[str, object]:
         """Train a model on all that is known now; with `wait` until it decides. How training stands."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +19,9 @@ from .storage.store import Store
 from .storage.writer import Receipt
 
 R = TypeVar("R")
+LOG = logging.getLogger(__name__)
+#: After a reading that failed everybody is told at once, for so long, instead of waiting for the next try in turn.
+PAUSE_SECONDS = 1.0
 #: So many replies are kept for clients that ask again.
 REPLIES = 10_000
 
@@ -28,7 +33,6 @@ class Ticket:
     event: Event
     change: Change
     receipt: Receipt
-    epoch: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +43,85 @@ class Pending(Generic[R]):
     """
 
     reply: R
-    _ledger: Ledger
     _ticket: Ticket | None
 
     @property
     def receipt(self) -> Receipt | None:
-        """Tells when the event is safe; if that fails, `wait` brings memory back in step with the log."""
+        """Tells when the event is safe."""
         return None if self._ticket is None else self._ticket.receipt
 
     def wait(self) -> R:
         """The reply, once its event is safe; not under the lock."""
         if self._ticket is not None:
-            self._ledger.wait(self._ticket)
+            self._ticket.receipt.wait()
         return self.reply
 
 
 class Ledger:
-    """One state, one log. `load` reads the state from the store: at the start, and again if a write failed."""
+    """One state, one log. `load` reads from the store all that is kept in memory.
+
+    It does so at the start, and again whenever the store says (by its epoch) that memory may no longer be what is
+    stored. Until that has succeeded nobody gets the state: StoreError, and the log is never added to blindly.
+    """
 
     def __init__(self, store: Store, load: Callable[[], State]):
         self.store = store
         self.lock = RLock()
         self._load = load
-        self._epoch = 0
-        self._replies: OrderedDict[str, tuple[Any, Ticket]] = OrderedDict()
+        self._replies: OrderedDict[str, tuple[Any, Ticket | None]] = OrderedDict()
         self._last: Ticket | None = None
-        self.state = load()
-        self._keys = {event.key: event.seq for event in self.state.events}
+        self._resting_until = 0.0
+        self._epoch: int | None = None  # the store's, when all was read; None: it must be read
+        self._state: State
+        self.keep_up()
+
+    @property
+    def state(self) -> State:
+        """What follows from the log; StoreError while that cannot be read."""
+        self.keep_up()
+        return self._state
+
+    @property
+    def in_step(self) -> bool:
+        """Whether memory is what is stored, as far as is known; at once."""
+        return self._epoch == self.store.epoch
+
+    def keep_up(self) -> None:
+        """See to it that memory is what is stored, or raise StoreError."""
+        if self.in_step:
+            return
+        with self.lock:
+            if self.in_step:  # since someone else has read it
+                return
+            if time.monotonic() < self._resting_until:
+                raise StoreError("the campaign is being read again after a failure; try again in a moment")
+            try:
+                self._read()
+            except Exception as error:
+                self._resting_until = time.monotonic() + PAUSE_SECONDS
+                if isinstance(error, StoreError):
+                    raise
+                LOG.exception("the campaign could not be read again")
+                raise StoreError(f"the campaign cannot be read: {type(error).__name__}: {error}") from error
+
+    def _read(self) -> None:
+        again = self._epoch is not None
+        _ = self.store.last  # what is under way has ended, and no other process can write, when this is known
+        epoch = self.store.epoch  # before reading: a failure meanwhile calls for another
+        self._state = self._load()
+        self._keys = {event.key: event.seq for event in self._state.events}
+        # What was told of an event that is in the log after all is as true as before, and it is safe.
+        self._replies = OrderedDict(
+            (key, (told, None)) for key, (told, _) in self._replies.items() if key in self._keys
+        )
+        self._last = None
+        self._epoch = epoch
+        if again:
+            LOG.warning("the campaign was read again after a failure: %d events", self._state.seq)
+
+    def distrust(self) -> None:
+        """Let everything be read again before anybody gets it."""
+        self._epoch = -1
 
     def write(
         self,
@@ -83,17 +139,18 @@ class Ledger:
         of the event if that is long ago.
         """
         with self.lock:
+            state = self.state
             if (seq := self._keys.get(key)) is not None:
-                return self._again(self.state.event(seq), about, retell)
-            ticket = self.put(draft(self.state), key=key)
+                return self._again(state.event(seq), about, retell)
+            ticket = self.put(draft(state), key=key)
             reply = tell(ticket.event, ticket.change)
             self._replies[key] = (reply, ticket)
             while len(self._replies) > REPLIES:
                 self._replies.popitem(last=False)
-            return Pending(reply, self, ticket)
+            return Pending(reply, ticket)
 
     def put(self, draft: Event, *, key: str | None = None) -> Ticket:
-        """Place an event that was checked and apply it; under the lock. `wait` tells when it is safe."""
+        """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
         return self._put([replace(draft, key=key or draft.key, **self._place(1))])[-1]
 
     def put_all(self, drafts: Sequence[Event], *, items: Sequence[Item] = ()) -> list[Ticket]:
@@ -110,50 +167,27 @@ class Ledger:
         state = self.state
         try:
             receipts = self.store.append_all(events, items=items, new=True)
-        except StoreError:
-            self._recover(self._epoch)
-            raise
-        try:
             if len(events) == 1:
                 changes = [state.apply(events[0], ids=[item.id for item in items])]
             else:
                 state.apply_all(events, ids=[item.id for item in items])
                 changes = [Change()] * len(events)
         except Exception:
-            self._recover(self._epoch)  # the event is in the log: memory must follow it
+            self.distrust()  # the event may be in the log, or another process's may: memory must follow it
             raise
         self._keys.update((event.key, event.seq) for event in events)
-        tickets = [Ticket(*parts, self._epoch) for parts in zip(events, changes, receipts, strict=True)]
+        tickets = [Ticket(*parts) for parts in zip(events, changes, receipts, strict=True)]
         self._last = tickets[-1]
         return tickets
-
-    def wait(self, ticket: Ticket) -> None:
-        """Until the event is safe; not under the lock. If it could not be stored the state is read again."""
-        try:
-            ticket.receipt.wait()
-        except StoreError:
-            with self.lock:
-                self._recover(ticket.epoch)
-            raise
 
     def flush(self) -> None:
         """Until all events so far are safe."""
         if self._last is not None:
-            self.wait(self._last)
+            self._last.receipt.wait()
 
     def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> Pending[R]:
         if (first.kind, first.who) != about:
             raise CorollaryError(f"the key {first.key!r} was used for something else; each event needs its own")
         if first.key in self._replies:
-            return Pending(self._replies[first.key][0], self, self._replies[first.key][1])
-        return Pending(retell(first), self, None)
-
-    def _recover(self, epoch: int) -> None:
-        """Read everything again, once for all writes that failed together."""
-        if epoch != self._epoch:
-            return
-        self._epoch += 1
-        self._last = None
-        self.state = self._load()
-        self._keys = {event.key: event.seq for event in self.state.events}
-        self._replies = OrderedDict((key, told) for key, told in self._replies.items() if key in self._keys)
+            return Pending(*self._replies[first.key])
+        return Pending(retell(first), None)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ..logic.engines import Facts, Floats
+from ..logic.engines import Floats
 from ..logic.ontology import Ontology
 from .asking import Asking, choose, may_ask, put_question
 from .events import FACT, MODEL, Event
@@ -44,13 +44,14 @@ class Live:
         self.readonly = readonly
         self.start = Settings().changed(store.settings)
         self.people = People(store)
+        self.items: dict[str, Item] = {}
         self.models = Models(store, self.items_to_learn)
         self.leases = Leases(clock=clock)
         self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
+        self._opening = True
         with collecting_later():
-            self.items = {item.id: item for item in store.items()}
-            self.leases.restore(lease for lease in store.leases() if lease.item in self.items)
             self.ledger = Ledger(store, self.load)
+        self._opening = False
         with self.ledger.lock:
             self.let_go()
             self.train_if_due()
@@ -61,29 +62,45 @@ class Live:
         return self.ledger.state
 
     def load(self) -> State:
-        """Read the state from the store."""
+        """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
+        items = {item.id: item for item in self.store.items()}
         events = list(self.store.events())
         ontologies = {one.version: Ontology.parse(one.text) for one in self.store.ontologies()}
+        leases = self.store.leases() if self._opening else ()
         last = next((event for event in reversed(events) if event.kind == MODEL), None)
-        beliefs = None if last is None else self._beliefs_of(last, ontologies, events)
-        state = State(tuple(self.items), ontologies, events, settings=self.start, beliefs=beliefs)
+        beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events)
+        state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
+        self.people.read()
+        if items.keys() != self.items.keys():
+            self.items = items
+            self.models.renew(self.items_to_learn)
+        self.leases.restore(leases)
         for lease in self.leases.all():
-            state.hold(lease.item, True)
+            if lease.item in items:
+                state.hold(lease.item, True)
+            else:
+                self.leases.release(lease.id)
         state.session.ask(0)  # scores every question, so that the first comes at once
         self.places = Places(state.onto)
         self._session = state.session
+        self._shown.clear()
         self.models.forget()
         self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
         self._since = answers_since(events, self.models.begun)
         self._brought = any(event.kind == FACT for event in events[self.models.begun :])
+        self._brought |= last is not None and beliefs is None  # a model that is gone is trained anew
         return state
 
-    def _beliefs_of(self, last: Event, ontologies: dict[int, Ontology], events: Sequence[Event]) -> Floats:
-        def learnt_from() -> tuple[Facts, Settings]:
-            state = state_at(tuple(self.items), ontologies, events, self.start, int((last.detail or {})["upto"]))
-            return state.facts, state.settings
-
-        return self.models.beliefs_of(last, learnt_from, ontologies[last.ontology])
+    def _beliefs_of(
+        self, last: Event, items: dict[str, Item], ontologies: dict[int, Ontology], events: Sequence[Event]
+    ) -> Floats | None:
+        """Those of the last model; when a campaign is opened they are made again where they are gone."""
+        kept = self.models.kept(last)
+        if kept is not None or not self._opening:
+            return kept
+        state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]))
+        learnt = list(self.store.items(images=True))[: len(state.ids)]
+        return self.models.made_again(last, learnt, ontologies[last.ontology], state)
 
     def items_to_learn(self) -> list[Item]:
         """All items, with their pictures where there are any; from any thread."""
@@ -151,9 +168,11 @@ class Live:
 
     def take_up(self) -> None:
         """Go on with a model whose training is done."""
-        event = self.models.take_up(self.state)
-        if event is not None:
-            self.ledger.put(event)  # nobody waits for it; if it is lost the write after it tells
+        taken = self.models.take_up(self.state)
+        if taken is not None:
+            event, model = taken
+            ticket = self.ledger.put(event)  # nobody waits for it; if it is lost all is read again
+            self.models.keep(model, once=ticket.receipt)
 
     def answered(self) -> None:
         """Count an answer; every so many a model is trained."""

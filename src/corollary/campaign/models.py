@@ -18,6 +18,7 @@ from .state import State
 from .storage.errors import StoreError, StoreWarning
 from .storage.records import Model
 from .storage.store import Store
+from .storage.writer import Receipt
 from .training import Order, Trainer
 
 
@@ -41,6 +42,7 @@ class Models:
         self._trainer = Trainer(items)
         self._underway: Underway | None = None
         self._keeping: Thread | None = None
+        self._kept: Model | None = None  # the last one that was taken up
         self._trouble: str | None = None
         self.begun = 0  # the event up to which the last training learns
 
@@ -61,8 +63,8 @@ class Models:
         self._underway, self.begun = underway, underway.upto
         state.session.train(train)
 
-    def take_up(self, state: State) -> Event | None:
-        """Let a training that is done decide from now on: the event that tells of it, to be stored and applied."""
+    def take_up(self, state: State) -> tuple[Event, Model] | None:
+        """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""
         underway = self._underway
         if underway is None or not state.session.awaited:
             return None
@@ -82,8 +84,7 @@ class Models:
             "seconds": round(underway.seconds, 3),
         }
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
-        self._keep(model)
-        return Event(kind=MODEL, who="system", value=model.version, detail=detail)
+        return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
     def forget(self) -> None:
         """The session is a new one: what was being trained for the one before is of no use."""
@@ -110,20 +111,30 @@ class Models:
         """The process that trains."""
         return self._trainer
 
-    def beliefs_of(self, event: Event, facts: Callable[[], tuple[Facts, Settings]], onto: Ontology) -> Floats:
-        """The beliefs of a model in the log: as they were kept, or trained again where they are gone."""
-        kept = self._store.model()
-        if kept is not None and kept.sha256 == _sha256(event):
-            return kept.beliefs
-        known, settings = facts()
-        beliefs = self._trainer.train(Order(onto, str((event.detail or {})["learner"]), settings.seed, known))
-        made = Model(version=event.value, upto=(event.detail or {})["upto"], beliefs=beliefs)
-        if made.sha256 != _sha256(event):
-            warnings.warn(
+    def kept(self, event: Event) -> Floats | None:
+        """The beliefs of a model in the log as they were kept, in memory or in the store; None where they are gone."""
+        wanted = _sha256(event)
+        model = self._kept if self._kept is not None and self._kept.sha256 == wanted else self._store.model()
+        return model.beliefs if model is not None and model.sha256 == wanted else None
+
+    def made_again(self, event: Event, items: Sequence[Item], onto: Ontology, state: State) -> Floats | None:
+        """The beliefs of a model in the log, trained again from what was known then; None if that fails.
+
+        They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
+        """
+        trainer = Trainer(lambda: items)
+        detail = event.detail or {}
+        try:
+            beliefs = trainer.train(Order(onto, str(detail["learner"]), state.settings.seed, state.facts))
+        except Exception as error:
+            _warn(f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained")
+            return None
+        finally:
+            trainer.close()
+        if Model(version=event.value, upto=detail["upto"], beliefs=beliefs).sha256 != _sha256(event):
+            _warn(
                 f"model {event.value} was trained again and differs from the one that people were asked with: "
-                "other versions of the libraries, or another machine",
-                StoreWarning,
-                stacklevel=2,
+                "other versions of the libraries, or another machine"
             )
         return beliefs
 
@@ -133,19 +144,20 @@ class Models:
         if self._keeping is not None:
             self._keeping.join()
 
-    def _keep(self, model: Model) -> None:
-        """Write the beliefs down in the background: they only make the next start faster."""
-        before = self._keeping
+    def keep(self, model: Model, *, once: Receipt) -> None:
+        """Write the beliefs down in the background, once the event that tells of them is safe."""
+        before, self._kept = self._keeping, model
 
-        def keep() -> None:
+        def write() -> None:
             if before is not None:
                 before.join()
             try:
+                once.wait()
                 self._store.put_model(model)
             except StoreError as error:
                 self._trouble = f"the model was not kept: {error}"
 
-        self._keeping = Thread(target=keep, name="corollary-models", daemon=True)
+        self._keeping = Thread(target=write, name="corollary-models", daemon=True)
         self._keeping.start()
 
 
@@ -164,6 +176,10 @@ def answers_since(events: Sequence[Event], upto: int) -> int:
 
 def _version(state: State) -> int:
     return 0 if state.model is None else int(state.model.value)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, StoreWarning, stacklevel=2)
 
 
 def _sha256(event: Event) -> str:

@@ -24,7 +24,12 @@ class People:
     def __init__(self, store: Store):
         self._store = store
         self._lock = Lock()
-        self._people = {person.name: person for person in store.annotators()}
+        self.read()
+
+    def read(self) -> None:
+        """Take everyone from the store, as it is now."""
+        with self._lock:
+            self._people = {person.name: person for person in self._store.annotators()}
 
     def all(self) -> list[Annotator]:
         """Everyone, in order of name."""

@@ -11,9 +11,11 @@ from . import views
 from .events import Event
 from .items import Item, Picture
 from .live import Live
+from .people import People
 from .replies import ToSettle, Why
 from .settings import Settings
 from .state import State
+from .storage.errors import StoreError
 from .storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from .storage.store import Place
 from .verification import verify
@@ -25,7 +27,21 @@ class Reading:
     def __init__(self, live: Live):
         self._live = live
         self._ledger = live.ledger
-        self._people = live.people
+
+    @property
+    def in_step(self) -> bool:
+        """Whether memory is what is stored, as far as is known; at once. If not, `keep_up` reads it again."""
+        return self._ledger.in_step
+
+    def keep_up(self) -> None:
+        """See to it that memory is what is stored, or raise StoreError; may take a while."""
+        self._ledger.keep_up()
+
+    @property
+    def _people(self) -> People:
+        """Who takes part, as it is stored; StoreError while that cannot be read."""
+        self._ledger.keep_up()
+        return self._live.people
 
     @property
     def state(self) -> State:
@@ -96,9 +112,22 @@ class Reading:
         return self._live.store.ontologies()
 
     def stored(self) -> int:
-        """The place of the last event, read from the store: an error where it cannot be read."""
-        self._live.store.find("")
-        return self._live.store.last
+        """The place of the last event, once memory was compared with the store: StoreError where they differ.
+
+        What differs is read again, so that it heals by itself. Not to be called under the lock.
+        """
+        with self.lock:
+            before = self.state.seq
+        self._ledger.flush()
+        last, items = self._live.store.summary()
+        with self.lock:
+            seq, known = self.state.seq, len(self._live.items)
+            if not before <= last <= seq or (last == seq and items != known):
+                self._ledger.distrust()
+                raise StoreError(
+                    f"the store has {last:,} events and {items:,} items, memory {seq:,} and {known:,}; it is read again"
+                )
+        return last
 
     def backup(self, path: Place) -> None:
         """Copy the campaign as it is now, while it is in use."""

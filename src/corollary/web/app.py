@@ -65,7 +65,7 @@ def make_app(
         redirect_slashes=False,  # an address is right or it is not
         responses={
             "4XX": {"model": Error, "description": "Refused: says why."},
-            "5XX": {"model": Error, "description": "Failed: nothing was stored."},
+            "5XX": {"model": Error, "description": "Failed: send it again with the same key."},
         },
     )
     routers = (*ROUTERS, _description())
@@ -84,6 +84,7 @@ def make_app(
     app.state.stream = Stream(campaign.progress, lambda: bool(app.state.stopping()))
     app.add_middleware(
         Gate,
+        campaign=campaign,
         door=app.state.door,
         buckets=Buckets(dict(rates or {})),
         metrics=app.state.metrics,

@@ -9,12 +9,10 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
 from ..campaign.ledger import Pending
-from ..campaign.storage.errors import StoreError
 from ..campaign.storage.records import Annotator
 
 P = ParamSpec("P")
@@ -60,10 +58,7 @@ class Desk:
 
         pending, body = await self._run(begin)
         if pending.receipt is not None:
-            try:
-                await wrap_future(pending.receipt.future)
-            except StoreError:
-                await run_in_threadpool(pending.wait)  # memory follows the log again; raises the same error
+            await wrap_future(pending.receipt.future)
         return _json(body)
 
     async def _run(self, work: Callable[[], R]) -> R:

@@ -29,7 +29,7 @@ CODES = {
     405: ("wrong_method", "The API's description at /api/openapi.json says which methods an address takes."),
     413: ("too_large", "Send less at once, or let the server's owner raise the limit."),
     429: ("too_many_requests", "Wait a moment, then try again."),
-    503: ("not_stored", "Nothing of this was stored. Try again; the same key never counts twice."),
+    503: ("not_stored", "Send it again with the same key: whether it was stored or not, it counts once."),
 }
 
 
@@ -73,7 +73,8 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, _of_refusal)
 
 
-async def _of_campaign(_: Request, error: Exception) -> Response:
+def campaign_response(error: CorollaryError) -> Response:
+    """What a client gets for an error of the campaign."""
     if isinstance(error, NotAllowed):
         return error_response(403, str(error))
     if isinstance(error, StoreError):
@@ -82,6 +83,11 @@ async def _of_campaign(_: Request, error: Exception) -> Response:
         hint = "Take one of the answers back, or change the rule."
         return error_response(409, str(error), code="contradiction", hint=hint)
     return error_response(400, str(error), code="refused", hint="Nothing was changed.")
+
+
+async def _of_campaign(_: Request, error: Exception) -> Response:
+    assert isinstance(error, CorollaryError)
+    return campaign_response(error)
 
 
 async def _of_validation(_: Request, error: Exception) -> Response:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import time
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .errors import Refusal, unexpected
+from ..campaign.campaign import Campaign
+from ..campaign.storage.errors import StoreError
+from .errors import Refusal, campaign_response, unexpected
 from .limits import BODY_LIMIT, Buckets, check_length, limited
 from .metrics import Metrics
 from .pages import link_refused
@@ -47,6 +50,7 @@ class Gate:
         self,
         app: ASGIApp,
         *,
+        campaign: Campaign,
         door: Door,
         buckets: Buckets,
         metrics: Metrics,
@@ -54,6 +58,7 @@ class Gate:
         upload_limit: int,
     ):
         self._app = app
+        self._campaign = campaign
         self._door = door
         self._buckets = buckets
         self._metrics = metrics
@@ -78,11 +83,15 @@ class Gate:
             await send(message)
 
         try:
+            if entry is not None and entry.access != OPEN and not self._campaign.in_step:
+                await run_in_threadpool(self._campaign.keep_up)  # who takes part may have changed, too
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
         except Refusal as refusal:
             told = link_refused(Request(scope), refusal) if route == JOIN else refusal.response()
             await _reply(told, status, scope, receive, sending)
+        except StoreError as error:
+            await _reply(campaign_response(error), status, scope, receive, sending)
         except Exception as error:  # whatever it was, the client gets an answer and no traceback
             await _reply(unexpected(error, method=scope["method"], route=route), status, scope, receive, sending)
         finally:

@@ -16,9 +16,10 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from . import tables
-from .databases import Database, SqliteFile, database_at, making
+from .databases import Database, database_at, making
 from .errors import StoreError
 from .migrations import STEPS, check_version, migrate, version_of
+from .sqlite import SqliteFile
 
 PORTABLE = ".jsonl.gz"
 FORMAT = "corollary campaign"

@@ -13,5 +13,9 @@ class StoreBusy(StoreError):
     """A campaign that another process has open for writing."""
 
 
+class StoreTaken(StoreError):
+    """Another process had the campaign open meanwhile: what is in memory may be out of date."""
+
+
 class StoreWarning(UserWarning):
     """A campaign that works, but is not as safe as it should be."""

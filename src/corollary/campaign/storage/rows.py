@@ -103,7 +103,8 @@ def model_of(row: Any, parts: Iterable[bytes]) -> Model | None:
     return model if model.sha256 == row.sha256 else None
 
 
-def forget_models(connection: sa.Connection) -> None:
-    """Delete all models."""
+def forget_models(connection: sa.Connection, *, version: int | None = None, but: int | None = None) -> None:
+    """Delete all models, that of one version, or all but one."""
     for table in (tables.models, tables.beliefs):
-        connection.execute(sa.delete(table))
+        wanted = sa.true() if version is None else table.c.version == version
+        connection.execute(sa.delete(table).where(wanted, sa.true() if but is None else table.c.version != but))

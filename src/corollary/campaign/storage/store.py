@@ -19,8 +19,9 @@ from ..events import Event, from_row, now, to_json
 from ..items import Item
 from . import tables
 from .backups import backup
-from .databases import Database, closing_on_error, database_at, holder, making
+from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
+from .holding import closing_on_error
 from .migrations import STEPS, check_version, migrate, version_of
 from .records import Annotator, Lease, Model, OntologyVersion
 from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items
@@ -41,7 +42,7 @@ class Store:
         self.made_at: str = row.at
         #: The settings that the campaign began with; changes are events.
         self.settings: dict[str, Any] = json.loads(row.settings)
-        self._writer = None if readonly else Writer(database.writer, self._places)
+        self._writer = None if readonly else Writer(database.writer, self._places, beat=database.may_lose_lock)
 
     @classmethod
     def create(
@@ -62,7 +63,7 @@ class Store:
         ontology = {"version": 1, "text": ontology_text, "who": who, "at": now()}
         with _telling(database), making(database) as connection:
             migrate(connection, version=0)
-            connection.execute(sa.insert(tables.campaign), start | {"holder": holder()})
+            connection.execute(sa.insert(tables.campaign), start | {"holder": database.holder})
             connection.execute(sa.insert(tables.ontologies), ontology)
             if people := [asdict(annotator) for annotator in annotators]:
                 connection.execute(sa.insert(tables.annotators), people)
@@ -85,7 +86,7 @@ class Store:
                 connection = database.writer()
                 with connection.begin():
                     migrate(connection, version=version)
-                    connection.execute(sa.update(tables.campaign).values(holder=holder()))
+                    connection.execute(sa.update(tables.campaign).values(holder=database.holder))
             elif version < len(STEPS):
                 raise StoreError(
                     f"{database.name} was made by an older program; open it once for writing to bring it up to date"
@@ -109,12 +110,24 @@ class Store:
     # The log
 
     @property
+    def epoch(self) -> int:
+        """Grows whenever what was read before may no longer be what is stored."""
+        return 0 if self._writer is None else self._writer.epoch
+
+    @property
     def last(self) -> int:
         """The place of the last event, stored or about to be; 0 if there is none."""
         if self._writer is not None:
             return self._writer.last
         with self._reading() as connection:
             return connection.execute(sa.select(sa.func.max(tables.events.c.seq))).scalar() or 0
+
+    def summary(self) -> tuple[int, int]:
+        """The place of the last event on disk, and how many items there are, at one moment."""
+        items = sa.select(sa.func.max(tables.items.c.position)).scalar_subquery()
+        with self._reading() as connection:
+            last, place = connection.execute(sa.select(sa.func.max(tables.events.c.seq), items)).one()
+        return last or 0, 0 if place is None else place + 1
 
     def append(self, event: Event) -> Receipt:
         """Hand in an event: its place is known at once, that it is safe when the receipt's `wait` returns.
@@ -234,11 +247,12 @@ class Store:
         self._writing().mirror(held, released)
 
     def put_model(self, model: Model) -> None:
-        """Keep the beliefs of a model instead of those before."""
-        change = self._writing().change
-        change(forget_models).result()
+        """Keep the beliefs of a model instead of those before, which go once all of it is there."""
+        change = partial(self._writing().change, derived=True)
+        change(partial(forget_models, version=model.version)).result()  # left behind by a model that was lost
         for table, row in model_rows(model):  # each in its own transaction, so that answers need not wait for all
             change(partial(_insert_row, table=table, row=row)).result()
+        change(partial(forget_models, but=model.version)).result()
 
     def model(self) -> Model | None:
         """The model that was kept last, if it is whole."""
@@ -256,7 +270,7 @@ class Store:
 
     def forget_models(self) -> None:
         """Delete the kept models; they can be trained again."""
-        self._writing().change(forget_models).result()
+        self._writing().change(forget_models, derived=True).result()
 
     def backup(self, path: Place) -> None:
         """Copy the campaign as it is now, while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from either."""

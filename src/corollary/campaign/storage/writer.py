@@ -17,13 +17,15 @@ from sqlalchemy.exc import DBAPIError
 
 from ..events import Event, to_row
 from . import tables
-from .errors import StoreError
+from .errors import StoreError, StoreTaken
 from .records import Lease
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
+BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not asked anything has gone
 T = TypeVar("T")
 Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
+UNKNOWN = "while committing"  # noted on an error after which nobody knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,27 @@ class Writer:
     `connect` gives the connection, a new one if the last was lost; `find` the places of keys that are stored.
     An event gets its place when it is handed in, so that the caller can act on it at once. If a transaction fails, its
     events are refused and so are all that wait behind them, for they have lost their places; the next event
-    goes after the last one that is stored.
+    goes after the last one that is stored. `epoch` grows whenever what callers have in memory may no longer be what is
+    stored: a write failed, or nobody knows whether it did, or another process had the campaign meanwhile. With `beat`
+    the connection is tried now and then, also while there is nothing to write.
     """
 
-    def __init__(self, connect: Callable[[], sa.Connection], find: Callable[[Sequence[str]], dict[str, int]]):
+    def __init__(
+        self,
+        connect: Callable[[], sa.Connection],
+        find: Callable[[Sequence[str]], dict[str, int]],
+        *,
+        beat: bool = False,
+    ):
         self._connect = connect
         self._find = find
+        self._beat = beat
+        self.epoch = 0
         self._state = Condition()
         self._last: int | None = None  # the last place given away; None until read from the log
         self._groups: list[Group] = []
         self._pending: dict[str, Receipt] = {}  # by key, until committed
-        self._changes: deque[tuple[Change[Any], Future[Any]]] = deque()
+        self._changes: deque[tuple[Change[Any], Future[Any], bool]] = deque()
         self._leases: dict[str, Lease | None] = {}  # to write; None: to delete
         self._leases_due = 0.0
         self._closing = False
@@ -75,7 +87,7 @@ class Writer:
     def last(self) -> int:
         """The place of the last event, stored or waiting."""
         if self._last is None:
-            self.change(self._read_last).result()
+            self.change(self._read_last, derived=True).result()
         if (last := self._last) is None:
             raise StoreError("the log failed again while its end was read; try again")
         return last
@@ -117,12 +129,15 @@ class Writer:
                 self._state.notify_all()
         return receipts
 
-    def change(self, make: Change[T]) -> Future[T]:
-        """Run something in a transaction of its own, between the events."""
+    def change(self, make: Change[T], *, derived: bool = False) -> Future[T]:
+        """Run something in a transaction of its own, between the events.
+
+        `derived` says that it writes nothing that is kept in memory, too: if it fails nothing has to be read again.
+        """
         future: Future[T] = _promise()
         with self._state:
             self._check_open()
-            self._changes.append((make, future))
+            self._changes.append((make, future, derived))
             self._state.notify_all()
         return future
 
@@ -149,8 +164,11 @@ class Writer:
     def _run(self) -> None:
         while True:
             with self._state:
+                beat_at = time.monotonic() + BEAT_SECONDS
                 while not (self._groups or self._changes or self._closing or self._lease_wait() == 0):
-                    self._state.wait(self._lease_wait())
+                    if self._beat and time.monotonic() >= beat_at:
+                        break
+                    self._state.wait(self._wait(beat_at))
                 groups, self._groups = self._groups, []
                 change = self._changes.popleft() if self._changes else None
                 leases = {}
@@ -164,6 +182,18 @@ class Writer:
                 self._apply(*change)
             if leases:
                 self._write_leases(leases)
+            if not (groups or change or leases):
+                self._try_connection()
+
+    def _wait(self, beat_at: float) -> float | None:
+        waits = [self._lease_wait(), max(0.0, beat_at - time.monotonic()) if self._beat else None]
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def _try_connection(self) -> None:
+        try:
+            self._transact(lambda connection: connection.execute(sa.select(1)))
+        except Exception as error:  # whoever writes next is told
+            LOG.warning("the database does not answer: %s", brief(error))
 
     def _lease_wait(self) -> float | None:
         return max(0.0, self._leases_due - time.monotonic()) if self._leases else None
@@ -186,20 +216,20 @@ class Writer:
             groups, self._groups = groups + self._groups, []
             self._pending.clear()
             self._last = None
+            self.epoch += 1
         LOG.error("%d groups of events were not stored: %s", len(groups), brief(error))
         for group in groups:
-            refusal = StoreError(f"not stored, try again: {brief(error)}")
+            refusal = StoreError(f"{told(error)}: {brief(error)}")
             refusal.__cause__ = error
             group.future.set_exception(refusal)
 
-    def _apply(self, make: Change[T], future: Future[T]) -> None:
+    def _apply(self, make: Change[T], future: Future[T], derived: bool) -> None:
         try:
             result = self._transact(make)
-        except StoreError as error:
-            future.set_exception(error)
         except Exception as error:
-            refusal = StoreError(f"not stored: {brief(error)}")
-            refusal.__cause__ = error
+            self.epoch += not derived
+            refusal = error if isinstance(error, StoreError) else StoreError(f"{told(error)}: {brief(error)}")
+            refusal.__cause__ = error if refusal is not error else None
             future.set_exception(refusal)
         else:
             future.set_result(result)
@@ -222,7 +252,13 @@ class Writer:
                 self._leases_due = time.monotonic() + LEASE_SECONDS
 
     def _transact(self, make: Change[T], *, retry: bool = True) -> T:
-        connection = self._connect()
+        try:
+            connection = self._connect()
+        except StoreTaken:
+            with self._state:
+                self._last = None
+                self.epoch += 1
+            raise
         committing = False
         try:
             with connection.begin():
@@ -236,6 +272,8 @@ class Writer:
             # A server that was started anew has lost the connection; nobody knows whether a commit came through.
             if retry and not committing and isinstance(error, DBAPIError) and error.connection_invalidated:
                 return self._transact(make, retry=False)
+            if committing:
+                error.add_note(UNKNOWN)
             raise
 
     def _read_last(self, connection: sa.Connection) -> None:
@@ -243,6 +281,13 @@ class Writer:
         with self._state:
             if self._last is None:
                 self._last = last
+
+
+def told(error: Exception) -> str:
+    """What is known of a write that failed: a commit whose outcome nobody heard may have come through."""
+    if UNKNOWN in getattr(error, "__notes__", ()):
+        return "it is not known whether this was stored; repeat it with the same key"
+    return "not stored, try again"
 
 
 def _insert(connection: sa.Connection, groups: list[Group]) -> None:

@@ -52,7 +52,7 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 
 @router.get("/health", responses={503: {"model": models.Health, "description": "Not ready."}})
 def health(request: Request, response: Response, campaign: Served) -> models.Health:
-    """Whether the server is up and its campaign can be read; needs no sign-in."""
+    """Whether the server is up, and what it has in memory is what is stored; needs no sign-in."""
     try:
         seq: int | None = campaign.stored()
     except CorollaryError:

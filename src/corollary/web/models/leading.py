@@ -203,6 +203,6 @@ class Health(BaseModel):
     """Whether the server can take answers."""
 
     live: bool = Field(description="The process answers.")
-    ready: bool = Field(description="The campaign can be read and is not being closed.")
+    ready: bool = Field(description="What is in memory is what is stored, and the server is not being closed.")
     seq: int | None = Field(description="The last event's number.", examples=[415])
     version: str = Field(description="The version of the program.", examples=["0.1.0"])
