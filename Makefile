@@ -3,6 +3,7 @@
 PYTHON ?= python3
 SUITE ?= all
 MINUTES ?= 60
+ROUNDS ?= 1000
 PAPER := papers/active-learning-amidst-logical-knowledge
 VENV := .venv
 BIN := $(VENV)/bin
@@ -17,7 +18,7 @@ TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campa
 TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py --ignore tests/web/test_server.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
+.PHONY: help demo test fuzz chaos test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +36,9 @@ test: lint system  ## lint, then run every test
 
 fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fuzz MINUTES=5
 	@$(BIN)/python -m tests.fuzz $(MINUTES)
+
+chaos: $(INSTALLED) system  ## faults of database, disk, network and processes, 1,000 rounds each; fewer: ROUNDS=50
+	@$(BIN)/python -m tests.chaos $(ROUNDS)
 
 # Optional: it installs Label Studio, hundreds of megabytes, in an environment of its own.
 test-label-studio: $(INSTALLED)  ## a campaign behind a live Label Studio

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -379,7 +379,7 @@ def test_a_process_that_opens_a_campaign_twice_keeps_it_from_others(new_sqlite):
         with sqlite3.connect(url) as reader:  # the last one to leave would tidy up, were it not for the holder's locks
             assert reader.execute("SELECT count(*) FROM events").fetchone() == (1,)
         reader.close()
-        assert os.path.exists(url + "-wal")
+        assert Path(url + "-wal").exists()
     finally:
         holder.send_signal(signal.SIGKILL)
         holder.communicate()
