@@ -1,4 +1,4 @@
-"""Rounds of faults: python -m tests.chaos [rounds] [sqlite|postgresql ...]. Figures go to benchmarks/results/chaos.json."""
+"""Rounds of faults: python -m tests.chaos [rounds] [sqlite|postgresql ...]; writes benchmarks/results/chaos.json."""
 
 from __future__ import annotations
 

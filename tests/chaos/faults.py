@@ -107,7 +107,7 @@ def full_file_system(scene: Scene, _: Random) -> End:
         while True:
             out.write(b"\0" * 65536)
             out.flush()
-    return lambda: ballast.unlink()
+    return ballast.unlink
 
 
 # The way to PostgreSQL

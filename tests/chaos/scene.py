@@ -1,4 +1,4 @@
-"""A campaign with its service and twenty people; rounds in which something goes wrong, and what must hold after each."""
+"""A campaign with its service and twenty people; rounds in which something goes wrong, and what must hold then."""
 
 from __future__ import annotations
 

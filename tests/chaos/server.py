@@ -26,18 +26,23 @@ ERRORS = {
     "readonly": "attempt to write a readonly database",
     "unheard": "disk I/O error",
 }
-ahead = 0.0
-disk = "fine"
+
+
+class World:
+    """What is wrong with it just now."""
+
+    ahead = 0.0
+    disk = "fine"
 
 
 class FaultyConnection(sqlite3.Connection):
     """SQLite on a disk that fails: before a commit, or just after it, so that nobody hears that it came through."""
 
     def commit(self) -> None:
-        if disk == "unheard":
+        if World.disk == "unheard":
             super().commit()
-        if disk != "fine":
-            raise sqlite3.OperationalError(ERRORS[disk])
+        if World.disk != "fine":
+            raise sqlite3.OperationalError(ERRORS[World.disk])
         super().commit()
 
 
@@ -56,7 +61,6 @@ class FaultySqlite:
 
 def obey(campaign: Campaign) -> None:
     """Carry out orders until there are no more."""
-    global ahead, disk
     for line in sys.stdin:
         order, _, detail = line.strip().partition(" ")
         told: Any = None
@@ -66,9 +70,9 @@ def obey(campaign: Campaign) -> None:
                     campaign.keep_up()
                     told = campaign.verify()
                 case "clock":
-                    ahead = float(detail)
+                    World.ahead = float(detail)
                 case "disk":
-                    disk = detail
+                    World.disk = detail
                 case "trainer":
                     told = campaign._live.models.trainer.pid
         except Exception as error:
@@ -80,7 +84,7 @@ def main(url: str) -> None:
     faulthandler.register(signal.SIGUSR1)  # what every thread is doing, for whoever is stuck
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     sqlite_module.sqlite3 = FaultySqlite()  # type: ignore[attr-defined]
-    with Campaign.open(url, clock=lambda: time.time() + ahead) as campaign:
+    with Campaign.open(url, clock=lambda: time.time() + World.ahead) as campaign:
         threading.Thread(target=obey, args=(campaign,), daemon=True).start()
         serve(
             campaign,
