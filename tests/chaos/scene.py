@@ -145,10 +145,9 @@ class Scene:
     def _check(self, what: str) -> None:
         refused = [why for person in self.people for why in person.refused]
         assert not refused, f"after {what}: answers were refused, so dropped: {refused[:3]}"
+        self._wait_for_health(what)
         differs = self.order("verify")
         assert differs == [], f"after {what}: memory is not what the log gives: {differs}\n{self.log()}"
-        ready = httpx.get(self.address + "health", timeout=30)
-        assert ready.json()["ready"], f"after {what}: /health says {ready.text}\n{self.log()}"
         with Store.open(self.direct, readonly=True) as store:
             events = list(store.events())
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -164,6 +163,13 @@ class Scene:
         answers = {event.key for event in events if event.kind == "answer"}
         known = {key for person in self.people for key in person.told} | self.others.keys()
         assert answers == known, f"after {what}: in the log, but nobody's: {answers - known}"
+
+    def _wait_for_health(self, what: str) -> None:
+        """A service that finds memory and log to differ says so, and reads again."""
+        deadline = time.monotonic() + STUCK_SECONDS
+        while not (ready := httpx.get(self.address + "health", timeout=30)).json()["ready"]:
+            assert time.monotonic() < deadline, f"after {what}: /health says {ready.text}\n{self.log()}"
+            time.sleep(0.1)
 
     @property
     def acknowledged(self) -> int:

@@ -21,7 +21,7 @@ def verify(live: Live, *, step_by_step: bool = False) -> list[str]:
     events = list(live.store.events())
     if [event.seq for event in events] != list(range(1, len(events) + 1)):
         return ["the numbers of the events are not 1, 2, 3, ...: the log has a gap"]
-    if len(events) < live.state.seq:
+    if len(events) < live.state.seq or (len(events) > live.state.seq and not live.readonly):
         return [f"the log has {len(events):,} events, memory {live.state.seq:,}"]
     events = events[: live.state.seq]
     ontologies = {one.version: Ontology.parse(one.text) for one in live.store.ontologies()}
