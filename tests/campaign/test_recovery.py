@@ -61,11 +61,14 @@ def behind_proxy(postgres):
 
 
 @contextmanager
-def failing(monkeypatch, *, after=False):
+def failing(monkeypatch, *, after=False, times=1_000_000):
     """Transactions that fail; `after` they were committed."""
-    transact = Writer._transact
+    transact, left = Writer._transact, [times]
 
     def fail(self, make, **options):
+        if left[0] == 0:
+            return transact(self, make, **options)
+        left[0] -= 1
         if after:
             transact(self, make, **options)
         raise OSError("the disk is gone")
@@ -84,6 +87,21 @@ def test_a_repeated_key_gets_its_first_reply_after_a_commit_that_nobody_heard_of
     assert reply.seq == 1
     assert {one.label for one in reply.settled} == {"bird", "animal", "fish"}
     assert campaign.state.seq == 1
+    assert campaign.verify() == []
+
+
+def test_a_repeated_key_gets_its_first_reply_also_where_all_was_read_again_while_that_was_made(campaign, monkeypatch):
+    live, epoch = campaign._live, campaign._live.store.epoch
+
+    def answered():
+        while live.store.epoch == epoch:
+            time.sleep(0.01)
+        assert campaign.state.seq == 1
+
+    monkeypatch.setattr(live, "answered", answered)
+    with failing(monkeypatch, after=True, times=1), pytest.raises(StoreError):
+        campaign.answer("ann", "i0", "bird", True, key="k")
+    assert campaign.answer("ann", "i0", "bird", True, key="k").seq == 1
     assert campaign.verify() == []
 
 

@@ -188,6 +188,9 @@ class Ledger:
     def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> Pending[R]:
         if (first.kind, first.who) != about:
             raise CorollaryError(f"the key {first.key!r} was used for something else; each event needs its own")
-        if first.key in self._replies:
-            return Pending(*self._replies[first.key])
-        return Pending(retell(first), None)
+        if first.key not in self._replies:
+            return Pending(retell(first), None)
+        told, ticket = self._replies[first.key]
+        if ticket is not None and ticket.receipt.failed and self.in_step:
+            ticket = None  # nobody heard of its commit, but it has been read from the log since
+        return Pending(told, ticket)

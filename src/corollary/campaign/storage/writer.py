@@ -40,6 +40,11 @@ class Receipt:
         """The place of the event, once it is safe on disk; raises StoreError if it could not be stored."""
         return self.future.result(timeout)
 
+    @property
+    def failed(self) -> bool:
+        """Whether it is known already that the event was not stored, or that nobody knows."""
+        return self.future.done() and self.future.exception() is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
