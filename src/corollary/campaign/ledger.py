@@ -71,6 +71,7 @@ class Ledger:
         self._replies: OrderedDict[str, tuple[Any, Ticket | None]] = OrderedDict()
         self._last: Ticket | None = None
         self._resting_until = 0.0
+        self._telling = False  # a reply is being made from the state as the event left it
         self._epoch: int | None = None  # the store's, when all was read; None: it must be read
         self._state: State
         self.keep_up()
@@ -91,7 +92,7 @@ class Ledger:
         if self.in_step:
             return
         with self.lock:
-            if self.in_step:  # since someone else has read it
+            if self.in_step or self._telling:  # someone else has read it, or it waits until the reply is made
                 return
             if time.monotonic() < self._resting_until:
                 raise StoreError("the campaign is being read again after a failure; try again in a moment")
@@ -143,7 +144,11 @@ class Ledger:
             if (seq := self._keys.get(key)) is not None:
                 return self._again(state.event(seq), about, retell)
             ticket = self.put(draft(state), key=key)
-            reply = tell(ticket.event, ticket.change)
+            self._telling = True
+            try:
+                reply = tell(ticket.event, ticket.change)
+            finally:
+                self._telling = False
             self._replies[key] = (reply, ticket)
             while len(self._replies) > REPLIES:
                 self._replies.popitem(last=False)

@@ -173,6 +173,7 @@ class Live:
             event, model = taken
             ticket = self.ledger.put(event)  # nobody waits for it; if it is lost all is read again
             self.models.keep(model, once=ticket.receipt)
+        self.train_if_due()  # also where a model was lost in a failure
 
     def answered(self) -> None:
         """Count an answer; every so many a model is trained."""

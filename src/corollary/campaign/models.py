@@ -42,7 +42,8 @@ class Models:
         self._trainer = Trainer(items)
         self._underway: Underway | None = None
         self._keeping: Thread | None = None
-        self._kept: Model | None = None  # the last one that was taken up
+        self._safe: Model | None = None  # the last one whose event is in the log
+        self._new: Model | None = None  # the last one that was taken up
         self._trouble: str | None = None
         self.begun = 0  # the event up to which the last training learns
 
@@ -114,8 +115,11 @@ class Models:
     def kept(self, event: Event) -> Floats | None:
         """The beliefs of a model in the log as they were kept, in memory or in the store; None where they are gone."""
         wanted = _sha256(event)
-        model = self._kept if self._kept is not None and self._kept.sha256 == wanted else self._store.model()
-        return model.beliefs if model is not None and model.sha256 == wanted else None
+        for model in (self._new, self._safe):
+            if model is not None and model.sha256 == wanted:
+                return model.beliefs
+        stored = self._store.model()
+        return stored.beliefs if stored is not None and stored.sha256 == wanted else None
 
     def made_again(self, event: Event, items: Sequence[Item], onto: Ontology, state: State) -> Floats | None:
         """The beliefs of a model in the log, trained again from what was known then; None if that fails.
@@ -146,13 +150,14 @@ class Models:
 
     def keep(self, model: Model, *, once: Receipt) -> None:
         """Write the beliefs down in the background, once the event that tells of them is safe."""
-        before, self._kept = self._keeping, model
+        before, self._new = self._keeping, model
 
         def write() -> None:
             if before is not None:
                 before.join()
             try:
                 once.wait()
+                self._safe = model
                 self._store.put_model(model)
             except StoreError as error:
                 self._trouble = f"the model was not kept: {error}"

@@ -111,6 +111,11 @@ class State:
         return len(self.events)
 
     @property
+    def has_model(self) -> bool:
+        """Whether the beliefs of the last model are there."""
+        return self._believed is not None and self.model is not None
+
+    @property
     def facts(self) -> Facts:
         """All that is known, int8 (N, K); for reading only."""
         return self.session.known

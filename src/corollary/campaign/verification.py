@@ -85,6 +85,8 @@ def _check_model(live: Live, ontologies: dict[int, Ontology], events: list[Event
     found = []
     if Model(version=last.value, upto=int(detail["upto"]), beliefs=beliefs).sha256 != detail["sha256"]:
         found.append(f"model {last.value}, trained again, differs from the one in the log")
+    if not live.state.has_model:  # lost in a failure; until the next one is trained the rules alone decide
+        return found
     anew = State(ids, ontologies, events, settings=live.start, beliefs=beliefs)
     if not np.array_equal(anew.session.beliefs, live.state.session.beliefs):
         found.append(f"the beliefs in use are not those of model {last.value}")
