@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ..campaign import Campaign
 from ..events import ANSWER, CANT_TELL, FLAG, SKIP, UNDO, Event
-from ..items import VECTOR, Item
+from ..items import Item
 from ..storage.records import ACTIVE, LEAD
+from ..vectors import VECTOR
 from .label_studio_tasks import fields_of, item_of, label_of, said_in, text_of, who_of
 
 PREFIX = "label-studio"
