@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import corollary as co
+from corollary.campaign.asking import choose
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import ANSWER, DECISION, FACT, GOLD, UNDO, UNFLAG, WITHDRAW
 from corollary.campaign.figures.progress import Figures
@@ -51,7 +52,9 @@ statements = st.one_of(
 
 @st.composite
 def ontologies(draw):
-    """The text of a small ontology; it may lack labels, settle some by itself, or contradict itself."""
+    """The text of a small ontology; it may lack labels, settle some or all by itself, or contradict itself."""
+    if draw(st.integers(0, 9)) == 9:
+        return draw(st.sampled_from(("at least one: a", "exactly one: a, b\nat least one: a")))
     named = draw(st.lists(labels, min_size=1, unique=True))
     declared = [f"labels: {', '.join(named)}"] if draw(st.booleans()) else []
     return "\n".join([*declared, *draw(st.lists(statements, max_size=3))])
@@ -296,10 +299,13 @@ class Campaigns(RuleBasedStateMachine):
     @invariant()
     @precondition(lambda self: self.campaign is not None)
     def a_question_is_with_one_person(self):
-        held = [lease.item for lease in self.campaign.leases()]
+        state, held = self.campaign.state, [lease.item for lease in self.campaign.leases()]
         assert len(held) == len(set(held))
-        assert self.campaign.state.leased == set(held)
-        assert not set(held) & set(self.campaign.state.withdrawn)
+        assert state.leased == set(held)
+        assert not set(held) & set(state.withdrawn)
+        for who in PEOPLE:
+            following = choose(state, who, state.answered[who])
+            assert following is None or following[0] not in {*held, *state.held, *state.withdrawn}
 
 
 TestCampaigns = Campaigns.TestCase

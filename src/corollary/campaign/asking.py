@@ -53,7 +53,7 @@ def choose(state: State, who: str, number: int) -> Cell | None:
         return who not in people
 
     def free(item: str) -> bool:
-        return item not in state.leased
+        return item not in state.leased and not state.standing_of(item).rests
 
     waiting, settings = state.waiting, state.settings
     gold = [waiting.gold] if share(settings.seed, "gold", who, number) < settings.gold_share else []
