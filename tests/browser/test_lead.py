@@ -216,6 +216,43 @@ def test_a_flag_is_dealt_with(sit, calm):
     assert team.call("Mara", "GET", "flags") == []
 
 
+def test_an_item_is_withdrawn_and_comes_back(sit, make_team):
+    team = make_team(12, retrain_every=100_000)
+    one, two, *rest = items_of(team)
+    team.answer("Ana", one, "Animal", True)
+    team.answer("Ben", one, "Animal", False)
+    team.call("Dora", "POST", "flags", {"key": "f", "item": two, "label": None, "reason": "text", "note": ""})
+    ana = sit(team, "Ana")
+    asked, _ = ana.asked()
+    page = look_at(sit(team, "Mara"), "conflicts")
+    for item in (one, two):
+        page.click(f"[aria-label='Withdraw this item: {item}']")
+        status(page, f"Withdrawn: “{item}”")
+    page.wait_for_selector("text=Nothing conflicts.")
+    assert team.call("Mara", "GET", "progress")["items"] == len(rest)
+    look_at(sit(team, "Mara"), "progress").wait_for_selector("dd:text-is('2 items')")
+
+    team.call("Mara", "POST", "withdrawals", {"items": [asked]})
+    ana.press("y")
+    ana.page.wait_for_selector("text=withdrawn by a lead")
+    assert violations(ana.page) == []
+    assert ana.asked()[0] != asked
+    assert asked not in [item for item, *_ in team.said("Ana")]
+
+    page = look_at(sit(team, "Mara"), "answers")
+    page.fill("#of-item", one)
+    page.click("button:text-is('Show')")
+    page.wait_for_selector("button:text-is('Withdraw this item')")
+    assert "withdrew this item" in page.inner_text("table.log tbody")
+    assert violations(page) == []
+    page.click("table.log tr:has-text('withdrew this item') button:text-is('Take back')")
+    status(page, "Taken back")
+    assert team.call("Mara", "GET", "progress")["conflicts"] == 1
+    page.click("button:text-is('Withdraw this item')")
+    status(page, f"Withdrawn: “{one}”")
+    assert team.call("Mara", "GET", "progress")["conflicts"] == 0
+
+
 def test_answers_are_filtered_and_taken_back(sit, calm):
     team = calm
     one, two = items_of(team)[:2]

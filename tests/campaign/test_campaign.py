@@ -231,6 +231,17 @@ def test_gold_counts_right_and_wrong(make):
     assert figures == {"ann": (1, 0), "ben": (0, 1), "mara": (0, 0)}
 
 
+def test_gold_is_not_asked_of_an_item_that_conflicts(make):
+    campaign = make(1, gold_share=1.0)
+    campaign.gold("mara", "i0", "place", False)
+    campaign.answer("ann", "i0", "bird", True)
+    campaign.answer("ben", "i0", "bird", False)
+    assert campaign.next("ann") == []
+    assert campaign.situation("ann")["state"] == "waiting"
+    campaign.decide("mara", "i0", "bird", True)
+    assert [(one.item.id, one.label) for one in campaign.next("ann")] == [("i0", "place")]
+
+
 def test_bad_answers_are_refused_and_leave_no_trace(make):
     campaign = make()
     for item, label, value in (("x", "bird", True), ("i0", "brid", True), ("i0", "bird", 3), ("i0", None, True)):

@@ -60,6 +60,7 @@ GOOD = {
     "doubt": {"refers": 1, "detail": {"rules": [], "note": ""}},
     "fact": {"item": "i", "label": "l", "value": True},
     "gold": {"item": "i", "label": "l", "value": True},
+    "withdraw": {"item": "i", "detail": {"reason": "twice"}},
     "items": {"value": 3},
     "ontology": {"value": 2},
     "settings": {"detail": {"overlap": 0.5}},

@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 
 from corollary import CorollaryError
-from corollary.campaign.items import SIDE, Item, Picture, as_items, features_of
+from corollary.campaign.items import SIDE, Item, Picture, as_items, can_be_decoded, check_alike, features_of
+from corollary.campaign.vectors import SameVectors
 from corollary.learning.columns import FeaturesWarning
 from corollary.learning.features import default_features
 
@@ -74,16 +75,40 @@ def test_fields_alone_stay_dense():
 @pytest.mark.parametrize(
     ("vectors", "words"),
     [
-        ([[1, 2], [1]], "item '1' has a vector of 1 numbers, the first item of 2"),
-        ([[1, 2], None], "item '1'.*must be a list of numbers"),
+        ([[1, 2], [1]], "item '1': its vector has 1 numbers, those of the items before it 2; .*the same model"),
+        ([[1, 2], None], "item '1': it has no vector, but the items before it have one of 2 numbers"),
+        ([None, [1, 2]], "item '1': it has a vector, but the items before it have none; leave the vectors out"),
         ([[1, 2], ["x", "y"]], "item '1'.*must be a list of numbers"),
         ([[1, 2], "12"], "item '1'.*must be a list of numbers"),
-        ([[], []], "item '0' has a vector of 0 numbers"),
+        ([[1, 10**400]], "item '0'.*must be a list of numbers"),
+        ([[], []], "item '0'.*must be a list of numbers"),
     ],
 )
 def test_vectors_must_be_alike(vectors, words):
+    items = [Item(str(i), fields={} if vector is None else {"vector": vector}) for i, vector in enumerate(vectors)]
     with pytest.raises(CorollaryError, match=words):
-        features_of([Item(str(i), fields={"vector": vector}) for i, vector in enumerate(vectors)])
+        list(check_alike(items, SameVectors()))
+
+
+@pytest.mark.parametrize("odd", [None, [1], [1, 2, 3], [], "12", ["x", "y"], [1, 10**400], [1, 1e300], [True, False]])
+def test_a_vector_that_does_not_fit_counts_as_missing_to_those_who_learn(odd):
+    items = [Item(str(i), fields={"vector": vector}) for i, vector in enumerate([[1, 2], odd, [3, 6]])]
+    with pytest.warns(FeaturesWarning, match="1 of 3 items have no vector of 2 numbers"):
+        X = features_of(items)
+    assert X.tolist() == [[1, 2, 0], [2, 4, 1], [3, 6, 0]]
+
+
+def test_fields_of_any_kind_can_be_learnt_from():
+    fields = [{"x": {"a": [1]}, "y": 10**400, "z": None}, {"x": [2], "y": 3, "z": None}, {"x": "text"}]
+    with pytest.warns(FeaturesWarning):
+        X = features_of([Item(str(i), "a bird", one) for i, one in enumerate(fields)])
+    assert X.shape[0] == 3
+    assert np.isfinite(X.toarray()).all()
+
+
+def test_fields_without_a_value_are_no_fields():
+    items = [Item("a", "a bird", {"x": None}), Item("b", "a fish", {"x": None})]
+    assert abs(features_of(items) - default_features(["a bird", "a fish"])[0]).max() == 0
 
 
 def test_pictures_are_pixels_where_there_is_no_vector():
@@ -98,11 +123,16 @@ def test_pictures_are_pixels_where_there_is_no_vector():
     assert features_of(with_vectors).tolist() == [[0], [1], [2]]
 
 
-@pytest.mark.filterwarnings("ignore::corollary.learning.columns.FeaturesWarning")
-def test_pictures_that_cannot_be_read():
-    pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    with pytest.raises(CorollaryError, match="the picture of item 'a' cannot be read"):
-        features_of([Item("a", image=Picture("p.png", "image/png", b"no picture"))])
+@pytest.mark.filterwarnings("ignore:pictures without a field:corollary.learning.columns.FeaturesWarning")
+def test_pictures_that_cannot_be_read_count_as_missing():
+    good = picture((255, 0, 0))
+    broken = [Picture("p.png", "image/png", b"no picture"), Picture("p.png", "image/png", good.data[:-30])]
+    items = [Item("good", image=good), Item("a", image=broken[0]), Item("b", image=broken[1])]
+    with pytest.warns(FeaturesWarning, match="2 pictures, the first of item 'a', cannot be read and count as missing"):
+        X = features_of(items)
+    assert X[:, -1].tolist() == [0, 1, 1]
+    assert not X[1:, :-1].any()
+    assert [can_be_decoded(item.image) for item in items] == [True, False, False]
     with pytest.raises(CorollaryError, match="images=True"):
         features_of([Item("a", image=Picture("p.png", "image/png"))])
 
@@ -111,6 +141,9 @@ def test_without_pillow_the_way_out_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(CorollaryError, match="a field 'vector'.*pip install pillow"):
         features_of([Item("a", image=Picture("p.png", "image/png", b"x"))])
+    with pytest.warns(FeaturesWarning, match="the pictures are not learnt from"):
+        X = features_of([Item("a", "a bird", image=Picture("p.png", "image/png", b"x")), Item("b", "a fish")])
+    assert abs(X - default_features(["a bird", "a fish"])[0]).max() == 0
 
 
 def test_items_with_nothing_to_learn_from():

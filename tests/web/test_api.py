@@ -225,6 +225,34 @@ def test_the_lead_looks_through_the_log(ana, lead):
     assert [one["item"] for one in lead.get("/api/log", params={"kind": "yes"}).json()["events"]] == ["thing 1"]
 
 
+def test_a_lead_withdraws_items_and_answers_in_flight_are_refused(campaign, ana, lead):
+    asked = ana.post("/api/questions", json={"n": 1}).json()["questions"][0]
+    item = asked["item"]["id"]
+    wanted = {"items": [item, "a/b.png"], "reason": "there twice"}
+    assert ana.post("/api/withdrawals", json=wanted).status_code == 403
+    done = lead.post("/api/withdrawals", json=wanted).json()
+    assert (len(done["seqs"]), done["counts"]["items"]) == (2, 11)
+    assert lead.post("/api/withdrawals", json=wanted).json()["seqs"] == []
+    late = answer(ana, item, asked["label"], True)
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "withdrawn")
+    assert "withdrawn by a lead (there twice)" in late.json()["error"]["message"]
+    assert "Mara" not in late.text
+    assert lead.get(f"/api/items/{item}").json()["withdrawn"] == done["seqs"][0]
+    assert lead.get("/api/progress").json()["withdrawn"] == 2
+    told = lead.get("/api/log", params={"kind": "withdraw"}).json()["events"]
+    assert [(one["item"], one["stands"], one["detail"]) for one in told] == [
+        ("a/b.png", True, {"reason": "there twice"}),
+        (item, True, {"reason": "there twice"}),
+    ]
+    assert item not in lead.get("/api/export").text
+    undone = lead.post("/api/undo", json={"key": key(), "seq": done["seqs"][0]}).json()
+    assert undone["counts"]["items"] == 12
+    assert answer(ana, item, asked["label"], True).status_code == 200
+    assert lead.post("/api/withdrawals", json={"items": ["nothing"]}).status_code == 400
+    assert lead.post("/api/withdrawals", json={"items": []}).status_code == 422
+    assert campaign.verify() == []
+
+
 def test_figures_and_metrics(ana, lead, reader):
     answer(ana, "thing 1", "Bird", True)
     progress = lead.get("/api/progress").json()

@@ -22,13 +22,14 @@ def send(client, content, name="items.csv", **more):
 def test_items_and_labels_are_added(lead):
     added = send(lead, b"id,text,Bird\nrobin,a small bird,yes\ntrout,in the river,no\n")
     assert added.status_code == 201
-    assert added.json() == {"items": 2, "facts": 2, "stored": True}
+    assert added.json() == {"items": 2, "facts": 2, "stored": True, "notes": []}
     robin = lead.get("/api/items/robin").json()
     assert {one["label"]: one["value"] for one in robin["values"]}["Animal"] is True
 
 
 def test_a_file_can_be_checked_first(lead):
-    assert send(lead, b"id,text\nrobin,x\n", check=True).json() == {"items": 1, "facts": 0, "stored": False}
+    checked = send(lead, b"id,text\nrobin,x\n", check=True).json()
+    assert checked == {"items": 1, "facts": 0, "stored": False, "notes": []}
     assert lead.get("/api/items/robin").status_code == 404
 
 

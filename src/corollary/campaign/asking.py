@@ -53,7 +53,7 @@ def choose(state: State, who: str, number: int) -> Cell | None:
         return who not in people
 
     def free(item: str) -> bool:
-        return item not in state.leased
+        return item not in state.leased and not state.standing_of(item).rests
 
     waiting, settings = state.waiting, state.settings
     gold = [waiting.gold] if share(settings.seed, "gold", who, number) < settings.gold_share else []
@@ -69,7 +69,7 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
     """Whether a question that someone holds is still worth asking."""
     item, label = cell
     one, waiting = state.standing_of(item), state.waiting
-    if one.held or who in one.said.flags:
+    if one.rests or who in one.said.flags:
         return False
     if label is None:
         return state.settings.item_cost is not None and bool((state.facts[state.row(item)] < 0).any())
@@ -90,7 +90,7 @@ def _best(state: State, who: str) -> Cell | None:
         passed.append(item)
         state.session.hold(item)
     for item in passed:
-        state.session.hold(item, item in state.leased or state.standing_of(item).held)
+        state.session.hold(item, item in state.leased or state.standing_of(item).rests)
     if best is None:
         return None
     return state.ids[best[0]], state.onto.labels[best[1]] if best[1] < len(state.onto) else None

@@ -25,10 +25,11 @@ from .events import (
     SETTINGS,
     UNDO,
     UNFLAG,
+    WITHDRAW,
     Event,
     new_key,
 )
-from .items import Item, Thing, as_items
+from .items import Item, Thing, as_items, check_alike
 from .ledger import Pending
 from .live import Live
 from .previews import preview
@@ -38,6 +39,7 @@ from .settings import Settings
 from .state import Change, State
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
+from .vectors import SameVectors
 from .waiting import IMPORT
 
 #: An existing label of an item: the item, the label, yes or no.
@@ -83,7 +85,7 @@ class Campaign(Reading):
             name=name,
             about=about,
             ontology_text=text,
-            items=as_items(items),
+            items=check_alike(as_items(items), SameVectors()),
             settings=start.as_dict(),
             annotators=[Annotator(name=lead, role=LEAD)],
             who=lead,
@@ -182,8 +184,14 @@ class Campaign(Reading):
             undone = self.state.event(event.refers)
             return Undone(event, undone, change.opened, change.settled, self._counts())
 
+        def first(event: Event, change: Change) -> Undone:
+            undone = tell(event, change)
+            if undone.undone.kind == WITHDRAW:
+                self._live.reconsider()
+            return undone
+
         return self._ledger.write(
-            key or new_key(), (UNDO, who), draft, tell, retell=lambda event: tell(event, Change())
+            key or new_key(), (UNDO, who), draft, first, retell=lambda event: tell(event, Change())
         ).wait()
 
     def flag(
@@ -236,6 +244,18 @@ class Campaign(Reading):
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""
         return self._say((GOLD, who), key, lambda state: drafts.draft_gold(state, who, item, label, value), lead=True)
 
+    def withdraw(self, ids: str | Iterable[str], *, who: str, reason: str = "") -> list[Event]:
+        """Take items out of the campaign, all or none, without losing what was said of them.
+
+        They are not asked, learnt from, counted or exported until the withdrawal is undone. Items that were withdrawn
+        before stay so; the events tell of the others, each to be taken back with `undo`, or all with `bring_back`.
+        """
+        return self._put_all(who, lambda state: drafts.draft_withdrawals(state, who, _listed(ids), reason))
+
+    def bring_back(self, ids: str | Iterable[str], *, who: str) -> list[Event]:
+        """Undo the withdrawal of items, all or none; the events tell of those that were withdrawn."""
+        return self._put_all(who, lambda state: drafts.draft_returns(state, who, _listed(ids)))
+
     def preview_ontology(self, text: str) -> Preview:
         """What another ontology would settle, reopen or break; nothing changes."""
         onto = _parse(text)
@@ -278,9 +298,12 @@ class Campaign(Reading):
         known = list(facts)
         with self._ledger.lock:
             self._people.check(who, lead=True)
+            list(check_alike(new, self.vectors()))
             there = {*self.state.ids, *(item.id for item in new)}
             for item, label, _ in known:
                 drafts.check_label(self.state, label)
+                if item in self.state.withdrawn:
+                    drafts.check_item(self.state, item)
                 if item not in there:
                     raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
             told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
@@ -372,6 +395,21 @@ class Campaign(Reading):
 
         return self._ledger.write(key or new_key(), about, checked, lambda event, _: event, retell=_itself).wait()
 
+    def _put_all(self, who: str, draft: Callable[[State], list[Event]]) -> list[Event]:
+        """Write the events of a lead about items, all or none, and go on without, or with, these items."""
+        with self._ledger.lock:
+            self._people.check(who, lead=True)
+            drafted = draft(self.state)
+            if not drafted:
+                return []
+            tickets = self._ledger.put_all(drafted)
+            for ticket in tickets:
+                if (lease := self._live.leases.on(str(ticket.event.item))) is not None:
+                    self._live.release(lease)
+            self._live.reconsider()
+        self._ledger.wait(tickets[-1])
+        return [ticket.event for ticket in tickets]
+
     def _renewed(self, event: Event, _: Change) -> Event:
         self._live.renewed()
         return event
@@ -381,6 +419,10 @@ class Campaign(Reading):
 
     def _counts(self) -> dict[str, int]:
         return self.state.counts()
+
+
+def _listed(ids: str | Iterable[str]) -> list[str]:
+    return [ids] if isinstance(ids, str) else list(ids)
 
 
 def _itself(event: Event) -> Event:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..logic.errors import CorollaryError, nearest
-from .events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, Event
+from .events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
 from .people import NotAllowed
 from .state import State
 
 OWN = (ANSWER, FLAG, DOUBT)
-UNDOABLE = (*OWN, FACT, DECISION, GOLD)
+UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW)
+
+
+class Withdrawn(CorollaryError):
+    """Something said of an item that a lead withdrew."""
 
 
 def check_label(state: State, label: str) -> None:
@@ -22,9 +26,23 @@ def check_label(state: State, label: str) -> None:
         raise CorollaryError(f"unknown label {label!r}{nearest(str(label), state.onto.labels)}")
 
 
+def check_item(state: State, item: str) -> int:
+    """The row of an item of which something can be said; refuse one that was withdrawn."""
+    row = state.row(item)
+    seq = state.standing_of(item).said.withdrawn
+    if seq is not None:
+        event = state.event(seq)
+        reason = (event.detail or {}).get("reason")
+        raise Withdrawn(
+            f"item {item!r} was withdrawn by a lead{f' ({reason})' if reason else ''}: nothing more is taken of it; "
+            f"a lead can bring it back by undoing event {seq}"
+        )
+    return row
+
+
 def draft_answer(state: State, who: str, item: str, label: str | None, value: Any, seconds: float | None) -> Event:
     """An answer. A reply about a whole item is kept with the labels that were open to it."""
-    row = state.row(item)
+    row = check_item(state, item)
     if label is not None:
         check_label(state, label)
         return Event(kind=ANSWER, who=who, item=item, label=label, value=value, seconds=seconds)
@@ -66,14 +84,16 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     if not lead and (meant.who != who or meant.kind not in OWN):
         raise NotAllowed(f"event {seq} is not yours; only a lead may undo what others said")
     if seq in state.taken_back:
-        raise CorollaryError(f"event {seq} is taken back already; to undo an undo, answer again")
+        again = "withdraw the item" if meant.kind == WITHDRAW else "answer"
+        raise CorollaryError(f"event {seq} is taken back already; to undo an undo, {again} again")
     draft = Event(kind=UNDO, who=who, item=meant.item, label=meant.label, refers=seq)
-    return _foreseen(state, draft) if meant.kind in (DECISION, GOLD) else draft  # one that it brings back may clash
+    brings_back = meant.kind in (DECISION, GOLD, WITHDRAW)  # decisions, which may clash
+    return _foreseen(state, draft) if brings_back else draft
 
 
 def draft_flag(state: State, who: str, item: str, label: str | None, detail: dict[str, Any]) -> Event:
     """A flag on an item, at the question about a label."""
-    state.row(item)
+    check_item(state, item)
     if label is not None:
         check_label(state, label)
     return Event(kind=FLAG, who=who, item=item, label=label, detail=detail)
@@ -94,6 +114,7 @@ def draft_doubt(state: State, who: str, seq: int, rules: Sequence[str], note: st
     meant = state.event(seq)
     if meant.kind != ANSWER or meant.who != who:
         raise NotAllowed(f"event {seq} is not an answer of yours")
+    check_item(state, str(meant.item))
     detail = {"rules": list(rules), "note": note}
     return Event(kind=DOUBT, who=who, item=meant.item, label=meant.label, refers=seq, detail=detail)
 
@@ -102,7 +123,7 @@ def draft_decision(
     state: State, who: str, item: str, label: str, value: bool, *, reject: Sequence[int] = (), note: str = ""
 ) -> Event:
     """A decision of a lead; refused where it clashes with other decisions about the item."""
-    state.row(item)
+    check_item(state, item)
     check_label(state, label)
     for seq in reject:
         meant = state.event(seq)
@@ -115,9 +136,23 @@ def draft_decision(
 
 def draft_gold(state: State, who: str, item: str, label: str, value: bool) -> Event:
     """An answer that the lead knows; it counts as a decision."""
-    state.row(item)
+    check_item(state, item)
     check_label(state, label)
     return _foreseen(state, Event(kind=GOLD, who=who, item=item, label=label, value=value))
+
+
+def draft_withdrawals(state: State, who: str, items: Iterable[str], reason: str) -> list[Event]:
+    """The withdrawal of items; of those that were withdrawn before there is nothing to tell."""
+    rows = {item: state.row(item) for item in items}
+    detail = {"reason": reason} if reason else None
+    return [Event(kind=WITHDRAW, who=who, item=item, detail=detail) for item in rows if item not in state.withdrawn]
+
+
+def draft_returns(state: State, who: str, items: Iterable[str]) -> list[Event]:
+    """The undoing of withdrawals; of items that are in use there is nothing to tell."""
+    rows = {item: state.row(item) for item in items}
+    seqs = [state.standing_of(item).said.withdrawn for item in rows]
+    return [draft_undo(state, who, seq, lead=True) for seq in seqs if seq is not None]
 
 
 def _foreseen(state: State, draft: Event) -> Event:

@@ -12,11 +12,14 @@ from uuid import uuid4
 
 from ..logic.errors import CorollaryError
 
-ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD = (
-    "answer", "undo", "flag", "unflag", "decision", "doubt", "fact", "gold"
+ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW = (
+    "answer", "undo", "flag", "unflag", "decision", "doubt", "fact", "gold", "withdraw"
 )  # fmt: skip
 ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL = "items", "ontology", "settings", "pause", "resume", "model"
-KINDS = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL)
+KINDS = (
+    ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW,
+    ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL,
+)  # fmt: skip
 
 CANT_TELL, SKIP = "cant_tell", "skip"
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
@@ -41,8 +44,9 @@ class Event:
     A label of None means the whole item. What `value` and `detail` hold depends on the kind:
     answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels. fact, decision, gold: true
     or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason", "note", "rule"}.
-    decision: detail may {"reject": [seq, ...]}. ontology, model: value is the version now in force; a model also has
-    detail {"upto": seq, "sha256": ...}. items: value is how many were added. settings: detail is what changed.
+    decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model: value is the version
+    now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many were added.
+    settings: detail is what changed.
     """
 
     kind: str
@@ -142,7 +146,7 @@ def _wrong(event: Event) -> str:
 
 def _wrong_for_kind(event: Event) -> str:
     kind, value, detail = event.kind, event.value, event.detail or {}
-    if kind in (ANSWER, FLAG, DECISION, FACT, GOLD) and event.item is None:
+    if kind in (ANSWER, FLAG, DECISION, FACT, GOLD, WITHDRAW) and event.item is None:
         return "it must name an item"
     if kind in (DECISION, FACT, GOLD) and event.label is None:
         return "it must name a label"

@@ -12,14 +12,15 @@ import numpy as np
 
 from ..logic.errors import CorollaryError
 from .events import storable, to_json
+from .vectors import VECTOR, SameVectors, matrix_of
 
 if TYPE_CHECKING:
     from ..logic.engines import Floats
 
 LONGEST_ID = 500  # characters; ids are indexed and part of addresses
-VECTOR = "vector"  # the field that holds an embedding made elsewhere
 UNSEEN = (VECTOR, "_prodigy")  # fields that nobody reads: numbers, and another tool's marks to be given back to it
 SIDE = 16  # pixels of a picture that has no vector
+LARGEST = 1 << 1000  # integers beyond are no floating-point numbers
 MIME_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp")
 
 
@@ -85,11 +86,22 @@ def as_items(things: Iterable[Thing]) -> Iterator[Item]:
             )
 
 
+def check_alike(items: Iterable[Item], vectors: SameVectors) -> Iterator[Item]:
+    """The items, or an error that names the first whose vector is not like those of the items before."""
+    for item in items:
+        try:
+            vectors.check(item.fields.get(VECTOR))
+        except CorollaryError as error:
+            raise CorollaryError(f"item {item.id!r}: {error}") from None
+        yield item
+
+
 def features_of(items: Sequence[Item]) -> Any:
     """The features of the items, one row each: their text, their fields, their vectors, else the pictures' pixels.
 
     A field called "vector", a list of numbers, is an embedding made elsewhere and is taken as it is. Pictures
-    without vectors are seen as 16 x 16 pixels, which is little to learn from: a FeaturesWarning says so.
+    without vectors are seen as 16 x 16 pixels, which is little to learn from: a FeaturesWarning says so. Items may
+    lack any of these, and a picture that cannot be read is one that is missing: this too is told by a warning.
     """
     from scipy import sparse
 
@@ -99,15 +111,16 @@ def features_of(items: Sequence[Item]) -> Any:
         raise CorollaryError("there are no items to make features of")
     blocks: list[Any] = []
     texts = [(item.text or "").strip() for item in items]
-    records = [{name: value for name, value in item.fields.items() if name not in UNSEEN} for item in items]
+    records = [{name: _cell(value) for name, value in item.fields.items() if name not in UNSEEN} for item in items]
     if any(texts):
         blocks.append(default_features(texts)[0])
-    if any(records):
+    if any(value is not None for record in records for value in record.values()):
         blocks.append(default_features(records)[0])
-    if any(VECTOR in item.fields for item in items):
-        blocks.append(_vectors(items))
+    vectors = matrix_of([item.fields.get(VECTOR) for item in items])
+    if vectors is not None:
+        blocks.append(vectors)
     elif any(item.image for item in items):
-        blocks.append(_pixels(items))
+        blocks += _pixels(items, needed=not blocks)
     if not blocks:
         raise CorollaryError("the items have no text, no fields and no pictures: there is nothing to learn from")
     if any(sparse.issparse(block) for block in blocks):
@@ -115,51 +128,75 @@ def features_of(items: Sequence[Item]) -> Any:
     return np.hstack(blocks)
 
 
-def _vectors(items: Sequence[Item]) -> Floats:
-    width = None
-    rows = []
-    for item in items:
-        vector = item.fields.get(VECTOR)
-        if not isinstance(vector, list) or not all(_is_number(value) for value in vector):
-            raise CorollaryError(f"item {item.id!r}: the field {VECTOR!r} must be a list of numbers")
-        width = len(vector) if width is None else width
-        if len(vector) != width or not width:
-            raise CorollaryError(f"item {item.id!r} has a vector of {len(vector)} numbers, the first item of {width}")
-        rows.append(vector)
-    return np.array(rows, np.float64)
-
-
-def _pixels(items: Sequence[Item]) -> Floats:
-    """Red, green and blue of a small copy, and a column that marks the items without a picture."""
+def can_be_decoded(picture: Picture) -> bool:
+    """Whether a picture can be learnt from; True also where Pillow is not there to tell."""
     try:
-        from PIL import Image
+        import PIL  # noqa: F401
+    except ModuleNotFoundError:
+        return True
+    return _small(picture) is not None
+
+
+def _cell(value: Any) -> Any:
+    """A field as a table has it: lists and objects, and numbers too large to reckon with, are text."""
+    if value is None or isinstance(value, str | bool | float) or (isinstance(value, int) and abs(value) < LARGEST):
+        return value
+    return to_json(value)
+
+
+def _pixels(items: Sequence[Item], *, needed: bool) -> list[Floats]:
+    """Red, green and blue of a small copy, and a column that marks the items without a picture.
+
+    Nothing where Pillow is missing, unless the pictures are `needed`: then that is an error.
+    """
+    try:
+        import PIL  # noqa: F401
     except ModuleNotFoundError as error:
-        raise CorollaryError(
+        way_out = (
             f"to learn from pictures give each item a field {VECTOR!r} with numbers from a model of your choice, "
             "or install Pillow to learn from their pixels: pip install pillow"
-        ) from error
+        )
+        if needed:
+            raise CorollaryError(way_out) from error
+        _warn(f"the pictures are not learnt from; {way_out}")
+        return []
+    _warn(f"pictures without a field {VECTOR!r} are seen as {SIDE} x {SIDE} pixels, which is little to learn from")
+    X = np.zeros((len(items), 3 * SIDE * SIDE + 1))
+    broken: list[str] = []
+    for i, item in enumerate(items):
+        if item.image is not None and item.image.data is None:
+            raise CorollaryError(f"the picture of item {item.id!r} was left in the store: read with images=True")
+        small = None if item.image is None else _small(item.image)
+        if small is None:
+            X[i, -1] = 1.0
+            broken += [item.id] if item.image is not None else []
+        else:
+            X[i, :-1] = small
+    if broken:
+        _warn(tell_broken(broken))
+    return [X]
+
+
+def tell_broken(ids: Sequence[str]) -> str:
+    """Which pictures cannot be read, in words."""
+    one = len(ids) == 1
+    which = f"the picture of item {ids[0]!r}" if one else f"{len(ids):,} pictures, the first of item {ids[0]!r},"
+    return f"{which} cannot be read and {'counts' if one else 'count'} as missing"
+
+
+def _small(picture: Picture) -> Floats | None:
+    """The colours of a small copy of a picture; None where it cannot be decoded."""
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(picture.data or b"")) as found:
+            small = found.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
+    except Exception:  # of damaged files decoders raise whatever comes to hand
+        return None
+    return np.asarray(small, np.float64).ravel() / 255
+
+
+def _warn(message: str) -> None:
     from ..learning.columns import FeaturesWarning
 
-    warnings.warn(
-        f"pictures without a field {VECTOR!r} are seen as {SIDE} x {SIDE} pixels, which is little to learn from",
-        FeaturesWarning,
-        stacklevel=3,
-    )
-    X = np.zeros((len(items), 3 * SIDE * SIDE + 1))
-    for i, item in enumerate(items):
-        if item.image is None:
-            X[i, -1] = 1.0
-            continue
-        if item.image.data is None:
-            raise CorollaryError(f"the picture of item {item.id!r} was left in the store: read with images=True")
-        try:
-            with Image.open(BytesIO(item.image.data)) as picture:
-                small = picture.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-            raise CorollaryError(f"the picture of item {item.id!r} cannot be read: {error}") from None
-        X[i, :-1] = np.asarray(small, np.float64).ravel() / 255
-    return X
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    warnings.warn(message, FeaturesWarning, stacklevel=4)

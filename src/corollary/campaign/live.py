@@ -202,6 +202,12 @@ class Live:
         if self.state.model is not None:
             self.train()
 
+    def reconsider(self) -> None:
+        """Items were withdrawn, or came back: go on with those there are now, and learn from them."""
+        self.renewed()
+        if self.state.model is not None:
+            self.train()
+
     def close(self) -> None:
         """Write what waits and let go of the campaign; not under the lock."""
         self.models.close()

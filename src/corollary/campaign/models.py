@@ -49,7 +49,7 @@ class Models:
 
     def begin(self, state: State) -> None:
         """Start a training on all that is known now, unless one is under way."""
-        if state.session.awaited or not state.ids:
+        if state.session.awaited or not state.tally.items:
             return
         underway = Underway(state.seq, state.settings.learner, time.monotonic())
         onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
@@ -105,6 +105,7 @@ class Models:
             "seconds": None if underway is None else round(time.monotonic() - underway.started, 1),
             "error": self._trouble,
             "deaths": self._trainer.deaths,
+            "notes": list(self._trainer.notes),
         }
 
     @property

@@ -14,12 +14,13 @@ from .state import State
 def preview(state: State, onto: Ontology) -> Preview:
     """Compare what is known now with what would be known; labels that only one of the two has are not counted."""
     old = state.onto
-    found = stand_all(state.of_item, onto, state.closure)
+    in_use = {item: events for item, events in state.of_item.items() if item not in state.withdrawn}
+    found = stand_all(in_use, onto, state.closure)
     both = [label for label in old.labels if label in onto.index]
     was, will = [old.index[label] for label in both], [onto.index[label] for label in both]
     rows = np.array([state.row(item) for item in found.items], np.int64)
     settles, reopens = _compare(state.facts[rows][:, was], found.known[:, will])
-    untouched = len(state.ids) - len(rows)
+    untouched = state.tally.items - len(rows)
     more, less = _compare(blank(old)[None, was], blank(onto)[None, will])
     breaks, mends = [], []
     for item, one in zip(found.items, found.standings, strict=True):

@@ -18,6 +18,7 @@ from .state import State
 from .storage.errors import StoreError
 from .storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from .storage.store import Place
+from .vectors import VECTOR, SameVectors
 from .verification import verify
 
 
@@ -97,6 +98,11 @@ class Reading:
                     break
         return found
 
+    def vectors(self) -> SameVectors:
+        """What vectors further items must have, to be like those that are there."""
+        with self.lock:
+            return SameVectors(item.fields.get(VECTOR) for item in self._live.items.values())
+
     def picture(self, id: str) -> Picture | None:
         """The picture of an item, with its bytes."""
         found = self._live.store.item(id)
@@ -143,6 +149,11 @@ class Reading:
         with self.lock:
             return views.marked(self.state)
 
+    def withdrawn(self) -> list[Event]:
+        """Withdrawals that stand, the oldest item first."""
+        with self.lock:
+            return views.withdrawals(self.state)
+
     def puzzling(self) -> list[tuple[str, str | None]]:
         """Questions that nobody is asked any more because too many could not tell."""
         with self.lock:
@@ -163,7 +174,7 @@ class Reading:
     def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
         """What counts the figures for each label as they are now, and may do so later, without the lock."""
         state = self.state
-        return partial(views.labels, state.onto, tuple(state.standings.values()), state.facts.copy())
+        return partial(views.labels, state.onto, tuple(state.standings.values()), state.facts[state.in_use()])
 
     def people_now(self) -> Callable[[], list[dict[str, Any]]]:
         """The same for the people."""
@@ -172,7 +183,7 @@ class Reading:
             (
                 {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
                 | views.situation_of(state, one.name),
-                tuple(state.of_person.get(one.name, ())),
+                tuple(event for event in state.of_person.get(one.name, ()) if event.item not in state.withdrawn),
             )
             for one in self._people.all()
         ]
@@ -199,6 +210,7 @@ class Reading:
                 "labels": len(state.onto),
                 "conflicts": sum(len(state.standing_of(item).conflicts) for item in state.held),
                 "marked": len(state.marked),
+                "withdrawn": len(state.withdrawn),
                 "puzzling": len(state.waiting.puzzling),
                 "second_opinions_due": len(state.waiting.second),
                 "leases": len(self._live.leases),

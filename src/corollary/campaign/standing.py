@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from ..logic.constraints import Constraint
 from ..logic.errors import Contradiction
 from ..logic.ontology import Ontology
-from .events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, Event
+from .events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
 
 #: Events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
@@ -67,6 +67,8 @@ class Said:
     doubts: tuple[int, ...] = ()
     #: Answers that were not taken back, those that could not tell among them; skipping is not one.
     asked: int = 0
+    #: The event that withdrew the item: until it is undone nothing else is said of it.
+    withdrawn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,16 @@ class Standing:
     def held(self) -> bool:
         """Whether nobody is asked about the item until someone settles what conflicts."""
         return bool(self.conflicts)
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether a lead withdrew the item."""
+        return self.said.withdrawn is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether nobody is asked about the item."""
+        return self.held or self.withdrawn
 
     @property
     def answers(self) -> dict[str, bool]:
@@ -117,7 +129,7 @@ def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
 
 
 def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
-    """The last standing answer of each person on each cell, decisions, flags and doubts."""
+    """The last standing answer of each person on each cell, decisions, flags and doubts; nothing once withdrawn."""
     undone, rejected = taken_back(events)
     last: dict[str | None, dict[str, tuple[bool | str, int]]] = {}
     decided: dict[str, Opinion] = {}
@@ -127,6 +139,8 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     for event in events:
         if event.seq in undone:
             continue
+        if event.kind == WITHDRAW:
+            return Said(withdrawn=event.seq)
         if event.kind in (ANSWER, FACT):
             asked += event.kind == ANSWER and event.value != SKIP
             aside |= isinstance(event.value, str)

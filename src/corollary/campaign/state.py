@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from ..learning.question import Settled
 from ..logic.engines import Facts, Floats
@@ -26,6 +27,7 @@ from .events import (
     SETTINGS,
     UNDO,
     UNFLAG,
+    WITHDRAW,
     Event,
     now,
 )
@@ -33,14 +35,15 @@ from .prior import brought_along, first_beliefs
 from .session import CampaignSession
 from .settings import Settings
 from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
-from .standings import Standings, blank, stand_all
-from .tally import Tally
+from .standings import Standings, stand_all
+from .tally import Tally, Untouched
 from .waiting import Waiting
 
 #: Events that change what stands of one item.
-ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD)
+ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW)
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(("learner", "overlap", "opinions", "item_cost", "stay", "seed"))
+Ints = npt.NDArray[np.int64]
 #: What is believed of an item, or a label, that came after the model.
 UNDECIDED = 0.5
 
@@ -65,9 +68,10 @@ class State:
     session: CampaignSession
     standings: dict[str, Standing]
     tally: Tally
-    #: Items with a conflict, and items with flags or doubts, the oldest first.
+    #: Items with a conflict, items with flags or doubts, and items that were withdrawn, the oldest first.
     held: dict[str, None]
     marked: dict[str, None]
+    withdrawn: dict[str, None]
 
     def __init__(
         self,
@@ -124,6 +128,11 @@ class State:
         """What stands of an item."""
         return self.standings.get(item, NOTHING)
 
+    def in_use(self) -> Ints:
+        """The rows of the items that were not withdrawn."""
+        out = [self.row(item) for item in self.withdrawn]
+        return np.delete(np.arange(len(self.ids)), out)
+
     def known_of(self, item: str) -> dict[str, bool]:
         """What is known of an item, by label."""
         known = self.session.known[self.row(item)]
@@ -167,8 +176,8 @@ class State:
         """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
         if event.seq != self.seq + 1:
             raise CorollaryError(f"event {event.seq} cannot follow event {self.seq}: the log has a gap")
-        if event.kind == FACT and self.model is None:
-            self.apply_all([event])  # what is brought along decides what is believed before the first model
+        if self._renews(event):
+            self.apply_all([event])
         elif event.kind in ABOUT_ITEM:
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
@@ -188,6 +197,15 @@ class State:
             self._note(event)
         return Change()
 
+    def _renews(self, event: Event) -> bool:
+        """Whether an event changes what is believed of other items: before the first model labels brought along do."""
+        return self.model is None and (event.kind == FACT or self._is_withdrawal(event))
+
+    def _is_withdrawal(self, event: Event) -> bool:
+        """Whether an event withdraws an item, or brings one back."""
+        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        return WITHDRAW in (event.kind, undone)
+
     def apply_all(self, events: Sequence[Event], *, ids: Sequence[str] = ()) -> None:
         """Take many events about items at once, as an import brings them; nothing is told of what they settle."""
         self.ids = (*self.ids, *ids)
@@ -206,7 +224,7 @@ class State:
     def hold(self, item: str, leased: bool) -> None:
         """Note that someone holds an item, or no longer does."""
         (self.leased.add if leased else self.leased.discard)(item)
-        self.session.hold(item, leased or self.standing_of(item).held)
+        self.session.hold(item, leased or self.standing_of(item).rests)
 
     def _apply_to_item(self, event: Event) -> Change:
         assert event.item is not None
@@ -218,10 +236,12 @@ class State:
         self._note(event)
         self.standings[event.item] = after
         known = self.session.known[i]
-        self.session.hold(event.item, event.item in self.leased or after.held)
-        self.tally = self.tally.plus(Tally.of(before, was, self._blank), times=-1)
-        self.tally = self.tally.plus(Tally.of(after, known, self._blank))
+        self.session.hold(event.item, event.item in self.leased or after.rests)
+        self.tally = self.tally.plus(Tally.of(before, was, self._untouched), times=-1)
+        self.tally = self.tally.plus(Tally.of(after, known, self._untouched))
         self._index(event.item, after, known)
+        if self._is_withdrawal(event):
+            self._day, self._saved_before = self._look_back()
         labels = self.onto.labels
         opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
         return Change(before, after, settled, opened)
@@ -277,45 +297,54 @@ class State:
         onto = self.onto
         n, k = len(self.ids), len(onto)
         self._row = {item: i for i, item in enumerate(self.ids)}
-        self._blank = blank(onto)
+        self._untouched = Untouched.of(onto)
         self.standings = dict(zip(found.items, found.standings, strict=True))
         rows = np.array([self.row(item) for item in found.items], np.int64)
-        answers, known = np.full((n, k), -1, np.int8), np.tile(self._blank, (n, 1))
+        answers, known = np.full((n, k), -1, np.int8), np.tile(self._untouched.known, (n, 1))
         answers[rows], known[rows] = found.answers, found.known
         skipped, held = np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
         self.waiting = Waiting(onto, self.settings, self._asked_alone, self._is_gold)
-        self.held, self.marked = {}, {}
-        start = Tally(items=n, cells=n * int((self._blank < 0).sum()))
+        self.held, self.marked, self.withdrawn = {}, {}, {}
         for i, item, one in zip(rows.tolist(), found.items, found.standings, strict=True):
             skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
-            held[i] = one.held
+            held[i] = one.rests
             self._index(item, one, known[i])
-        tallies = list(Tally.each(found.standings, found.known, self._blank))
-        self.tally = Tally.sum([start, *tallies])
-        self._day, self._saved_before = self._look_back(dict(zip(found.items, tallies, strict=True)))
+        tallies = Tally.each(found.standings, found.known, self._untouched)
+        self.tally = Tally.sum(tallies).plus(self._untouched.tally, times=n)
         held[[self.row(item) for item in self.leased]] = True
         self.session = CampaignSession(
             onto, self.ids, self._beliefs(), self.settings, answers=answers, known=known, skipped=skipped, held=held
         )
+        self._day, self._saved_before = self._look_back()
 
-    def _look_back(self, tallies: Mapping[str, Tally]) -> tuple[str, int]:
-        """The day of the last event about an item, and what was saved before it; `tallies` are those of the items now.
+    def _look_back(self) -> tuple[str, int]:
+        """The day of the last event about an item, and what was saved before it.
 
-        A day begins with the first event of those that follow one another on it.
+        A day begins with the first event of those that follow one another on it. What was withdrawn is left out, and
+        what came back counts, as if it had always been so: neither saves anything.
         """
         about = [event for event in self.events if event.kind in ABOUT_ITEM]
         day = about[-1].at[:10] if about else ""
         begun = next((event.seq for event in reversed(about) if event.at[:10] != day), 0)
-        items = {str(event.item) for event in about[bisect_right(about, begun, key=_seq) :]}
-        before = {item: [event for event in self.of_item[item] if event.seq <= begun] for item in items}
+        items = dict.fromkeys(str(event.item) for event in about[bisect_right(about, begun, key=_seq) :])
+        before = {
+            item: [event for event in self.of_item[item] if event.seq <= begun and event.kind != WITHDRAW]
+            for item in items.keys() - self.withdrawn.keys()
+        }
         found = stand_all({item: events for item, events in before.items() if events}, self.onto, self.closure)
-        then = Tally.sum(Tally.each(found.standings, found.known, self._blank))
-        return day, self.tally.saved + then.saved - sum(tallies[item].saved for item in items)
+        then = Tally.sum(Tally.each(found.standings, found.known, self._untouched))
+        known = self.session.known[[self.row(item) for item in items]]
+        today = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
+        return day, self.tally.saved + then.saved - today.saved
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
         """Keep the lists of items that wait for someone up to date."""
         self.waiting.put(item, one, known, self.of_item[item][-1].seq)
-        for items, listed in ((self.held, one.held), (self.marked, bool(one.said.flags or one.said.doubts))):
+        for items, listed in (
+            (self.held, one.held),
+            (self.marked, bool(one.said.flags or one.said.doubts)),
+            (self.withdrawn, one.withdrawn),
+        ):
             items.pop(item, None)
             if listed:
                 items[item] = None
@@ -326,7 +355,7 @@ class State:
     def _beliefs(self) -> Floats:
         """The beliefs of the last model for the items and labels there are now; before the first what is common."""
         if self._believed is None or self.model is None:
-            brought = brought_along(self.events, self.onto)
+            brought = brought_along((event for event in self.events if event.item not in self.withdrawn), self.onto)
             return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
         beliefs = np.full((len(self.ids), len(self.onto)), UNDECIDED)
         labels = self.ontologies[self.model.ontology].labels

@@ -5,17 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from ..logic.engines import Facts
+from ..logic.ontology import Ontology
 from .standing import Standing
+from .standings import blank
 from .waiting import IMPORT
+
+
+class Untouched(NamedTuple):
+    """An item of which nobody said anything: what is known of it, (K,), and the labels that the ontology settles."""
+
+    known: Facts
+    settled: frozenset[str]
+
+    @classmethod
+    def of(cls, onto: Ontology) -> Untouched:
+        """Such an item under an ontology."""
+        known = blank(onto)
+        return cls(known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0))
+
+    @property
+    def tally(self) -> Tally:
+        """What it adds to the figures."""
+        cells = len(self.known) - len(self.settled)
+        return Tally(items=1, cells=cells, done=int(not cells))
 
 
 class Tally(NamedTuple):
     """Counts; `cells` are those that the ontology alone leaves open, `settled` those of them that are known now.
 
     Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, the rest follows.
+    Items that were withdrawn do not count.
     """
 
     items: int = 0
@@ -29,27 +49,31 @@ class Tally(NamedTuple):
     held: int = 0
 
     @classmethod
-    def of(cls, standing: Standing, known: Facts, blank: Facts) -> Tally:
-        """What one item adds."""
-        return next(cls.each([standing], known[None], blank))
+    def of(cls, standing: Standing, known: Facts, untouched: Untouched) -> Tally:
+        """What one item adds to what it would add untouched."""
+        return next(cls.each([standing], known[None], untouched))
 
     @classmethod
-    def each(cls, standings: Sequence[Standing], known: Facts, blank: Facts) -> Iterator[Tally]:
-        """What each of some items adds; `known` has a row for each, `blank` is what is known of any item."""
-        settled = ((known >= 0) & (blank < 0)).sum(axis=1).tolist()
-        done = np.asarray((known >= 0).all(axis=1)).tolist()
-        for standing, cells, is_done in zip(standings, settled, done, strict=True):
-            imported = decided = 0
-            for label, opinion in standing.effect.items():
-                decided += opinion.decided
-                imported += not opinion.decided and standing.said.opinions[label].keys() == {IMPORT}
+    def each(cls, standings: Sequence[Standing], known: Facts, untouched: Untouched) -> Iterator[Tally]:
+        """What each of some items adds to what it would add untouched; `known` has a row for each."""
+        start = untouched.tally
+        settled = ((known >= 0) & (untouched.known < 0)).sum(axis=1).tolist()
+        for standing, cells in zip(standings, settled, strict=True):
+            if standing.withdrawn:
+                yield Tally().plus(start, times=-1)
+                continue
+            effect = [opinion for label, opinion in standing.effect.items() if label not in untouched.settled]
+            decided = sum(opinion.decided for opinion in effect)
+            imported = sum(
+                not opinion.decided and standing.said.opinions[opinion.label].keys() == {IMPORT} for opinion in effect
+            )
             yield cls(
                 asked=standing.said.asked,
                 settled=cells,
-                answered=len(standing.effect) - imported - decided,
+                answered=len(effect) - imported - decided,
                 imported=imported,
                 decided=decided,
-                done=int(is_done),
+                done=int(cells == start.cells) - start.done,
                 held=int(standing.held),
             )
 

@@ -1,6 +1,7 @@
 """Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
 
-With the first of them it tells which items are alike, so that people are not asked about like ones at a time.
+With the first of them it tells which items are alike, so that people are not asked about like ones at a time, and what
+of the items could not be made use of.
 
 A model is a pure function of the items, the ontology, the facts and the seed: every training starts afresh, so that
 the log rebuilds the same beliefs. The process reads its orders from its standard input and ends with it, so that
@@ -13,12 +14,14 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from ..learning.columns import FeaturesWarning
 from ..learning.learner import make_learner
 from ..learning.likeness import Alike, alike
 from ..logic.engines import Facts, Floats
@@ -60,6 +63,8 @@ class Trainer:
         self._closed = False
         #: Which items are alike, once there was a training.
         self.alike: Alike | None = None
+        #: What there is to tell of the items' features, once there was a training.
+        self.notes: list[str] = []
         self.deaths = 0
         self.error: str | None = None
 
@@ -77,8 +82,9 @@ class Trainer:
                 if told == "error":
                     raise TrainingError(f"the training failed: {result}")
                 beliefs: Floats
-                beliefs, like = result
-                self.alike = self.alike if like is None else like
+                beliefs, first = result
+                if first is not None:
+                    self.alike, self.notes = first
                 return beliefs
             reason = "it was closed" if self._closed else f"it died {TRIES} times; is there enough memory?"
             self.error = f"the training process did not finish: {reason}"
@@ -146,16 +152,26 @@ def serve() -> None:
     items = pickle.load(orders)
     X: Any = None
     told = False
+    notes: list[str] = []
     while True:
         try:
             order = pickle.load(orders)
         except EOFError:
             return
         try:
-            X = features_of(items) if X is None else X
-            beliefs, like = learn(X, order), None if told else alike(X, random_state=order.seed)
-            reply: tuple[str, Any] = ("beliefs", (beliefs, like))
+            if X is None:
+                X, notes = _features(items)
+            beliefs, first = learn(X, order), None if told else (alike(X, random_state=order.seed), notes)
+            reply: tuple[str, Any] = ("beliefs", (beliefs, first))
             told = True
         except Exception as error:  # told to whoever ordered it
             reply = ("error", f"{type(error).__name__}: {error}")
         _write(replies, reply)
+
+
+def _features(items: Sequence[Item]) -> tuple[Any, list[str]]:
+    """The features, and what the lead should know of them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FeaturesWarning)
+        X = features_of(items)
+    return X, [str(one.message) for one in caught if issubclass(one.category, FeaturesWarning)]

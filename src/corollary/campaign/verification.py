@@ -68,6 +68,7 @@ def _parts(state: State) -> dict[str, object]:
         **{name: getattr(state.waiting, name).cells() for name in pools},
         "held": list(state.held),
         "marked": list(state.marked),
+        "withdrawn": list(state.withdrawn),
     }
 
 

@@ -81,6 +81,12 @@ def marked(state: State) -> list[Event]:
     return found
 
 
+def withdrawals(state: State) -> list[Event]:
+    """Withdrawals that stand."""
+    seqs = (state.standing_of(item).said.withdrawn for item in state.withdrawn)
+    return [state.event(seq) for seq in seqs if seq is not None]
+
+
 def labels(onto: Ontology, standings: Iterable[Standing], facts: Facts) -> list[dict[str, Any]]:
     """For each label how many items are yes, no and open, and how many of them were asked."""
     asked: Counter[tuple[str, bool]] = Counter()
@@ -168,7 +174,7 @@ def situation(state: State, who: str, leases: Sequence[Lease]) -> dict[str, Any]
     skipped = state.waiting.own.count(lambda people: who in people)
     if state.paused_since(who):
         name = "paused"
-    elif not state.ids:
+    elif not state.tally.items:
         name = "empty"
     elif mine or choose(state, who, state.answered[who]) is not None:
         name = "asking"

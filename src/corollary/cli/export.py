@@ -20,6 +20,7 @@ from .reading import count
 @click.option("--spreadsheet", is_flag=True, help="CSV: no text can be taken for a formula.")
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
+@click.option("--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 def command(
     place: str,
@@ -29,6 +30,7 @@ def command(
     spreadsheet: bool,
     no_predictions: bool,
     no_names: bool,
+    withdrawn: bool,
     replace: bool,
 ) -> None:
     """Write the labels to a file, also while a server runs.
@@ -42,7 +44,8 @@ def command(
 
     Each value is marked: asked (by whom, when), implied (from which answers, by which rules) or predicted (its
     probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
-    csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal.
+    csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal. Items that were
+    withdrawn are left out; --withdrawn writes these, with what was said of them.
 
     Other formats are for other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
     prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
@@ -53,7 +56,7 @@ def command(
 
     with opened(place, readonly=True) as campaign:
         if str(target) == "-":
-            snapshot = take_snapshot(campaign, names=not no_names)
+            snapshot = take_snapshot(campaign, names=not no_names, withdrawn=withdrawn)
             for text in text_of(snapshot, format or "csv", predictions=not no_predictions, safe=spreadsheet):
                 sys.stdout.write(text)
             return
@@ -64,6 +67,7 @@ def command(
             names=not no_names,
             predictions=not no_predictions,
             safe=spreadsheet,
+            withdrawn=withdrawn,
             replace=replace,
         )
     click.echo(f"{target}: {count(n, 'item')}")

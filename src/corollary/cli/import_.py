@@ -38,11 +38,11 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
     are no only with --complete; without it nothing is known of them. Who gave them is not kept, and where people
     disagree nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.files.imports import answers_in, check_import
+    from ..campaign.files.imports import check_for
 
     with opened(place, readonly=check, busy=BUSY) as campaign:
         me = person(campaign, who)
-        found = check_import(source, campaign.state.onto, form_of(options), answers=answers_in(campaign))
+        found = check_for(source, campaign, form_of(options))
         tell_import(found)
         brings = f"{count(found.n_items, 'item')} and {count(len(found.facts), 'label')}"
         if check:

@@ -61,6 +61,12 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
         f"{count(figures['done'], 'item')} done",
         f"model {figures['model']}" if figures["model"] else "no model yet",
     ]
+    if figures["withdrawn"]:
+        lines.append(f"{count(figures['withdrawn'], 'item')} withdrawn, not counted")
+    training = figures["training"]
+    if training["error"]:
+        lines.append(f"the last training failed: {training['error']}")
+    lines += [f"to know: {note}" for note in training["notes"]]
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines

@@ -23,14 +23,16 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
     corollary undo birds.sqlite
     corollary undo birds.sqlite 1207 --as mara
 
-    Without the number of an EVENT your last answer is taken back. A lead may take back anybody's. Nothing is erased:
+    Without the number of an EVENT your last answer is taken back. A lead may take back anybody's, and what leads did:
+    decisions, gold answers, withdrawals. Nothing is erased:
     an undo is an event of its own, and the log keeps both.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     with opened(place, busy=BUSY) as campaign:
         undone = campaign.undo(person(campaign, who), event)
         said = undone.undone
         about = said.item if said.label is None else f"{said.item}, {said.label}"
-        click.echo(f"taken back: event {said.seq} by {said.who}: {about}: {in_words(said.value)}")
+        what = "withdrawn" if said.kind == "withdraw" else in_words(said.value)
+        click.echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened:
             names = ", ".join(label for label, _ in undone.opened)
             click.echo(f"{count(len(undone.opened), 'label')} open again: {names}")

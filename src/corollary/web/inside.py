@@ -24,7 +24,10 @@ def own_answers(campaign: Campaign, who: str) -> tuple[int, int]:
         standing = [
             event
             for event in state.of_person.get(who, ())
-            if event.kind == ANSWER and event.value != SKIP and event.seq not in state.taken_back
+            if event.kind == ANSWER
+            and event.value != SKIP
+            and event.seq not in state.taken_back
+            and event.item not in state.withdrawn
         ]
     return len(standing), sum(event.at.startswith(today) for event in standing)
 

@@ -66,6 +66,7 @@ ACCESS = {
     "POST /api/leases/release": ANNOTATOR,
     "GET /api/items": LEAD,
     "POST /api/items": LEAD,
+    "POST /api/withdrawals": LEAD,
     "GET /api/ontology/versions": LEAD,
     "POST /api/ontology/preview": LEAD,
     "PUT /api/ontology": LEAD,

@@ -110,7 +110,7 @@ class Shown:
         return models.EventOut(
             seq=event.seq,
             at=event.at,
-            who=self.name(event.who, decided=event.kind in ("decision", "gold")),
+            who=self.name(event.who, decided=event.kind in ("decision", "gold", "withdraw")),
             kind=event.kind,
             item=event.item,
             label=event.label,

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
+from corollary.campaign.drafts import Withdrawn
 from corollary.campaign.exchange.label_studio_answers import Annotations, Task
 from corollary.campaign.items import VECTOR, Item
 from corollary.campaign.people import NotAllowed
@@ -103,8 +104,23 @@ def test_items_that_cannot_be_learned_from_are_refused(tmp_path):
     items = [Item("a", fields={VECTOR: [1.0, 2.0]})]
     with Campaign.create(vectors / "v.sqlite", items, ONTO, name="v") as campaign:
         (refused,) = Annotations(campaign).meet([task("eel", 2)], "5")
-        assert "no 'vector'" in str(refused)
+        assert "item 'eel': it has no vector" in str(refused)
         assert campaign.state.ids == ("a",)
+
+
+def test_annotations_of_withdrawn_items_are_refused_and_what_they_said_before_is_kept(tmp_path):
+    with make(tmp_path) as campaign:
+        annotations = Annotations(campaign)
+        annotations.take(annotation(choices("bird")), task(), "5")
+        said = opinions(campaign)
+        (event,) = campaign.withdraw("robin", who="lead")
+        (refused,) = annotations.meet([task()], "5")
+        assert isinstance(refused, Withdrawn)
+        with pytest.raises(Withdrawn):
+            annotations.take(annotation(choices("fish"), at="2026-11-15T07:00:00Z"), 1, "5")
+        assert campaign.state.seq == event.seq
+        campaign.undo("lead", event.seq)
+        assert opinions(campaign) == said
 
 
 def test_projects_do_not_mix(tmp_path):

@@ -6,17 +6,20 @@ The key of each event tells its annotation, and how it was then: so the log alon
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ..campaign import Campaign
+from ..drafts import check_item
 from ..events import ANSWER, CANT_TELL, FLAG, SKIP, UNDO, Event
-from ..items import VECTOR, Item
+from ..items import Item, check_alike
 from ..storage.records import ACTIVE, LEAD
+from ..vectors import SameVectors
 from .label_studio_tasks import fields_of, item_of, label_of, said_in, text_of, who_of
 
 PREFIX = "label-studio"
@@ -65,10 +68,11 @@ class Annotations:
         """What tasks are about; items that are not in the campaign yet are added, or refused with the reason."""
         found: list[Task | CorollaryError] = []
         new: dict[str, Item] = {}
+        vectors = cache(self._campaign.vectors)  # looks at all items: only where there is a new one
         with self._lock:
             for task in tasks:
                 try:
-                    found.append(self._met(task, project, new))
+                    found.append(self._met(task, project, new, vectors))
                 except CorollaryError as error:
                     found.append(error)
             if new:
@@ -78,6 +82,7 @@ class Annotations:
     def take(self, annotation: Mapping[str, Any], task: Any, project: str) -> int:
         """Take an annotation, new or changed, with its task (or the task's number); how many events tell of it."""
         about = self._task(task if task is not None else annotation.get("task"), project)
+        self._check_in_use(about.item)
         with self._lock:
             name, stamp = _name(annotation, project), _stamp(annotation)
             known = self._taken.setdefault(name, Taken())
@@ -143,20 +148,25 @@ class Annotations:
             "predictions for the project's tasks first"
         )
 
-    def _met(self, task: Mapping[str, Any], project: str, new: dict[str, Item]) -> Task:
+    def _met(
+        self, task: Mapping[str, Any], project: str, new: dict[str, Item], vectors: Callable[[], SameVectors]
+    ) -> Task:
         about = Task(item_of(task), label_of(task))
         if about.item not in new and not is_there(self._campaign, about.item):
             item = Item(about.item, text=text_of(task), fields=fields_of(task))
             if item.text is None and not item.fields:
                 raise CorollaryError(f"item {item.id!r} is not in the campaign, and its task has nothing to show")
-            if VECTOR not in item.fields and any(VECTOR in one.fields for one in self._campaign.items(limit=1)):
-                raise CorollaryError(
-                    f"item {item.id!r} is not in the campaign, and its task has no {VECTOR!r} as others"
-                )
+            next(check_alike([item], vectors()))
             new[item.id] = item
+        elif about.item not in new:
+            self._check_in_use(about.item)
         if task.get("id") is not None:
             self._tasks[project, str(task["id"])] = about
         return about
+
+    def _check_in_use(self, item: str) -> None:
+        with self._campaign.lock:
+            check_item(self._campaign.state, item)
 
     # -- what an annotation says -------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ...logic.errors import CorollaryError
-from ..items import VECTOR, Item
+from ..items import Item
+from ..vectors import VECTOR
 from .formats import Record
 from .objects import objects_in
 

@@ -11,8 +11,8 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, SKIP, UNDO, Event
 from ..standing import NOTHING, Closure, Standing
-from ..standings import blank, stand_all
-from ..tally import Tally
+from ..standings import stand_all
+from ..tally import Tally, Untouched
 
 #: So many events are worked out at once, at most: their rows must fit into memory.
 AT_ONCE = 4096
@@ -37,7 +37,7 @@ class Growth:
     """What every event did under one ontology. Events come in order; what is past never changes."""
 
     def __init__(self, onto: Ontology, closure: Closure):
-        self._onto, self._closure, self._blank = onto, closure, blank(onto)
+        self._onto, self._closure, self._untouched = onto, closure, Untouched.of(onto)
         self._now: dict[str, tuple[Standing, Facts, Tally]] = {}
         self._asks: dict[int, int] = {}
         self._points: dict[int, tuple[int, int]] = {0: (0, 0)}
@@ -75,13 +75,13 @@ class Growth:
             of_item.append(event)
             until[str(event.seq)] = tuple(of_item)
         found = stand_all(until, self._onto, self._closure)
-        tallies = Tally.each(found.standings, found.known, self._blank)
+        tallies = Tally.each(found.standings, found.known, self._untouched)
         for step in zip(events, found.standings, found.known, tallies, strict=True):
             self._step(*step)
 
     def _step(self, event: Event, after: Standing, known: Facts, now: Tally) -> None:
         item = str(event.item)
-        before, was, tally = self._now.get(item, (NOTHING, self._blank, Tally()))
+        before, was, tally = self._now.get(item, (NOTHING, self._untouched.known, Tally()))
         if self._is_second(event, before, was):
             self.second.add(event.seq)
         self._now[item] = (after, known.copy(), now)

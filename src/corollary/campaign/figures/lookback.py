@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, Event
+from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW, Event
 from ..standing import taken_back
 from ..state import State
 from ..views import Remembered
 
 #: What a lead may look through.
-LOOKED_THROUGH = (ANSWER, DECISION, GOLD, FLAG, DOUBT, FACT)
+LOOKED_THROUGH = (ANSWER, DECISION, GOLD, FLAG, DOUBT, FACT, WITHDRAW)
 
 
 def look_back(

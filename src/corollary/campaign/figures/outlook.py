@@ -23,6 +23,8 @@ FEWER, MORE = 0.35, 4.5
 POINTS = 25
 #: Before so many answers nothing is told of the end: what was learnt so far is too little to play through.
 ENOUGH_ANSWERS = 200
+#: What a forecast is of: the versions of the model and of the ontology, how many items there are, which are withdrawn.
+Which = tuple[int, int, int, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Outlook:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._wanted: tuple[int, ...] | None = None
+        self._wanted: Which | None = None
         self._thread: Thread | None = None
         self._found: dict[str, Any] | None = None
 
@@ -111,9 +113,9 @@ class Outlook:
 
         Called under the campaign's lock, which the work itself does not need.
         """
-        if state.model is None or state.tally.asked < ENOUGH_ANSWERS or not state.ids:
+        if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
             return {"state": "early", "after": ENOUGH_ANSWERS}
-        which = (int(state.model.value), state.version, len(state.ids))
+        which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
             if which != self._wanted and not busy:
@@ -127,11 +129,11 @@ class Outlook:
         if self._thread is not None:
             self._thread.join()
 
-    def _work(self, session: CampaignSession, onto: Ontology, beliefs: Floats, known: Facts, rows: Any, record: Any,
-              target: float, asked: int, settled: int, which: tuple[int, ...]) -> None:  # fmt: skip
+    def _work(self, session: CampaignSession, onto: Ontology, beliefs: Floats, known: Facts, record: Any, target: float,
+              asked: int, settled: int, which: Which) -> None:  # fmt: skip
         try:
             end = to_the_end(onto, beliefs, known, asked=asked, random_state=session.random_state)
-            right = forecast(onto, beliefs[rows], known[rows], record, target=target) if len(rows) else None
+            right = forecast(onto, beliefs, known, record, target=target) if len(known) else None
             found = {"state": "ready", "model": which[0], "asked": asked, "settled": settled, **_told(end, right)}
         except Exception as error:  # the lead is told, and the campaign goes on
             found = {"state": "failed", "error": str(error)}
@@ -141,11 +143,11 @@ class Outlook:
 
 def _parts(state: State) -> tuple[Any, ...]:
     """What a forecast needs, as it is now: what Session.forecast takes, which would hold the lock for too long."""
-    session = state.session
+    session, rows = state.session, state.in_use()
     target = min(max(state.settings.target, 0.5), 0.9999)
     return (
-        session, state.onto, session.beliefs, session.known.copy(), np.arange(len(state.ids)), session.record(),
-        target, state.tally.asked, state.tally.settled,
+        session, state.onto, session.beliefs[rows], session.known[rows], session.record(), target,
+        state.tally.asked, state.tally.settled,
     )  # fmt: skip
 
 

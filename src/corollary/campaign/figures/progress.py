@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from threading import Lock
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...logic.notation import render_constraint
 from ...logic.ontology import Ontology
-from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, Event, now
+from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
 from ..models import answers_since
 from ..standing import Standing, taken_back
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
@@ -21,6 +21,7 @@ from .overlap import ENOUGH, Overlap
 
 if TYPE_CHECKING:
     from ..reading import Reading
+    from ..state import State
 
 #: Intervals hold with this probability.
 LEVEL = 0.9
@@ -41,6 +42,7 @@ class Moment:
     """All that the figures need of a campaign, as it was at one moment."""
 
     events: Sequence[Event]
+    withdrawn: frozenset[str]
     onto: Ontology
     ontologies: dict[int, Ontology]
     version: int
@@ -62,6 +64,7 @@ class Figures:
         self._growth: Growth | None = None
         self._overlap: Overlap | None = None
         self._version = 0
+        self._withdrawn: frozenset[str] = frozenset()
 
     def get(self) -> dict[str, Any]:
         """The figures as of now. Not to be called under the campaign's lock, for which it waits."""
@@ -69,19 +72,19 @@ class Figures:
             campaign = self._campaign
             with campaign.lock:
                 state = campaign.state
-                self._keep_up(state.events, state.onto, state.version, state.closure)
+                self._keep_up(state)
                 assert self._growth is not None
                 seq = self._growth.seq
-                events, fresh = state.events[:], state.events[seq:]
+                withdrawn, events = self._withdrawn, state.events[:]
                 labels, people = campaign.labels_now(), campaign.people_now()
                 standings, leases = dict(state.standings), campaign.leases()
                 onto, ontologies, version = state.onto, dict(state.ontologies), state.version
                 every, forecast = state.settings.retrain_every, self._outlook.get(state)
             moment = Moment(
-                events, onto, ontologies, version, standings, labels(), people(), leases, every, forecast
+                events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast
             )  # fmt: skip
             assert self._overlap is not None
-            touched = self._growth.extend(fresh)
+            touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
             self._overlap.refresh(self._growth.of_item, touched, self._growth.second)
             return figures(moment, self._growth, self._overlap)
 
@@ -89,18 +92,29 @@ class Figures:
         """Until the forecast that is being worked out is there."""
         self._outlook.wait()
 
-    def _keep_up(self, events: Sequence[Event], onto: Ontology, version: int, closure: Any) -> None:
-        """Start anew where another ontology is in force, or the log is not the one read so far."""
+    def _keep_up(self, state: State) -> None:
+        """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
+        events, withdrawn = state.events, frozenset(state.withdrawn)
         last = None if self._growth is None else self._growth.last
         same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
-        if self._growth is None or version != self._version or not same:
-            self._growth, self._overlap, self._version = Growth(onto, closure), Overlap(onto, closure), version
+        if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
+            self._growth, self._overlap = Growth(state.onto, state.closure), Overlap(state.onto, state.closure)
+            self._version, self._withdrawn = state.version, withdrawn
+
+
+def _counts(event: Event, withdrawn: Collection[str]) -> bool:
+    """Whether the figures look at an event: an item that was withdrawn for a while is as one that never was."""
+    return event.kind != WITHDRAW and event.item not in withdrawn
 
 
 def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
     """All figures, as JSON can hold them."""
     undone, _ = taken_back(moment.events)
-    answers = [event for event in moment.events if event.kind == ANSWER and event.seq not in undone]
+    answers = [
+        event
+        for event in moment.events
+        if event.kind == ANSWER and event.seq not in undone and event.item not in moment.withdrawn
+    ]
     pairs, differ = overlap.differences()
     labels, yes, no = overlap.judged()
     return {

@@ -14,8 +14,9 @@ from typing import Any
 from ...logic.errors import CorollaryError
 from ..campaign import Campaign
 from ..exchange import formats as exchange
-from ..items import VECTOR, Item
+from ..items import Item
 from ..standing import Standing
+from ..vectors import VECTOR
 from .forms import PROBABILITY, SOURCE
 from .provenance import Cell, Said, Snapshot, take_snapshot
 
@@ -37,12 +38,14 @@ def export(
     names: bool = True,
     predictions: bool = True,
     safe: bool = False,
+    withdrawn: bool = False,
     replace: bool = False,
 ) -> int:
     """Write the labels of a campaign to a file, all of it or nothing; how many items.
 
     Without `names` people are numbered. Without `predictions` cells that nobody answered and that do not follow are
     open. With `safe` no text of a CSV file can be taken for a formula by a spreadsheet: it gets an apostrophe.
+    With `withdrawn` the file has the items that were withdrawn, and no others.
     """
     target = Path(path)
     kind = format or format_of(target)
@@ -50,7 +53,7 @@ def export(
         raise CorollaryError(f"{target} exists already; choose another name, or pass replace=True")
     if not target.parent.is_dir():
         raise CorollaryError(f"there is no folder {target.parent} to write {target.name} to; make it first")
-    snapshot = take_snapshot(campaign, names=names)
+    snapshot = take_snapshot(campaign, names=names, withdrawn=withdrawn)
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
         if kind == "parquet":

@@ -15,8 +15,10 @@ import numpy as np
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..campaign import Campaign, Fact
+from ..drafts import check_item
 from ..exchange.formats import READ, recognised
-from ..items import VECTOR, Item
+from ..items import Item, can_be_decoded, tell_broken
+from ..vectors import VECTOR, SameVectors
 from .existing import Labelled, find_clashes, labels_of
 from .forms import Columns, Form, find_columns
 from .found import Answers, Import, Problems
@@ -29,13 +31,18 @@ CHUNK = 10_000  # rows whose labels are checked at once
 
 
 def check_import(
-    path: str | Path, onto: Ontology, form: Form | None = None, *, answers: Answers = lambda _: None
+    path: str | Path,
+    onto: Ontology,
+    form: Form | None = None,
+    *,
+    answers: Answers = lambda _: None,
+    vectors: SameVectors | None = None,
 ) -> Import:
     """Check a file, or a folder or zip file of pictures, as a whole; every problem is told with its place.
 
-    `answers` tells what was answered of the items that are there already.
+    `answers` tells what was answered of the items that are there already, `vectors` what vectors they have.
     """
-    path, form = Path(path), form or Form()
+    path, form, vectors = Path(path), form or Form(), vectors or SameVectors()
     if not path.exists():
         raise CorollaryError(f"there is no file or folder {path}")
     size = size_of(path) if path.is_dir() else path.stat().st_size
@@ -45,25 +52,32 @@ def check_import(
             f"in memory: split it, or pass limit={size} if this machine has several times as much memory"
         )
     if path.is_dir() or path.suffix.lower() == ".zip":
-        return _check_pictures(path, form, answers)
+        return _check_pictures(path, form, answers, vectors)
     if (other := form.format or _format_of(path)) is not None:
-        return check_records(path, other, onto, form, answers)
+        return check_records(path, other, onto, form, answers, vectors)
     source = open_source(path, encoding=form.encoding, separator=form.delimiter)
-    return _Check(source, find_columns(source, form, onto), form, onto, answers).run()
+    return _Check(source, find_columns(source, form, onto), form, onto, answers, vectors).run()
 
 
 def read_items(path: str | Path, campaign: Campaign, *, form: Form | None = None) -> tuple[list[Item], list[Fact]]:
     """The items and labels of a file for a campaign that is there; nothing is stored."""
-    found = check_import(path, campaign.state.onto, form, answers=answers_in(campaign))
+    found = check_for(path, campaign, form)
     return list(found.items()), found.facts
+
+
+def check_for(path: str | Path, campaign: Campaign, form: Form | None = None) -> Import:
+    """Check a file for a campaign that is there, against the items that it has."""
+    return check_import(path, campaign.state.onto, form, answers=answers_in(campaign), vectors=campaign.vectors())
 
 
 def answers_in(campaign: Campaign) -> Answers:
     """What was answered of the items of a campaign."""
     with campaign.lock:
-        there = frozenset(campaign.state.ids)
+        there, withdrawn = frozenset(campaign.state.ids), frozenset(campaign.state.withdrawn)
 
     def answers(item: str) -> Mapping[str, bool] | None:
+        if item in withdrawn:
+            check_item(campaign.state, item)
         return campaign.state.standing_of(item).answers if item in there else None
 
     return answers
@@ -82,14 +96,17 @@ def _format_of(path: Path) -> str | None:
 class _Check:
     """One pass over a file of rows."""
 
-    def __init__(self, source: Source, columns: Columns, form: Form, onto: Ontology, answers: Answers):
+    def __init__(
+        self, source: Source, columns: Columns, form: Form, onto: Ontology, answers: Answers, vectors: SameVectors
+    ):
         self.source, self.columns, self.form, self.onto, self.answers = source, columns, form, onto, answers
+        self.vectors = vectors
         self.problems = Problems(source.path)
         self.only_labels = columns.long or form.only_labels
         self.hashes = array("q")
         #: Columns of a table in which all values are numbers so far.
         self.numbers = set(columns.fields) if source.kind in TABLES else set()
-        self.width: int | None = None
+        self.broken: list[str] = []  # items whose pictures cannot be read
         self.facts: list[Fact] = []
         self.waiting: dict[str, Labelled] = {}
 
@@ -111,7 +128,8 @@ class _Check:
         self.problems.tell()
         if self.only_labels:
             return Import(0, self.facts, lambda: iter(()), self.columns)
-        return Import(n, self.facts, _Items(self.source, self.columns, frozenset(self.numbers)).all, self.columns)
+        items = _Items(self.source, self.columns, frozenset(self.numbers)).all
+        return Import(n, self.facts, items, self.columns, notes=_notes(self.broken))
 
     def _check_row(self, n: int, row: Row) -> None:
         item = id_of(n, row, self.columns)
@@ -126,7 +144,9 @@ class _Check:
                     f"item {item!r} is in the campaign already; leave it out, or pass only_labels=True to take its "
                     "labels only"
                 )
-            self._check_vector(item_of(item, row, self.columns, self.source, load=False))
+            made = item_of(item, row, self.columns, self.source, load=True)
+            self.vectors.check(made.fields.get(VECTOR))
+            self.broken += _broken(made)
             self.numbers -= {name for name in self.numbers if not is_number(row.values[name])}
         if labels:
             self._add(Labelled(row.place, item, labels))
@@ -138,14 +158,6 @@ class _Check:
             if before is not None and before.labels.get(label, value) != value:
                 raise CorollaryError(f"item {one.item!r}: {label} is both yes and no, see {before.place}")
         self.waiting[one.item] = one if before is None else one._replace(labels=before.labels | one.labels)
-
-    def _check_vector(self, item: Item) -> None:
-        if self.columns.vector is None:
-            return
-        width = len(item.fields[VECTOR])
-        self.width = self.width or width
-        if width != self.width:
-            raise CorollaryError(f"the vector has {width} numbers, that of the first item {self.width}")
 
     def _check_labels(self) -> None:
         """Check the labels that wait, many at once, and take them as facts."""
@@ -191,23 +203,39 @@ class _Items:
                 raise CorollaryError(f"{self.source.path}, {row.place}: {error}") from None
 
 
-def _check_pictures(path: Path, form: Form, answers: Answers) -> Import:
+def _broken(item: Item) -> list[str]:
+    """The item itself if its picture cannot be read."""
+    return [item.id] if item.image is not None and not can_be_decoded(item.image) else []
+
+
+def _notes(broken: list[str]) -> list[str]:
+    return [tell_broken(broken)] if broken else []
+
+
+def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVectors) -> Import:
     items: Callable[[], Iterator[Item]]
     if path.is_dir():
-        ids, others = [item.id for item in folder_items(path, load=False)], others_in(path)
+        others = others_in(path)
         items = lambda: folder_items(path, load=True)  # noqa: E731
     else:
         loaded, others = zip_items(path, limit=form.limit)
-        ids, items = [item.id for item in loaded], lambda: iter(loaded)
+        items = lambda: iter(loaded)  # noqa: E731
     problems = Problems(path)
-    if not ids:
+    n, broken = 0, []
+    for item in items():
+        n += 1
+        try:
+            if answers(item.id) is not None:
+                raise CorollaryError("an item of this name is in the campaign already")
+            vectors.check(None)
+        except CorollaryError as error:
+            problems.add(item.id, error)
+        broken += _broken(item)
+    if not n:
         raise CorollaryError(f"{path} holds no picture (PNG, JPEG, GIF, WebP, AVIF, BMP)")
-    for item in ids:
-        if answers(item) is not None:
-            problems.add(item, "an item of this name is in the campaign already")
     problems.tell()
     notes = [f"{len(others):,} files are no pictures and were left out, the first is {others[0]}"] if others else []
-    return Import(len(ids), [], items, notes=notes)
+    return Import(n, [], items, notes=notes + _notes(broken))
 
 
 def _sized(size: int) -> str:

@@ -10,7 +10,8 @@ from math import isfinite
 from typing import Any
 
 from ...logic.errors import CorollaryError
-from ..items import VECTOR, Item, Picture
+from ..items import Item, Picture
+from ..vectors import VECTOR
 from .forms import NUMBERED, Columns
 from .pictures import make_picture, picture_beside
 from .sources import Row, Source

@@ -13,9 +13,11 @@ from ...logic.engines import Facts, Floats
 from ...logic.notation import render_constraint
 from ...logic.ontology import Ontology
 from ...logic.wording import in_words
-from ..events import Event
+from ..events import WITHDRAW, Event
 from ..items import Item
 from ..standing import NOTHING, Standing
+from ..standings import stand_all
+from ..state import Ints, State
 from ..views import opinions_behind
 
 if TYPE_CHECKING:
@@ -164,19 +166,40 @@ class Snapshot:
         return {who: f"annotator {n}" for n, who in enumerate(people, 1)}
 
 
-def take_snapshot(campaign: Campaign, *, names: bool = True) -> Snapshot:
-    """The campaign as it is now; people wait only while it is copied."""
+def take_snapshot(campaign: Campaign, *, names: bool = True, withdrawn: bool = False) -> Snapshot:
+    """The campaign as it is now; people wait only while it is copied.
+
+    With `withdrawn` it has the items that were withdrawn, as if they were not, and no others.
+    """
     with campaign.lock:
         state = campaign.state
         items = {item.id: item for item in campaign.items(limit=len(state.ids))}
+        if withdrawn:
+            rows = np.sort([state.row(item) for item in state.withdrawn]).astype(np.int64)
+            facts, standings = _as_if_in_use(state, rows)
+        else:
+            rows = state.in_use()
+            facts, standings = state.facts[rows], dict(state.standings)
         return Snapshot(
-            [items[one] for one in state.ids],
+            [items[state.ids[i]] for i in rows],
             state.onto,
             state.version,
-            state.facts.copy(),
-            state.session.beliefs.copy(),
-            dict(state.standings),
+            facts,
+            state.session.beliefs[rows],
+            standings,
             list(state.events),
             state.model,
             names,
         )
+
+
+def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]:
+    """What would be known of withdrawn items, and what would stand, if they were brought back.
+
+    Where decisions clash by now, nothing of the item is in effect.
+    """
+    events = {
+        state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW] for i in rows.tolist()
+    }
+    found = stand_all(events, state.onto, state.closure)
+    return found.known, dict(zip(found.items, found.standings, strict=True))

@@ -11,6 +11,7 @@ from ...logic.errors import Contradiction, CorollaryError, nearest
 from ...logic.ontology import Ontology
 from ..exchange.formats import Record, read_records
 from ..items import Item
+from ..vectors import VECTOR, SameVectors
 from .existing import Labelled, find_clashes
 from .forms import Form
 from .found import Answers, Import, Problems
@@ -26,7 +27,9 @@ class _Found:
     said_by: dict[str, str | None] = field(default_factory=dict)
 
 
-def check_records(path: Path, format: str, onto: Ontology, form: Form, answers: Answers) -> Import:
+def check_records(
+    path: Path, format: str, onto: Ontology, form: Form, answers: Answers, vectors: SameVectors
+) -> Import:
     """Check a file of another tool. Of items that are there already only the labels are taken; a note tells of them."""
     problems = Problems(path)
     items: dict[str, _Found] = {}
@@ -34,7 +37,7 @@ def check_records(path: Path, format: str, onto: Ontology, form: Form, answers: 
     for record in read_records(path, format):
         try:
             if record.item not in items:
-                _check_item(record, form, answers)
+                _check_item(record, form, answers, vectors)
                 items[record.item] = _Found(Labelled(record.place, record.item, {}))
             _add(items[record.item], record, labels_in(record, onto, complete=form.complete))
         except CorollaryError as error:
@@ -78,12 +81,12 @@ def item_of(record: Record) -> Item:
     return Item(record.item, text=record.text, fields=record.fields)
 
 
-def _check_item(record: Record, form: Form, answers: Answers) -> None:
+def _check_item(record: Record, form: Form, answers: Answers, vectors: SameVectors) -> None:
     if answers(record.item) is not None:
         return
     if form.only_labels:
         raise CorollaryError(f"there is no item {record.item!r} in the campaign to give labels to")
-    item_of(record)
+    vectors.check(item_of(record).fields.get(VECTOR))
 
 
 def _add(found: _Found, record: Record, labels: dict[str, bool]) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
 from ...campaign.files.forms import NONE, Form
-from ...campaign.files.imports import read_items
+from ...campaign.files.imports import check_for
 from ...campaign.items import LONGEST_ID
 from ...campaign.people import NotAllowed
 from ...campaign.storage.errors import StoreError
@@ -83,6 +83,7 @@ def item(id: Id, campaign: Served, person: Person) -> models.ItemDetail:
         ],
         conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
         events=[shown.event(event) for event in view.events if lead or event.who == person.name],
+        withdrawn=view.standing.said.withdrawn,
     )
 
 
@@ -123,9 +124,9 @@ def _add(campaign: Campaign, person: Annotator, path: File, wanted: models.Impor
     # A column of pictures names files beside the table: here these would be the server's own.
     form = Form(**wanted.model_dump(exclude={"name", "check"}), image=NONE, limit=UNPACKED * limit)
     try:
-        found, facts = read_items(path, campaign, form=form)
+        found = check_for(path, campaign, form)
         if not wanted.check:
-            campaign.add(person.name, found, facts)
+            campaign.add(person.name, found.items(), found.facts)
     except CorollaryError as error:
         if isinstance(error, NotAllowed | StoreError):
             raise
@@ -133,7 +134,17 @@ def _add(campaign: Campaign, person: Annotator, path: File, wanted: models.Impor
         raise Refusal(
             400, message, code="not_imported", hint="Nothing was stored. Mend the file and send it again."
         ) from error
-    return models.Added(items=len(found), facts=len(facts), stored=not wanted.check)
+    return models.Added(items=found.n_items, facts=len(found.facts), stored=not wanted.check, notes=found.notes)
+
+
+@router.post("/withdrawals")
+def withdraw(wanted: models.Withdrawal, campaign: Served, person: Person) -> models.Withdrawn:
+    """Take items out of the campaign without losing what was said of them; undo each by its number in the log.
+
+    Items that were withdrawn before stay so, so that the same request can be sent again.
+    """
+    events = campaign.withdraw(wanted.items, who=person.name, reason=wanted.reason)
+    return models.Withdrawn(seqs=[event.seq for event in events], counts=models.Counts(**campaign.progress()))
 
 
 def _check_there(campaign: Campaign, id: str) -> None:

@@ -13,7 +13,7 @@ from ..context import Person, Served
 from ..shown import Shown
 
 router = APIRouter(prefix="/api", tags=["answers"])
-Kind = Literal["yes", "no", "whole", "cant_tell", "skip", "decision", "gold", "flag", "doubt", "fact"]
+Kind = Literal["yes", "no", "whole", "cant_tell", "skip", "decision", "gold", "flag", "doubt", "fact", "withdraw"]
 
 
 @router.get("/log")

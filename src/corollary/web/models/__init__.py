@@ -33,6 +33,8 @@ from .contents import (
     Refused,
     ValueOut,
     VersionOut,
+    Withdrawal,
+    Withdrawn,
 )
 from .labelling import (
     Answer,
@@ -118,6 +120,8 @@ __all__ = [
     "Items",
     "ImportForm",
     "Added",
+    "Withdrawal",
+    "Withdrawn",
     "LabelInfo",
     "OntologyOut",
     "OntologyText",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from .common import ConflictOut, EventOut, Given, ItemOut, Key, RuleOut
+from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Note, RuleOut
 
 Column = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
@@ -25,6 +25,7 @@ class ItemDetail(ItemOut):
     values: list[ValueOut] = Field(description="Every label; to an annotator who is asked about it blind: none.")
     conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
     events: list[EventOut] = Field(description="All that was said: to a lead everyone's, else one's own.")
+    withdrawn: int | None = Field(description="The event that withdrew it; null while it is in use.")
 
 
 class Items(BaseModel):
@@ -64,6 +65,21 @@ class Added(BaseModel):
     items: int = Field(description="New items.", examples=[100])
     facts: int = Field(description="Labels of items that are known already.", examples=[0])
     stored: bool = Field(description="False where the file was only checked.")
+    notes: list[str] = Field(description="What there is to know of it, such as pictures that cannot be read.")
+
+
+class Withdrawal(Given):
+    """Items that shall no longer be asked, learnt from, counted or exported."""
+
+    items: list[ItemId] = Field(min_length=1, max_length=10_000, description="Their identifiers.", examples=[["robin"]])
+    reason: Note = Field(default="", description="Why; people who still answer are told.", examples=["twice"])
+
+
+class Withdrawn(BaseModel):
+    """Items that were withdrawn."""
+
+    seqs: list[int] = Field(description="The numbers of the events, one for each item that was in use.", examples=[[9]])
+    counts: Counts = Field(description="How far the campaign is without them.")
 
 
 class LabelInfo(BaseModel):

@@ -16,6 +16,7 @@ class Training(BaseModel):
     seconds: float | None = Field(description="For how long.")
     error: str | None = Field(description="What went wrong with the last; the model before is used.")
     deaths: int = Field(description="How often the process died.")
+    notes: list[str] = Field(description="What of the items could not be made use of, such as broken pictures.")
 
 
 class Progress(Counts):
@@ -24,6 +25,7 @@ class Progress(Counts):
     labels: int = Field(description="Labels of the ontology.", examples=[24])
     conflicts: int = Field(description="Conflicts to settle.", examples=[1])
     marked: int = Field(description="Items with flags or doubts.", examples=[0])
+    withdrawn: int = Field(description="Items that were withdrawn; they count nowhere else.", examples=[0])
     puzzling: int = Field(description="Questions that nobody can tell.", examples=[0])
     second_opinions_due: int = Field(description="Cells that wait for another opinion.", examples=[0])
     leases: int = Field(description="Questions that someone holds.", examples=[6])

@@ -2,12 +2,12 @@
 import { get, post } from "../api.js";
 import { h, put } from "../dom.js";
 import { count, nameOf, number, when } from "../words.js";
-import { eventSign, eventWords } from "./said.js";
+import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 
 const PAGE = 100;
-const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "brought along" };
-const UNDOABLE = ["answer", "flag", "decision", "gold", "fact"];
+const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "brought along", withdraw: "withdrawals" };
+const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw"];
 
 /** The view. */
 export async function show(main, context) {
@@ -16,6 +16,7 @@ export async function show(main, context) {
   const body = h("tbody", {});
   const more = h("button", { class: "button", type: "button", hidden: true, onclick: () => read(before) }, "Show earlier ones");
   const shown = h("p", { class: "note", role: "status" });
+  const about = h("p", { class: "row" });
   let before = null;
 
   const who = h("select", { id: "by" }, h("option", { value: "" }, "everybody"), [...people.map((one) => one.name), "import"].map((name) => h("option", { value: name }, name)));
@@ -36,6 +37,7 @@ export async function show(main, context) {
       before = next;
       more.hidden = next === null;
       const n = body.childElementCount;
+      put(about, item.value.trim() && events.length && !from ? h("button", { class: "button small", type: "button", onclick: () => takeOut(item.value.trim()) }, "Withdraw this item") : null);
       put(shown, n ? `${count(n, "line")}${next === null ? "" : `, and earlier ones`}` : "Nothing was said that fits.");
     } catch (error) {
       status.fail(error);
@@ -51,6 +53,17 @@ export async function show(main, context) {
       h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), words)), h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, undo || (event.stands ? "" : "taken back")));
   }
 
+  async function takeOut(id) {
+    try {
+      const words = await withdraw(id);
+      await read(null);
+      status.say(words);
+      main.querySelector("h1").focus();
+    } catch (error) {
+      status.fail(error);
+    }
+  }
+
   async function takeBack(event, line, words) {
     try {
       const told = await post("undo", { key: key(), seq: event.seq });
@@ -62,7 +75,7 @@ export async function show(main, context) {
     }
   }
 
-  page(main, "Answers", { beside: "what everybody said, the last first" }, status.line, filters, shown,
+  page(main, "Answers", { beside: "what everybody said, the last first" }, status.line, filters, about, shown,
     scroller("Answers", h("table", { class: "log" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "No."), ["When", "Who", "Item", "Said"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), body)),
     h("p", { class: "row" }, more));

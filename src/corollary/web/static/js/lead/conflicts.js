@@ -5,7 +5,7 @@ import { loadOntology } from "../ontology.js";
 import { sign } from "../signs.js";
 import { count, isNamed, nameOf, number, when } from "../words.js";
 import { watch } from "./live.js";
-import { eventSign, eventWords, flagLine, titleOf, whatIsSaid } from "./said.js";
+import { eventSign, eventWords, flagLine, titleOf, whatIsSaid, withdraw } from "./said.js";
 import { key, page, scroller, seconds, section, statusLine } from "./sheet.js";
 
 const SHOWN = 20;
@@ -58,7 +58,7 @@ class Conflicts {
           h("ol", { class: "case-lines" }, conflict.opinions.map((opinion, at) => this.#opinion(one, opinion, at)), conflict.rules.map((rule, at) => this.#rule(one, rule, at))),
           one.doubts.length ? h("ul", { class: "to-settle" }, one.doubts.map((doubt) => this.#flag(doubt))) : null),
         h("div", {}, h("h3", {}, "What is true?"), this.#decide(one, n))),
-      this.#history(item));
+      this.#history(item), h("p", { class: "row" }, this.#withdraw(item.id)));
   }
 
   #opinion(one, opinion, n) {
@@ -104,7 +104,11 @@ class Conflicts {
   }
 
   #flag(event) {
-    return flagLine(this.onto, event, { end: h("button", { class: "button small", type: "button", "aria-label": `Done with: ${eventWords(event)}`, onclick: () => this.#done(event) }, "Done") });
+    return flagLine(this.onto, event, { end: h("div", { class: "row" }, h("button", { class: "button small", type: "button", "aria-label": `Done with: ${eventWords(event)}`, onclick: () => this.#done(event) }, "Done"), event.kind === "flag" && this.#withdraw(event.item)) });
+  }
+
+  #withdraw(item) {
+    return h("button", { class: "button small", type: "button", "aria-label": `Withdraw this item: ${item}`, onclick: () => this.#act(() => withdraw(item)) }, "Withdraw this item");
   }
 
   #settle(one, label, value, note) {

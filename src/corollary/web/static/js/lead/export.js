@@ -33,8 +33,8 @@ function importForm(status) {
     send.setAttribute("aria-disabled", "true");
     status.say(`Checking ${chosen.name}.`);
     try {
-      const { items, facts } = await upload(chosen);
-      status.say(`Added ${count(items, "item")}${facts ? ` and ${count(facts, "known label")}` : ""}.`);
+      const { items, facts, notes } = await upload(chosen);
+      status.say([`Added ${count(items, "item")}${facts ? ` and ${count(facts, "known label")}` : ""}`, ...notes].join("; "), ".");
       put(file);
       file.value = "";
     } catch (error) {

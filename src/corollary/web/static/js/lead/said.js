@@ -1,4 +1,5 @@
 // Who said what of an item: conflicts, flags and events in words.
+import { post } from "../api.js";
 import { h } from "../dom.js";
 import { sign } from "../signs.js";
 import { capital, count, list, nameOf } from "../words.js";
@@ -39,6 +40,12 @@ export function flagLine(onto, event, { href = null, end = null } = {}) {
 
 const KINDS = { gold: "gold answer", decision: "decided", fact: "brought along", flag: "flagged", doubt: "doubts", undo: "takes back", unflag: "deals with" };
 
+/** Take an item out of the campaign; the words that tell of it. */
+export async function withdraw(item) {
+  await post("withdrawals", { items: [item] });
+  return `Withdrawn: “${item}”. It is not asked, learnt from, counted or exported. To bring it back, take that back under Answers.`;
+}
+
 /** What an event says, in a few words: "Bird: yes". */
 export function eventWords(event) {
   const about = event.label === null ? "all labels" : event.label;
@@ -47,6 +54,7 @@ export function eventWords(event) {
   if (event.kind === "answer") return `${about}: ${value}`;
   if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
   if (event.kind === "doubt") return `doubts${event.detail?.note ? `: “${event.detail.note}”` : event.detail?.rules?.length ? ` ${list(event.detail.rules)}` : ""}`;
+  if (event.kind === "withdraw") return `withdrew this item${event.detail?.reason ? ` (“${event.detail.reason}”)` : ""}`;
   if (event.kind === "undo" || event.kind === "unflag") return `${KINDS[event.kind]} ${event.refers}`;
   return `${KINDS[event.kind] ?? event.kind}, ${about}: ${value}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
 }
