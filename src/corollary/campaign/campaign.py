@@ -75,7 +75,7 @@ class Campaign(Reading):
 
         Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s.
         """
-        start = Settings().changed(settings or {})
+        start = Settings().asked(settings or {})
         text = str(onto)
         _parse(text)
         store = Store.create(
@@ -266,7 +266,7 @@ class Campaign(Reading):
 
         def draft(state: State) -> Event:
             self._people.check(who, lead=True)
-            state.settings.changed(changes)
+            state.settings.asked(changes)
             return Event(kind=SETTINGS, who=who, detail=dict(changes))
 
         self._ledger.write(key or new_key(), (SETTINGS, who), draft, self._renewed, retell=_itself).wait()
