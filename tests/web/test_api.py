@@ -210,6 +210,21 @@ def test_everybody_is_paused(ana, lead):
     assert lead.post("/api/pause", json={"paused": False}).json() == {"paused": False}
 
 
+def test_the_keys_of_label_studio_are_not_for_clients(ana):
+    body = {"key": "label-studio/1/2/3", "item": "thing 1", "label": "Bird", "value": True}
+    refused = ana.post("/api/answers", json=body)
+    assert refused.status_code == 422
+    assert "such as a UUID" in refused.json()["error"]["message"]
+    assert ana.get("/api/history").json()["events"] == []
+
+
+def test_a_lease_without_end_is_refused(ana, lead):
+    wrong = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"lease_seconds": 1e12}})
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "refused")
+    assert "from 1 to 86,400" in wrong.json()["error"]["message"]
+    assert ana.post("/api/questions", json={"n": 1}).status_code == 200
+
+
 def test_settings_are_changed_one_by_one(lead):
     changed = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"overlap": 0.25}}).json()
     assert (changed["overlap"], changed["opinions"]) == (0.25, 2)
