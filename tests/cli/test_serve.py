@@ -59,11 +59,13 @@ def test_alone_means_on_this_machine(call, place):
 def test_the_lead_gets_a_link_once_and_a_new_one_on_request(place):
     with Campaign.open(place) as campaign:
         first = lead_token(campaign, renew=False)
-        assert campaign.authenticate(first).role == "lead"
+        assert campaign.linked(first).role == "lead"
+        assert campaign.authenticate(first) is None  # a link is no token
         assert lead_token(campaign, renew=False) is None
         second = lead_token(campaign, renew=True)
-        assert campaign.authenticate(first) is None
-        assert campaign.authenticate(second).name == "lead"
+        assert campaign.linked(first) is campaign.join(first) is None
+        assert campaign.authenticate(campaign.join(second)).name == "lead"
+        assert campaign.join(second) is None
 
 
 def test_the_demo_serves_the_page():

@@ -189,10 +189,10 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
         assert answered.json()["error"]["message"]
 
 
-def test_people_are_invited_once_and_changed(app, lead):
+def test_people_are_invited_once_and_changed(app, lead, campaign):
     invited = lead.post("/api/people", json={"name": "Ben/Bo", "role": "annotator"})
     assert invited.status_code == 201
-    ben = Client(app, invited.json()["token"])
+    ben = Client(app, campaign.join(invited.json()["link"].removeprefix("join/")))
     assert ben.get("/api/me").json()["name"] == "Ben/Bo"
     assert lead.post("/api/people", json={"name": "Ben/Bo"}).status_code == 409
     assert lead.post("/api/people", json={"name": "system"}).status_code == 400

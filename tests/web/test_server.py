@@ -60,9 +60,12 @@ def test_single_user_mode_tells_a_link_and_works_under_a_prefix(tmp_path):
         assert base.endswith("/label")
         direct = base.removesuffix("/label")  # what a proxy calls, with the prefix taken away
         with httpx.Client(base_url=direct) as browser:
-            answer = browser.get(f"/join/{token}")
-            assert (answer.status_code, answer.headers["location"]) == (303, "../")
-            assert browser.get("/api/me").json()["role"] == "lead"
+            assert browser.get(f"/join/{token}").status_code == 200
+            own = {"X-Corollary": "1", "Origin": direct}
+            signed = browser.post("/api/login", json={"token": token}, headers=own)
+            assert "Path=/label/;" in signed.headers["set-cookie"]  # as the browser sees it, with the prefix
+            cookie = signed.headers["set-cookie"].partition(";")[0]
+            assert browser.get("/api/me", headers={"Cookie": cookie}).json()["role"] == "lead"
             assert httpx.get(f"{direct}/join/{token}").status_code == 401
         assert not any(token in line for line in served.log)
     finally:

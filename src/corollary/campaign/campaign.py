@@ -31,6 +31,7 @@ from .events import (
 from .items import Item, Thing, as_items
 from .ledger import Pending
 from .live import Live
+from .people import LINK_SECONDS
 from .previews import preview
 from .reading import Reading
 from .replies import Preview, Reply, Undone
@@ -307,6 +308,18 @@ class Campaign(Reading):
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
         """A token for someone, to be shown once."""
         return self._people.invite(name, role)
+
+    def invite_by_link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
+        """The secret of a link for someone, to be shown once; `join` exchanges it for a token, once and in time."""
+        return self._people.link(name, role, seconds=seconds)
+
+    def join(self, link: str) -> str | None:
+        """A token for the secret of a link; None where that does not work, or no longer."""
+        return self._people.join(link)
+
+    def linked(self, link: str) -> Annotator | None:
+        """Who is invited by a link."""
+        return self._people.linked(link)
 
     def revoke(self, name: str) -> None:
         """Let someone no longer take part; what they said stands, what they hold is free."""

@@ -48,6 +48,11 @@ class Reading:
         return self._live.store.about
 
     @property
+    def made_at(self) -> str:
+        """When the campaign was made, UTC."""
+        return self._live.store.made_at
+
+    @property
     def settings(self) -> Settings:
         """The settings in force."""
         return self.state.settings

@@ -155,7 +155,7 @@ def introduction(*, team: bool, invited: bool) -> str:
     """What the link is for."""
     if not team:
         return "Open this link on this machine; it works once:"
-    return "The lead's link; keep it to yourself:" if invited else "The page; people come with their invitations:"
+    return "The lead's link; it works once, within a week:" if invited else "The page; people come with their invitations:"
 
 
 def needs_web() -> None:
@@ -175,14 +175,14 @@ def begin_training(campaign: Campaign) -> None:
 
 
 def lead_token(campaign: Campaign, *, renew: bool) -> str | None:
-    """A token for the lead who has no way in yet, or asks for a new one."""
+    """The secret of a link for the lead who has no way in yet, or asks for a new one."""
     from ..campaign.storage.records import ACTIVE, LEAD
 
     leads = [one["name"] for one in campaign.people() if one["role"] == LEAD and one["state"] == ACTIVE]
     people = [campaign.person(name) for name in leads]
     if not renew and any(one.token_hash or one.password_hash for one in people):
         return None
-    return campaign.invite(leads[0], LEAD)
+    return campaign.invite_by_link(leads[0], LEAD)
 
 
 def open_page(link: str) -> None:

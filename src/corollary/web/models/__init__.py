@@ -60,6 +60,7 @@ from .labelling import (
 from .leading import (
     Decision,
     Health,
+    Invitation,
     Invite,
     Invited,
     LabelFigures,
@@ -130,6 +131,7 @@ __all__ = [
     "Progress",
     "LabelFigures",
     "PersonOut",
+    "Invitation",
     "Invite",
     "Invited",
     "PersonChange",
