@@ -10,6 +10,8 @@ from .conftest import THINGS, TRUTH
 
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 NOBODY = {"skipped": 0, "with_others": 0, "others": [], "free_at": None, "held": 0}
+#: What the server sends with everything.
+OURS = {"X-Corollary": "1"}
 BROKEN = {"error": {"code": "server_error", "message": "The server had an error.", "hint": "Try again."}}
 
 
@@ -457,7 +459,7 @@ def test_why_there_is_no_question(sit, team, state, title):
     dora = sit(team, "Dora")
     waiting = {**NOBODY, "with_others": 6, "free_at": "2026-11-15T12:05:00+00:00"}
     dora.page.route(
-        "**/api/questions", lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting})
+        "**/api/questions", lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting}, headers=OURS)
     )
     dora.page.reload()
     dora.page.wait_for_selector(f"h1:text-is('{title}')")

@@ -11,6 +11,7 @@ from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from . import drafts
 from .asking import Asking
+from .blinding import Seen, known_to, seen_by, told_of
 from .events import (
     ANSWER,
     DECISION,
@@ -144,17 +145,13 @@ class Campaign(Reading):
         lease: str | None = None,
     ) -> Pending[Reply]:
         """The same for those who have other things to do until the answer is safe on disk: the reply comes at once."""
-        blind = known = False
+        known, seen = False, None
 
         def draft(state: State) -> Event:
-            nonlocal blind, known
-            self._people.check(who)
+            nonlocal known, seen
+            person = self._people.check(who)
             made = drafts.draft_answer(state, who, item, label, value, seconds)
-            cell = (item, label)
-            mine = self._live.leases.on(item)
-            blind = (
-                mine is not None and mine.who == who and (cell in state.waiting.second or cell in state.waiting.gold)
-            )
+            seen = self._hidden(state, person, item, label)
             known = label is not None and state.is_known(item, label)
             return made
 
@@ -164,8 +161,12 @@ class Campaign(Reading):
             found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
             second = known and who not in change.before.said.opinions.get(str(label), {})
             done = bool((self.state.facts[self.state.row(item)] >= 0).all())
-            conflict = None if blind else found
-            return Reply(event, change.settled, change.opened, second, conflict, done, self._counts())
+            if seen is None:
+                return Reply(event, change.settled, change.opened, second, found, done, self._counts())
+            told, blind = told_of(self.state, seen, event, change), label in seen.hidden
+            conflict = None if blind or found is None or not seen.may_tell(found) else found
+            second = second and not blind and label in seen.known
+            return Reply(event, told.settled, told.opened, second, conflict, told.done, self._counts())
 
         return self._ledger.write(
             key or new_key(), (ANSWER, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
@@ -174,14 +175,24 @@ class Campaign(Reading):
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
         """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
 
+        seen = None
+
         def draft(state: State) -> Event:
-            lead = self._people.check(who).role == LEAD
-            return drafts.draft_undo(state, who, seq, lead=lead)
+            nonlocal seen
+            person = self._people.check(who)
+            made = drafts.draft_undo(state, who, seq, lead=person.role == LEAD)
+            if made.item is not None:
+                seen = self._hidden(state, person, made.item)
+            return made
 
         def tell(event: Event, change: Change) -> Undone:
             assert event.refers is not None
-            undone = self.state.event(event.refers)
-            return Undone(event, undone, change.opened, change.settled, self._counts())
+            undone, opened, settled = self.state.event(event.refers), change.opened, change.settled
+            now = None if event.item is None else self._hidden(self.state, self._people.get(who), event.item)
+            if seen is not None or now is not None:  # to them only what they saw, and see no longer, is open again
+                before, after = known_to(seen, change.opened), known_to(now, ())
+                opened, settled = tuple((one, before[one]) for one in before if one not in after), ()
+            return Undone(event, undone, opened, settled, self._counts())
 
         return self._ledger.write(
             key or new_key(), (UNDO, who), draft, tell, retell=lambda event: tell(event, Change())
@@ -384,6 +395,18 @@ class Campaign(Reading):
             return draft(state)
 
         return self._ledger.write(key or new_key(), about, checked, lambda event, _: event, retell=_itself).wait()
+
+    def _hidden(self, state: State, person: Annotator, item: str, label: str | None = None) -> Seen | None:
+        """What someone sees of an item of which something is hidden from them; a lead sees all but what they are asked.
+
+        None where nothing is hidden.
+        """
+        if person.role != LEAD:
+            return seen_by(state, person.name, item)
+        held, cell = self._live.leases.on(item), (item, label)
+        asked = held is not None and held.who == person.name and held.label == label
+        blind = asked and (cell in state.waiting.second or cell in state.waiting.gold)
+        return seen_by(state, None, item, asked=label) if blind else None
 
     def _renewed(self, event: Event, _: Change) -> Event:
         self._live.renewed()

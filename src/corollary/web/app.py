@@ -17,7 +17,7 @@ from .api import conflicts, exports, items, log, ontology, people, progress, que
 from .context import Desk
 from .errors import add_error_handlers
 from .gate import Gate
-from .limits import UPLOAD_LIMIT, Buckets, Rate
+from .limits import UPLOAD_LIMIT, Buckets, Rate, Turns
 from .metrics import Metrics
 from .models import Error
 from .security import ACCESS, LOOPBACK, OPEN, Door, Mode
@@ -79,6 +79,8 @@ def make_app(
     app.state.metrics = Metrics()
     app.state.figures = Figures(campaign)
     app.state.upload_limit = upload_limit
+    app.state.exports = Turns("exports", each=2, all=100, wait=5)  # until they are sent
+    app.state.making = Turns("exports", each=1, all=2, wait=5)  # while the file is made, which takes the processor
     app.state.pages = pages.read_pages()
     app.state.stopping = lambda: False
     app.state.stream = Stream(campaign.progress, lambda: bool(app.state.stopping()))

@@ -23,8 +23,15 @@ from .errors import Refusal
 
 Mode = Literal["single", "team"]
 OPEN = "open"
-#: Who may what, the least first; each may all that those before may.
-RANKS = {OPEN: 0, READER: 1, ANNOTATOR: 2, LEAD: 3}
+WATCHER = "reader or lead"
+#: Which roles may what. Watchers look at all labels: annotators do not, who may be asked about them blind.
+MAY = {
+    OPEN: ("", READER, ANNOTATOR, LEAD),
+    READER: (READER, ANNOTATOR, LEAD),
+    WATCHER: (READER, LEAD),
+    ANNOTATOR: (ANNOTATOR, LEAD),
+    LEAD: (LEAD,),
+}
 SAFE = ("GET", "HEAD", "OPTIONS")
 COOKIE = "corollary"
 COOKIE_SECONDS = 90 * 24 * 3600
@@ -50,9 +57,9 @@ ACCESS = {
     "POST /api/logout": OPEN,
     "GET /api/me": READER,
     "GET /api/progress": READER,
-    "GET /api/labels": READER,
+    "GET /api/labels": WATCHER,
     "GET /api/ontology": READER,
-    "GET /api/export": READER,
+    "GET /api/export": WATCHER,
     "GET /api/events": READER,
     "POST /api/questions": ANNOTATOR,
     "POST /api/answers": ANNOTATOR,
@@ -284,8 +291,9 @@ NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$000000000000000
 
 def check_role(entry: Entry, caller: Caller) -> None:
     """Refuse who may not call a route."""
-    if RANKS[caller.person.role] < RANKS[entry.access]:
-        raise Refusal(403, f"This is for {entry.access}s; you are {_called(caller.person.role)}.")
+    if caller.person.role not in MAY[entry.access]:
+        meant = "readers and leads" if entry.access == WATCHER else f"{entry.access}s"
+        raise Refusal(403, f"This is for {meant}; you are {_called(caller.person.role)}.")
 
 
 def check_origin(method: str, headers: Headers) -> None:
