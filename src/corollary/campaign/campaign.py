@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from ..logic.errors import CorollaryError
+from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
 from . import drafts
 from .asking import Asking
@@ -71,23 +71,31 @@ class Campaign(Reading):
         about: str = "",
         settings: Mapping[str, Any] | None = None,
         lead: str = "lead",
+        facts: Iterable[Fact] = (),
         clock: Callable[[], float] = time.time,
     ) -> Self:
         """Make a campaign at a path or an address, all of it or nothing, and open it.
 
-        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s.
+        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s; `facts` are labels of these that are
+        known already.
         """
         start = Settings().asked(settings or {})
         text = str(onto)
         _parse(text)
+        known, things = list(facts), as_items(items)
+        if known:
+            brought = list(things)
+            _check_facts(known, {item.id for item in brought}, onto)
+            things = iter(brought)
         store = Store.create(
             url,
             name=name,
             about=about,
             ontology_text=text,
-            items=as_items(items),
+            items=things,
             settings=start.as_dict(),
             annotators=[Annotator(name=lead, role=LEAD)],
+            events=map(_as_event, known),
             who=lead,
         )
         return cls(store, clock=clock)
@@ -290,13 +298,9 @@ class Campaign(Reading):
         known = list(facts)
         with self._ledger.lock:
             self._people.check(who, lead=True)
-            there = {*self.state.ids, *(item.id for item in new)}
-            for item, label, _ in known:
-                drafts.check_label(self.state, label)
-                if item not in there:
-                    raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+            _check_facts(known, {*self.state.ids, *(item.id for item in new)}, self.state.onto)
             told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
-            told += [Event(kind=FACT, who=IMPORT, item=i, label=label, value=value) for i, label, value in known]
+            told += map(_as_event, known)
             if not told:
                 return 0
             tickets = self._ledger.put_all(told, items=new)
@@ -417,6 +421,19 @@ class Campaign(Reading):
 
     def _counts(self) -> dict[str, int]:
         return self.state.counts()
+
+
+def _check_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -> None:
+    for item, label, _ in facts:
+        if label not in onto.index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), onto.labels)}")
+        if item not in there:
+            raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+
+
+def _as_event(fact: Fact) -> Event:
+    item, label, value = fact
+    return Event(kind=FACT, who=IMPORT, item=item, label=label, value=value)
 
 
 def _itself(event: Event) -> Event:

@@ -8,7 +8,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -131,6 +131,8 @@ class SqliteFile:
             lock = sqlite3.connect(f"{self.path}.lock", timeout=0, isolation_level=None, check_same_thread=False)
             with closing_on_error(lock):
                 lock.execute("BEGIN EXCLUSIVE")
+                with suppress(OSError):  # as the campaign's own file, where the lock is ours
+                    os.chmod(f"{self.path}.lock", self.path.stat().st_mode & 0o777)
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise StoreBusy(_busy(self.name, self.engine)) from None
