@@ -459,7 +459,8 @@ def test_why_there_is_no_question(sit, team, state, title):
     dora = sit(team, "Dora")
     waiting = {**NOBODY, "with_others": 6, "free_at": "2026-11-15T12:05:00+00:00"}
     dora.page.route(
-        "**/api/questions", lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting}, headers=OURS)
+        "**/api/questions",
+        lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting}, headers=OURS),
     )
     dora.page.reload()
     dora.page.wait_for_selector(f"h1:text-is('{title}')")
@@ -486,7 +487,8 @@ CUT = """() => [...document.querySelectorAll("button, .button")].filter((one) =>
             range.setEnd(texts.currentNode, word.index + word[0].length);
             const parts = [...range.getClientRects()].filter((part) => part.width > 1);
             const broken = new Set(parts.map((part) => Math.round(part.top))).size > 1;
-            if (broken || parts.some((part) => part.right > box.right + 1 || part.left < box.left - 1)) found.push(word[0]);
+            const out = parts.some((part) => part.right > box.right + 1 || part.left < box.left - 1);
+            if (broken || out) found.push(word[0]);
         }
     }
     return found;

@@ -184,9 +184,7 @@ def test_the_environment_is_left_as_it_was(jobs: list[Job], tmp_path: Path, monk
     assert "COROLLARY_THREADS" not in os.environ
 
 
-def test_nothing_from_the_working_folder_runs(
-    jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_from_the_working_folder_runs(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     traces = tmp_path / "traces"
     for name in ("multiprocessing", "uuid"):
         (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('ran')\nraise SystemExit(3)\n")

@@ -130,7 +130,9 @@ def test_a_long_head_is_refused_in_words(served):
         head, _, body = told.partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 431 ")
         assert json.loads(body)["error"]["message"] == "The headers have more than 65,536 bytes."
-    fine = talk(served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"x" * 60_000 + b"\r\n\r\n"])
+    fine = talk(
+        served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"x" * 60_000 + b"\r\n\r\n"]
+    )
     assert fine.startswith(b"HTTP/1.1 200 ")
     assert talk(served, [b"nonsense\r\n\r\n"]).startswith(b"HTTP/1.1 400 ")
 

@@ -64,7 +64,7 @@ def seen_by(state: State, who: str | None, item: str, *, asked: str | None = Non
 
 
 class Told(NamedTuple):
-    """What an answer did, as far as its giver sees the item: what is known, what is open again, whether all is known."""
+    """What an answer did, as far as its giver sees the item: what is known, what is open again, if all is known."""
 
     settled: tuple[Settled, ...] = ()
     opened: tuple[tuple[str, bool], ...] = ()

@@ -182,7 +182,6 @@ class Campaign(Reading):
 
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
         """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
-
         seen = None
 
         def draft(state: State) -> Event:

@@ -129,8 +129,8 @@ def command(
 def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool) -> None:
     """Refuse to let anybody but Label Studio write labels.
 
-    Without a password the address of the caller is all there is to go by, and behind a proxy, as a team has one, that is
-    the proxy's: so it can only be given up on one's own machine.
+    Without a password the address of the caller is all there is to go by, and behind a proxy, as a team has one, that
+    is the proxy's: so it can only be given up on one's own machine.
     """
     from ..web.security import LOOPBACK
 
@@ -155,7 +155,9 @@ def introduction(*, team: bool, invited: bool) -> str:
     """What the link is for."""
     if not team:
         return "Open this link on this machine; it works once:"
-    return "The lead's link; it works once, within a week:" if invited else "The page; people come with their invitations:"
+    return (
+        "The lead's link; it works once, within a week:" if invited else "The page; people come with their invitations:"
+    )
 
 
 def needs_web() -> None:

@@ -37,7 +37,7 @@ ROUTERS = (
 )
 ABOUT = """Label things whose labels are tied together by logic: ask one question, get its corollaries for free.
 
-Send `Authorization: Bearer <token>` with the token of an invitation. Pages use a cookie instead, and send
+Send `Authorization: Bearer <token>` with the token of a program. Pages use a cookie instead, and send
 `X-Corollary: 1` with everything that is not a GET."""
 
 
@@ -117,7 +117,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     """The API's description (OpenAPI), with who may call what."""
     described = app.openapi()
     described["components"]["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": "The token of an invitation."},
+        "token": {"type": "http", "scheme": "bearer", "description": "The token of a program."},
     }
     for path, methods in described["paths"].items():
         for method, operation in methods.items():

@@ -93,7 +93,7 @@ async def static(request: Request, path: str) -> Response:
 
 
 def link_offered(request: Request, name: str, campaign: str) -> Response:
-    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others to them, uses none up."""
+    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others there, uses none up."""
     page: Page = request.app.state.pages[JOIN]
     words = {"name": escape(name), "campaign": escape(campaign)}
     return Response(Template(page.content.decode()).substitute(words), media_type=page.media_type)

@@ -55,7 +55,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Refuse what cannot be read, in the shape of all errors; where a reply is on its way only close."""
         if self.cycle is None or self.cycle.response_complete:
             hint = "Clear this site's cookies and try again." if self._too_long else ""
-            status, message = (431, f"The headers have more than {HEAD_LIMIT:,} bytes.") if self._too_long else (400, msg)
+            status, message = (
+                (431, f"The headers have more than {HEAD_LIMIT:,} bytes.") if self._too_long else (400, msg)
+            )
             told = error_response(status, message, hint=hint, headers={"Connection": "close"})
             head = [f"HTTP/1.1 {status} Refused".encode(), *(b": ".join(one) for one in told.raw_headers), b"", b""]
             self.transport.write(b"\r\n".join(head) + bytes(told.body))

@@ -105,7 +105,13 @@ def test_what_is_no_request_is_refused(studio, body):
 
 @pytest.mark.parametrize(
     "kind",
-    ["text/plain", "text/plain; x=application/json", "application/jsonp", "multipart/form-data; a=application/json", ""],
+    [
+        "text/plain",
+        "text/plain; x=application/json",
+        "application/jsonp",
+        "multipart/form-data; a=application/json",
+        "",
+    ],
 )
 def test_only_json_is_taken(studio, kind):
     assert studio.post("/webhook", content="{}", headers={"Content-Type": kind}).status_code == 415
@@ -177,7 +183,8 @@ def test_a_database_that_fails_is_told_without_its_place(campaign, studio, monke
 
 
 @pytest.mark.parametrize(
-    "key", ["label-studio/1/2/3", "label-studio/1/2/3/4/5/6", "label-studio/1/2/2026/0123456789abcdef/x/0", "label-studio/"]
+    "key",
+    ["label-studio/1/2/3", "label-studio/1/2/3/4/5/6", "label-studio/1/2/2026/0123456789abcdef/x/0", "label-studio/"],
 )
 def test_a_key_of_that_form_from_before_does_not_keep_it_from_starting(campaign, key):
     campaign.answer("lead", "robin", "bird", True, key=key)

@@ -132,7 +132,7 @@ class SqliteFile:
             with closing_on_error(lock):
                 lock.execute("BEGIN EXCLUSIVE")
                 with suppress(OSError):  # as the campaign's own file, where the lock is ours
-                    os.chmod(f"{self.path}.lock", self.path.stat().st_mode & 0o777)
+                    Path(f"{self.path}.lock").chmod(self.path.stat().st_mode & 0o777)
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise StoreBusy(_busy(self.name, self.engine)) from None

@@ -172,7 +172,7 @@ def _listed(value: Any) -> Sequence[Any]:
 def _answering(
     work: Callable[[Mapping[str, Any]], dict[str, Any]], *, status: int = 200
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A route: JSON in, work, JSON out, all in a thread; errors are logged too, for Label Studio shows little of them."""
+    """A route: JSON in, work, JSON out, all in a thread; errors are logged: Label Studio shows little of them."""
 
     async def route(request: Request) -> Response:
         return await run_in_threadpool(_answered, work, await request.body(), request.url.path, status)

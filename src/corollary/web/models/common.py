@@ -10,7 +10,6 @@ from ...campaign.events import LONGEST_KEY, RESERVED_KEYS
 from ...campaign.items import LONGEST_ID
 
 
-
 def _free(key: str) -> str:
     if key.startswith(RESERVED_KEYS):
         raise ValueError(f"keys that begin with {RESERVED_KEYS} are the server's own; choose another, such as a UUID")

@@ -27,7 +27,6 @@ from .common import (
     Value,
 )
 
-
 #: Characters of the rules that a doubt names.
 RULES = 20_000
 
@@ -229,7 +228,7 @@ class SignIn(Given):
     """A token, or a name and a password."""
 
     token: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = Field(
-        default=None, description="From an invitation."
+        default=None, description="From an invite link, or a token."
     )
     name: Name | None = Field(default=None, description="With a password.", examples=["Ana"])
     password: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
