@@ -15,6 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.request import Request, urlopen
 
+import corollary as co
+
 TOYS = {  # what to label, and the truth of someone who knows it
     "wooden train with three wagons": {"train", "vehicle"},
     "plush dog": {"dog", "animal", "plush"},
@@ -33,7 +35,7 @@ rule: plush >> dog | bear
 
 
 def call(method: str, path: str, token: str, body: dict[str, Any] | None = None) -> bytes:
-    """One request to the service; it knows people by the token of their invitation."""
+    """One request to the service; it knows programs by their tokens."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
     with urlopen(Request(address + path, data, headers, method=method)) as reply:
@@ -48,12 +50,13 @@ with TemporaryDirectory() as folder:
     corollary = [sys.executable, "-m", "corollary"]
     subprocess.run([*corollary, "new", place, "--items", items, "--ontology", rules], check=True, capture_output=True)
 
-    # The server prints the lead's link once it is ready; what comes after join/ is the lead's token.
+    # The link that a server prints is for the lead in person; a program has a token.
+    with co.Campaign.open(place) as campaign:
+        lead = campaign.invite("lead", "lead")
     server = subprocess.Popen([*corollary, "serve", place, "--team", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
-        link = next(found for line in server.stdout if (found := re.search(r"(http://\S+)/join/(\S+)", line)))
-        address, lead = link.groups()
-        token = json.loads(call("POST", "/api/people", lead, {"name": "ann", "role": "annotator"}))["token"]
+        address = next(found[1] for line in server.stdout if (found := re.search(r"(http://\S+)/", line)))
+        token = json.loads(call("POST", "/api/people", lead, {"name": "ann", "program": True}))["token"]
         print(f"ann labels at {address}\n")
 
         counts: dict[str, Any] = {}

@@ -17,6 +17,7 @@ MOUNTED = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
     "README.md": "index.md",
 }
 LINK = re.compile(r"(\]\()([^)#:\s]+)(#[^)\s]*)?(\))")

@@ -105,6 +105,7 @@ class Person:
         self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **how})
         self.complaints = []
         self._open(f"{team.address}join/{team.tokens[who]}")
+        self.page.click("#join")
 
     def _open(self, address):
         self.page = self.context.new_page()

@@ -10,6 +10,8 @@ from .conftest import THINGS, TRUTH
 
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 NOBODY = {"skipped": 0, "with_others": 0, "others": [], "free_at": None, "held": 0}
+#: What the server sends with everything.
+OURS = {"X-Corollary": "1"}
 BROKEN = {"error": {"code": "server_error", "message": "The server had an error.", "hint": "Try again."}}
 
 
@@ -457,7 +459,8 @@ def test_why_there_is_no_question(sit, team, state, title):
     dora = sit(team, "Dora")
     waiting = {**NOBODY, "with_others": 6, "free_at": "2026-11-15T12:05:00+00:00"}
     dora.page.route(
-        "**/api/questions", lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting})
+        "**/api/questions",
+        lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting}, headers=OURS),
     )
     dora.page.reload()
     dora.page.wait_for_selector(f"h1:text-is('{title}')")
@@ -472,3 +475,34 @@ def test_a_question_that_takes_long_shows_still_bars(sit, team):
     dora.page.wait_for_selector(".bars")
     assert violations(dora.page) == []
     dora.page.unroute("**/api/questions")
+
+
+#: Words on buttons that are broken in two, or stick out of their button.
+CUT = """() => [...document.querySelectorAll("button, .button")].filter((one) => one.offsetParent).flatMap((one) => {
+    const found = [], range = document.createRange(), box = one.getBoundingClientRect();
+    const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+            range.setStart(texts.currentNode, word.index);
+            range.setEnd(texts.currentNode, word.index + word[0].length);
+            const parts = [...range.getClientRects()].filter((part) => part.width > 1);
+            const broken = new Set(parts.map((part) => Math.round(part.top))).size > 1;
+            const out = parts.some((part) => part.right > box.right + 1 || part.left < box.left - 1);
+            if (broken || out) found.push(word[0]);
+        }
+    }
+    return found;
+})"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 448, 640])
+def test_a_narrow_window_of_a_desktop_shows_whole_words_on_the_buttons(sit, team, width):
+    chen = sit(team, "Chen", viewport={"width": width, "height": 844})  # a mouse and keys: their caps are shown
+    chen.asked()
+    assert chen.page.locator("#answer-yes .keys").is_visible()
+    assert chen.page.evaluate(CUT) == []
+    assert fits(chen.page)
+    for route in ("history", "keys", "you"):
+        chen.page.goto(f"{team.address}#/{route}")
+        chen.page.wait_for_selector("main h1")
+        assert chen.page.evaluate(CUT) == []

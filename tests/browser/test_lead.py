@@ -353,7 +353,10 @@ def test_someone_is_invited_paused_and_revoked(sit, calm, browser):
     with browser.new_context() as other:
         eva = other.new_page()
         eva.goto(link)
+        assert "This link is for Eva" in eva.inner_text("main")
+        eva.click("#join")
         eva.wait_for_selector("h1.question")
+        assert other.new_page().goto(link).status == 401  # it worked once
         page.click("[aria-label='Pause Eva']")
         status(page, "asked nothing for now")
         assert {one["name"]: one["paused"] for one in team.call("Mara", "GET", "people")}["Eva"]

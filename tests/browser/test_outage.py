@@ -95,3 +95,54 @@ def test_a_proxy_whose_server_is_gone(sit, make_team, status):
     ana.page.wait_for_selector("h1:text-is('Not connected')")
     ana.context.unroute_all()
     ana.asked()
+
+
+OUR_SHAPE = {"error": {"code": "refused", "message": "There is no item.", "hint": "Nothing was changed."}}
+FOREIGN = {
+    "a proxy's page": {"status": 404, "body": "<h1>404 Not Found</h1>", "content_type": "text/html"},
+    "another program's JSON": {"status": 404, "json": {"detail": "Not Found"}},
+    "a request that a firewall refuses": {"status": 400, "json": {"error": "bad request"}},
+    "our shape from somewhere else": {"status": 400, "json": OUR_SHAPE},
+    "a sign-in of something in between": {"status": 401, "body": "Sign in", "content_type": "text/html"},
+    "a portal that says yes to all": {"status": 200, "body": "<h1>Welcome</h1>", "content_type": "text/html"},
+    "a redirect to a page": {"status": 403, "body": "", "content_type": "text/html"},
+    "our server, which does not know the address": {
+        "status": 404,
+        "json": {"error": {**OUR_SHAPE["error"], "code": "not_found"}},
+        "headers": {"X-Corollary": "1"},
+    },
+}
+
+
+def alert(person, text):
+    person.page.get_by_role("alert").filter(has_text=text).wait_for()
+
+
+@pytest.fixture(scope="module")
+def crossed(make_team):
+    return make_team(120)
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_an_answer_stays_until_the_server_itself_has_it(sit, crossed, what):
+    """The attack: whatever stands between page and server says 404, and the answer was gone."""
+    ana = sit(crossed)
+    ana.asked()
+    ana.page.route("**/api/answers", lambda route: route.fulfill(**FOREIGN[what]))
+    said = ana.answer()
+    alert(ana, f"Your answer on “{said[0]}” was not stored.")
+    assert "refused" not in ana.page.inner_text("#notices")
+    ana.page.unroute("**/api/answers")
+    ana.page.evaluate("document.querySelector('.notice button')?.click()")
+    ana.stored()
+    assert crossed.said("Ana")[-1] == said
+
+
+def test_an_answer_that_the_server_refuses_is_told(sit, crossed):
+    ana = sit(crossed)
+    ana.asked()
+    refusing = {"status": 400, "json": OUR_SHAPE, "headers": {"X-Corollary": "1"}}
+    ana.page.route("**/api/answers", lambda route: route.fulfill(**refusing))
+    item, _, _ = ana.answer()
+    alert(ana, f"Your answer on “{item}” was refused. There is no item.")
+    ana.page.unroute("**/api/answers")

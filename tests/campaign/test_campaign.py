@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
+from corollary.campaign.events import Event
 from corollary.campaign.figures.progress import Figures
 from corollary.campaign.items import Item
 from corollary.campaign.people import NotAllowed
@@ -381,6 +382,33 @@ def test_people_may_stay_on_a_label_each_on_their_own(make):
             (asking,) = campaign.next(who)
             assert asking.label == label
             campaign.answer(who, asking.item.id, label, False, lease=asking.id)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("lease_seconds", 1e12),
+        ("lease_seconds", 1e-9),
+        pytest.param("lease_seconds", 10**400, id="lease_seconds of 400 digits"),
+        ("item_cost", 1e300),
+        ("opinions", 2**30),
+        ("retrain_every", 2**40),
+        pytest.param("overlap", 10**5000, id="overlap of 5,000 digits"),
+    ],
+)
+def test_numbers_out_of_bounds_are_refused_and_told(make, name, value):
+    campaign = make(2)
+    with pytest.raises(co.CorollaryError, match=f"{name}.* must be"):
+        campaign.change_settings("mara", {name: value})
+    assert campaign.next("mara")
+
+
+def test_a_log_with_a_setting_from_before_there_were_bounds_is_read(make):
+    campaign = make(2)
+    with campaign.lock:
+        ticket = campaign._ledger.put(Event(kind="settings", who="mara", detail={"lease_seconds": 1e12}))
+    campaign._ledger.wait(ticket)
+    assert make.again(campaign).next("mara")
 
 
 def test_settings_are_checked_and_take_effect(make):

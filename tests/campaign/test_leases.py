@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.leases import Leases
+from corollary.campaign.settings import LONGEST_LEASE
 
 
 class Clock:
@@ -75,3 +76,32 @@ def test_leases_are_taken_over_and_run_out():
     clock.now += 10
     assert [lease.item for lease in second.expired()] == ["i"]
     assert second.on("j").who == "ben"
+
+
+def test_a_clock_that_is_set_back_holds_nothing_longer():
+    clock, steady = Clock(), Clock()
+    leases = Leases(clock=clock, steady=steady)
+    held = leases.take("ann", "i", "x", 10)
+    leases.take("ben", "j", "x", 60)
+    clock.now -= 86_400 * 365
+    steady.now += 10
+    assert [lease.id for lease in leases.expired()] == [held.id]
+    leases.renew("ben", [leases.on("j").id], 60)
+    steady.now += 61
+    assert [lease.item for lease in leases.expired()] == ["j"]
+
+
+def test_leases_from_before_the_clock_was_set_back_last_no_longer_than_any_may():
+    clock = Clock()
+    held = Leases(clock=clock).take("ann", "i", "x", 10)
+    clock.now -= 86_400 * 365
+    later = Leases(clock=clock)
+    later.restore([held])
+    assert later.on("i").expires < held.expires
+    clock.now += LONGEST_LEASE
+    assert [lease.id for lease in later.expired()] == [held.id]
+
+
+def test_nothing_is_held_for_longer_than_a_time_can_be_told():
+    leases = Leases(clock=Clock())
+    assert leases.take("ann", "i", "x", 1e12).expires == leases.take("ann", "j", "x", LONGEST_LEASE).expires

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 import numpy as np
 import pytest
@@ -118,3 +119,18 @@ def test_people_are_not_asked_about_like_items_between_two_trainings():
         session.train(lambda facts: (beliefs, pairs))
         assert session.take_up(wait=True)
         assert asked() == [0, 1, 2, 0, 1, 2]
+
+
+def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypatch):
+    traces = tmp_path / "traces"
+    for name in ("uuid", "numpy", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('{name} ran')\nraise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])  # as `python -m` has it
+    trainer = Trainer(lambda: MADE)
+    try:
+        assert trainer.train(order()).shape == (30, 3)
+    finally:
+        trainer.close()
+    assert not traces.exists()
+    assert trainer.deaths == 0

@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 from corollary.campaign.campaign import Campaign
+from corollary.campaign.storage.errors import StoreError
+from corollary.logic.errors import CorollaryError
+from corollary.logic.ontology import Ontology
+
+from ..campaign.conftest import new_sqlite, new_url, postgres  # noqa: F401 (fixtures)
 
 
 def test_a_campaign_with_labels(call, zoo, items, tmp_path):
@@ -70,3 +75,37 @@ def test_an_existing_campaign_is_left_alone(call, zoo, items, place):
     assert result.exit_code == 2
     assert "exists already" in result.stderr
     assert place.read_bytes() == before
+
+
+def test_a_failure_half_way_leaves_nothing_on_either_database(call, zoo, items, new_url, monkeypatch):  # noqa: F811
+    """The items are stored, then the labels fail: on PostgreSQL a campaign without labels was left."""
+
+    def failing(event):
+        raise StoreError(f"no room for {event.label}")
+
+    place = new_url()
+    with monkeypatch.context() as broken:
+        broken.setattr("corollary.campaign.storage.store.to_row", failing)
+        result = call("new", place, "--items", items, "--ontology", zoo)
+    assert result.exit_code == 2
+    assert "no room for" in result.stderr
+    assert call("new", place, "--items", items, "--ontology", zoo).exit_code == 0  # the place is free
+    with Campaign.open(place, readonly=True) as campaign:
+        assert (len(campaign.state.ids), campaign.state.seq) == (4, 2)
+
+
+def test_labels_of_items_that_are_not_there_are_refused(tmp_path):
+    onto = Ontology.parse("animal > bird")
+    for fact, told in ((("x", "bird", True), "is not there"), (("1", "brid", True), "did you mean 'bird'")):
+        with pytest.raises(CorollaryError, match=told):
+            Campaign.create(tmp_path / "zoo.sqlite", ["robin"], onto, name="zoo", facts=[fact])
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_file_of_a_campaign_is_for_others(call, zoo, items, tmp_path):
+    place = tmp_path / "zoo.sqlite"
+    call("new", place, "--items", items, "--ontology", zoo)
+    with Campaign.open(place):
+        found = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.glob("zoo.sqlite*")}
+    assert "zoo.sqlite.lock" in found
+    assert set(found.values()) == {0}

@@ -184,6 +184,15 @@ def test_the_environment_is_left_as_it_was(jobs: list[Job], tmp_path: Path, monk
     assert "COROLLARY_THREADS" not in os.environ
 
 
+def test_nothing_from_the_working_folder_runs(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    traces = tmp_path / "traces"
+    for name in ("multiprocessing", "uuid"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('ran')\nraise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    run_all(jobs[:1], tmp_path / "runs.jsonl", processes=1)
+    assert not traces.exists()
+
+
 def test_bad_files_and_arguments(jobs: list[Job], tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     with pytest.raises(co.CorollaryError, match="processes must be at least 1"):

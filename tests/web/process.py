@@ -9,7 +9,7 @@ from corollary.campaign.campaign import Campaign
 from corollary.web.server import serve
 
 
-def main(url: str, port: str = "0", mode: str = "team", root_path: str = "") -> None:
+def main(url: str, port: str = "0", mode: str = "team", root_path: str = "", *proxies: str) -> None:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr)
     with Campaign.open(url) as campaign:
         serve(
@@ -17,6 +17,7 @@ def main(url: str, port: str = "0", mode: str = "team", root_path: str = "") -> 
             port=int(port),
             mode=mode,
             root_path=root_path,
+            trusted_proxies=proxies,
             ready=lambda address: print(f"ready {address}", flush=True),  # noqa: T201
         )
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from corollary.campaign.storage.errors import StoreError
+from corollary.web.api import exports
 from corollary.web.app import make_app
 
 from .conftest import PNG, Client, key
@@ -114,7 +118,8 @@ def test_an_annotator_asked_blind_sees_nothing_of_what_others_said(campaign, app
     seen = ana.get("/api/items/thing 1").json()
     assert {one["value"] for one in seen["values"]} == {None}
     assert seen["events"] == []
-    assert ana.get("/api/explain", params={"item": "thing 1", "label": "Animal"}).status_code == 403
+    why = ana.get("/api/explain", params={"item": "thing 1", "label": "Animal"}).json()
+    assert (why["value"], why["answers"], why["rules"]) == (None, [], [])
     assert any(one["value"] for one in lead.get("/api/items/thing 1").json()["values"])
 
 
@@ -189,10 +194,10 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
         assert answered.json()["error"]["message"]
 
 
-def test_people_are_invited_once_and_changed(app, lead):
+def test_people_are_invited_once_and_changed(app, lead, campaign):
     invited = lead.post("/api/people", json={"name": "Ben/Bo", "role": "annotator"})
     assert invited.status_code == 201
-    ben = Client(app, invited.json()["token"])
+    ben = Client(app, campaign.join(invited.json()["link"].removeprefix("join/")))
     assert ben.get("/api/me").json()["name"] == "Ben/Bo"
     assert lead.post("/api/people", json={"name": "Ben/Bo"}).status_code == 409
     assert lead.post("/api/people", json={"name": "system"}).status_code == 400
@@ -208,6 +213,21 @@ def test_everybody_is_paused(ana, lead):
     assert lead.post("/api/pause", json={"paused": True}).json() == {"paused": True}
     assert ana.post("/api/questions", json={"n": 1}).json()["state"] == "paused"
     assert lead.post("/api/pause", json={"paused": False}).json() == {"paused": False}
+
+
+def test_the_keys_of_label_studio_are_not_for_clients(ana):
+    body = {"key": "label-studio/1/2/3", "item": "thing 1", "label": "Bird", "value": True}
+    refused = ana.post("/api/answers", json=body)
+    assert refused.status_code == 422
+    assert "such as a UUID" in refused.json()["error"]["message"]
+    assert ana.get("/api/history").json()["events"] == []
+
+
+def test_a_lease_without_end_is_refused(ana, lead):
+    wrong = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"lease_seconds": 1e12}})
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "refused")
+    assert "from 1 to 86,400" in wrong.json()["error"]["message"]
+    assert ana.post("/api/questions", json={"n": 1}).status_code == 200
 
 
 def test_settings_are_changed_one_by_one(lead):
@@ -277,13 +297,68 @@ def test_export(ana, lead, form):
     assert lead.get("/api/export", params={"format": "xls"}).status_code == 422
 
 
+def test_exports_at_once_are_few_and_the_others_are_told_when_to_come_back(app, lead, reader, monkeypatch):
+    """The attack: sixty at once by a reader, and everybody else waits for the processor."""
+    begun, go_on, made = threading.Semaphore(0), threading.Event(), exports.write
+
+    def slow(*args, **options):
+        begun.release()
+        assert go_on.wait(20)
+        made(*args, **options)
+
+    monkeypatch.setattr(exports, "write", slow)
+    with ThreadPoolExecutor(4) as pool:
+        first = [pool.submit(client.get, "/api/export") for client in (reader, lead)]
+        assert begun.acquire(timeout=20)
+        assert begun.acquire(timeout=20)
+        again = [Client(app, reader.http.headers["Authorization"].split()[1]).get("/api/export") for _ in range(20)]
+        go_on.set()
+        assert [one.result().status_code for one in first] == [200, 200]
+    assert {(one.status_code, one.headers["retry-after"]) for one in again} == {(429, "5")}
+    assert "too many exports at once" in again[0].json()["error"]["message"]
+    assert [reader.get("/api/export").status_code for _ in range(4)] == [200] * 4  # all turns were given back
+    assert len(app.state.exports) == len(app.state.making) == 0
+
+
+def test_an_export_that_fails_gives_its_turn_back(app, reader, monkeypatch):
+    monkeypatch.setattr(exports, "write", lambda *_, **__: 1 / 0)
+    assert [reader.get("/api/export").status_code for _ in range(3)] == [500] * 3
+    assert len(app.state.exports) == len(app.state.making) == 0
+
+
+def test_a_doubt_as_long_as_a_book_is_refused_with_the_bound(ana, campaign):
+    seq = answer(ana, "thing 1", "Bird", True).json()["seq"]
+    long = ana.post("/api/doubts", json={"key": key(), "seq": seq, "rules": ["x" * 10_000] * 100})
+    assert long.status_code == 422
+    assert "at most 20,000" in long.json()["error"]["message"]
+    assert ana.post("/api/doubts", json={"key": key(), "seq": seq, "rules": ["x" * 10_000]}).status_code == 200
+
+
+def test_remarks_have_a_rate_of_their_own(ana):
+    seq = answer(ana, "thing 1", "Bird", True).json()["seq"]
+    got = [ana.post("/api/doubts", json={"key": key(), "seq": seq}).status_code for _ in range(103)]
+    assert (got[0], got[-1]) == (200, 429)
+    assert ana.get("/api/me").status_code == 200
+
+
+def test_a_failing_store_is_told_without_its_place(ana, campaign, monkeypatch, caplog):
+    def broken(*_, **__):
+        raise StoreError("connection to server at db.internal (10.0.0.5), user corollary, failed")
+
+    monkeypatch.setattr(campaign, "undo", broken)
+    told = ana.post("/api/undo", json={"key": key()})
+    assert told.status_code == 503
+    assert "db.internal" not in told.text
+    assert "db.internal" in caplog.text
+
+
 def test_an_export_has_names_for_leads_only(ana, lead, reader):
     answer(ana, "thing 1", "Bird", True)
     assert "Ana" in lead.get("/api/export").text
-    for client in (ana, reader):
-        text = client.get("/api/export").text
-        assert "thing 1" in text
-        assert "Ana" not in text
+    text = reader.get("/api/export").text
+    assert "thing 1" in text
+    assert "Ana" not in text
+    assert ana.get("/api/export").status_code == 403  # they may be asked what it tells
 
 
 def test_health_needs_no_sign_in(app, anyone):

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 
 from corollary.web.pages import _informed, read_pages
-from corollary.web.stream import Stream
+from corollary.web.stream import EACH, WATCHERS, Stream
 
 
 def test_every_file_of_the_page_is_served_with_its_type(anyone):
@@ -94,13 +94,11 @@ def test_progress_is_told_at_once_and_after_every_change():
         stream = Stream(lambda: dict(now), lambda: False)
         watching = stream.watch(lambda: welcome)
         first = await anext(watching)
-        assert stream.watchers == 1
         now["asked"] = 1
         second = await anext(watching)
         welcome = False
         with pytest.raises(StopAsyncIteration):
             await anext(watching)
-        assert stream.watchers == 0
         return [json.loads(one.split("data: ")[1]) for one in (first, second)]
 
     assert asyncio.run(story()) == [{"asked": 0}, {"asked": 1}]
@@ -128,17 +126,32 @@ def test_a_server_that_stops_ends_the_stream():
     assert asyncio.run(story()) == []
 
 
-def test_too_many_watchers_are_refused(app, ana):
-    app.state.stream.watchers = 500
-    assert ana.get("/api/events").status_code == 429
+def test_one_person_cannot_hold_all_streams(app, ana, reader):
+    stream = app.state.stream
+    leave = [stream.enter("Ana") for _ in range(EACH)]
+    refused = ana.get("/api/events")
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+    stream.enter("Rui")()
+    assert stream.watchers == EACH
+    for _ in range(2):
+        leave[0]()  # once is enough
+    assert stream.watchers == EACH - 1
+    stream.enter("Ana")
 
 
-def test_the_stream_ends_for_someone_who_is_revoked(campaign, ana):
+def test_too_many_watchers_are_refused(app, reader):
+    for n in range(WATCHERS):
+        app.state.stream.enter(f"person {n}")
+    assert reader.get("/api/events").status_code == 429
+
+
+def test_the_stream_ends_for_someone_who_is_revoked(app, campaign, ana):
     """A client in this process gets the answer when it has ended: that it comes at all is the test."""
     timer = threading.Timer(0.7, campaign.revoke, ["Ana"])
     timer.start()
     told = ana.get("/api/events")
     timer.join()
+    assert app.state.stream.watchers == 0
     assert told.headers["content-type"].startswith("text/event-stream")
     assert told.text.startswith("event: progress\ndata: {")
     assert ana.get("/api/events").status_code == 401

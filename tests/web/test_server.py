@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import threading
+import time
 
 import httpx
 import pytest
@@ -60,11 +62,107 @@ def test_single_user_mode_tells_a_link_and_works_under_a_prefix(tmp_path):
         assert base.endswith("/label")
         direct = base.removesuffix("/label")  # what a proxy calls, with the prefix taken away
         with httpx.Client(base_url=direct) as browser:
-            answer = browser.get(f"/join/{token}")
-            assert (answer.status_code, answer.headers["location"]) == (303, "../")
-            assert browser.get("/api/me").json()["role"] == "lead"
+            assert browser.get(f"/join/{token}").status_code == 200
+            own = {"X-Corollary": "1", "Origin": direct}
+            signed = browser.post("/api/login", json={"token": token}, headers=own)
+            assert "Path=/label/;" in signed.headers["set-cookie"]  # as the browser sees it, with the prefix
+            cookie = signed.headers["set-cookie"].partition(";")[0]
+            assert browser.get("/api/me", headers={"Cookie": cookie}).json()["role"] == "lead"
             assert httpx.get(f"{direct}/join/{token}").status_code == 401
         assert not any(token in line for line in served.log)
+    finally:
+        assert served.end() == 0
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    url = str(tmp_path_factory.mktemp("served") / "campaign.sqlite")
+    make_campaign(url, items=5)
+    served = Served(url)
+    yield served
+    assert served.end() == 0
+
+
+def talk(served, pieces):
+    """Send bytes as they are; what comes back until the server closes."""
+    address = httpx.URL(served.address)
+    with socket.create_connection((address.host, address.port), timeout=20) as line:
+        told = b""
+        try:
+            for piece in pieces:
+                line.sendall(piece)
+            while got := line.recv(65536):
+                told += got
+        except OSError:  # closed while we were still sending
+            pass
+        return told
+
+
+MEGABYTE = b"x" * (1 << 20)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: ", *[MEGABYTE] * 80],
+        [b"GET /", *[MEGABYTE] * 80],
+        [b"GET /health HTTP/1.1\r\n", *[b"".join(b"x%d: y\r\n" % n for n in range(60_000))] * 20],
+        [b"POST /api/login HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ", *[MEGABYTE] * 80],
+    ],
+    ids=["a header", "an address", "many headers", "a field after the body"],
+)
+def test_a_head_without_end_stops_nobody(served, pieces):
+    """The attack: one header of 80 MB, and /health stood still for 11 s."""
+    sender = threading.Thread(target=talk, args=(served, pieces))
+    sender.start()
+    slowest = 0.0
+    while sender.is_alive():
+        began = time.monotonic()
+        assert httpx.get(served.address + "health", timeout=20).status_code == 200
+        slowest = max(slowest, time.monotonic() - began)
+    sender.join()
+    assert slowest < 5
+
+
+def test_a_long_head_is_refused_in_words(served):
+    for n in (70_000, 300_000):
+        told = talk(served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * n + b"\r\n\r\n"])
+        head, _, body = told.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 431 ")
+        assert json.loads(body)["error"]["message"] == "The headers have more than 65,536 bytes."
+    fine = talk(
+        served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"x" * 60_000 + b"\r\n\r\n"]
+    )
+    assert fine.startswith(b"HTTP/1.1 200 ")
+    assert talk(served, [b"nonsense\r\n\r\n"]).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_long_body_is_no_long_head(served):
+    pieces = [b"POST /api/login HTTP/1.1\r\nConnection: close\r\nContent-Length: 500000\r\n\r\n", *[b" " * 1000] * 500]
+    assert talk(served, pieces).startswith(b"HTTP/1.1 403 ")
+
+
+def test_nobody_is_believed_about_where_they_come_from(served):
+    """Without a trusted proxy the header says nothing: else each guess would come from a new address."""
+    got = [
+        httpx.get(f"{served.address}join/guess", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code
+        for n in range(12)
+    ]
+    assert got[-1] == 429
+
+
+def test_a_trusted_proxy_tells_who_calls_and_how(tmp_path):
+    url = str(tmp_path / "campaign.sqlite")
+    tokens = make_campaign(url, items=5)
+    served = Served(url, "0", "team", "", "127.0.0.1")
+    try:
+        for n in range(12):
+            headers = {"X-Forwarded-For": f"198.51.100.1, 192.0.2.{n}"}  # the last is the proxy's word
+            assert httpx.get(f"{served.address}join/guess", headers=headers).status_code == 401
+        headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Corollary": "1"}
+        headers["Sec-Fetch-Site"] = "same-origin"
+        signed = httpx.post(f"{served.address}api/login", json={"token": tokens["Ana"]}, headers=headers)
+        assert "Secure" in signed.headers["set-cookie"]
     finally:
         assert served.end() == 0
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..logic.engines import Facts
+from .blinding import seen_by
 from .events import ANSWER
 from .items import Item
 from .places import Place, Places
@@ -106,30 +107,28 @@ def _last_answered(state: State, who: str) -> tuple[int, int] | None:
     return state.row(last.item), state.onto.index[last.label]
 
 
-def base_of(state: State, item: str, label: str | None) -> Facts:
+def base_of(state: State, item: str, label: str | None, *, who: str | None = None) -> Facts:
     """What is known of an item as far as a person may see it who is asked about a label, (K,).
 
     Of a cell that is known (a second opinion) nothing may show: neither its value nor what it was drawn from.
     """
-    known = state.session.known_of(state.row(item))
-    if label is None or known[state.onto.index[label]] < 0:
-        return known
-    answers = {other: value for other, value in state.standing_of(item).answers.items() if other != label}
-    row = np.full((1, len(state.onto)), -1, np.int8)
-    row[0, [state.onto.index[other] for other in answers]] = list(answers.values())
-    base: Facts = state.session.follow(row)[0]
-    return base if base[state.onto.index[label]] < 0 else blank(state.onto)
+    seen = seen_by(state, who, item, asked=label)
+    if seen is None:
+        return state.session.known_of(state.row(item))
+    base = seen.facts(state.onto)
+    return base if label is None or base[state.onto.index[label]] < 0 else blank(state.onto)
 
 
 def put_question(state: State, places: Places, item: Item, lease: Lease) -> Asking:
     """All that is shown with a question that someone holds."""
     onto, label = state.onto, lease.label
-    base = base_of(state, item.id, label)
+    base = base_of(state, item.id, label, who=lease.who)
     model = 0 if state.model is None else int(state.model.value)
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
     answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
     if label is None:
-        options = tuple(onto.labels[k] for k in np.flatnonzero(base < 0).tolist())
+        is_open = state.session.known_of(state.row(item.id)) < 0  # of what is hidden nothing is told
+        options = tuple(onto.labels[k] for k in np.flatnonzero(is_open).tolist())
         sentence_of_all = _whole_sentence(item)
         return Asking(
             lease.id, item, None, sentence_of_all, {}, {}, None, None, options, lease.expires, model, known, answered

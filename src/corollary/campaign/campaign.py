@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from ..logic.errors import CorollaryError
+from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
 from . import drafts
 from .asking import Asking
+from .blinding import Seen, known_to, seen_by, told_of
 from .events import (
     ANSWER,
     DECISION,
@@ -32,6 +33,7 @@ from .events import (
 from .items import Item, Thing, as_items, check_alike
 from .ledger import Pending
 from .live import Live
+from .people import LINK_SECONDS
 from .previews import preview
 from .reading import Reading
 from .replies import Preview, Reply, Undone
@@ -71,23 +73,31 @@ class Campaign(Reading):
         about: str = "",
         settings: Mapping[str, Any] | None = None,
         lead: str = "lead",
+        facts: Iterable[Fact] = (),
         clock: Callable[[], float] = time.time,
     ) -> Self:
         """Make a campaign at a path or an address, all of it or nothing, and open it.
 
-        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s.
+        Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s; `facts` are labels of these that are
+        known already.
         """
-        start = Settings().changed(settings or {})
+        start = Settings().asked(settings or {})
         text = str(onto)
         _parse(text)
+        known, things = list(facts), as_items(items)
+        if known:
+            brought = list(things)
+            _check_facts(known, {item.id for item in brought}, onto)
+            things = iter(brought)
         store = Store.create(
             url,
             name=name,
             about=about,
             ontology_text=text,
-            items=check_alike(as_items(items), SameVectors()),
+            items=check_alike(things, SameVectors()),
             settings=start.as_dict(),
             annotators=[Annotator(name=lead, role=LEAD)],
+            events=map(_as_event, known),
             who=lead,
         )
         return cls(store, clock=clock)
@@ -145,17 +155,13 @@ class Campaign(Reading):
         lease: str | None = None,
     ) -> Pending[Reply]:
         """The same for those who have other things to do until the answer is safe on disk: the reply comes at once."""
-        blind = known = False
+        known, seen = False, None
 
         def draft(state: State) -> Event:
-            nonlocal blind, known
-            self._people.check(who)
+            nonlocal known, seen
+            person = self._people.check(who)
             made = drafts.draft_answer(state, who, item, label, value, seconds)
-            cell = (item, label)
-            mine = self._live.leases.on(item)
-            blind = (
-                mine is not None and mine.who == who and (cell in state.waiting.second or cell in state.waiting.gold)
-            )
+            seen = self._hidden(state, person, item, label)
             known = label is not None and state.is_known(item, label)
             return made
 
@@ -165,8 +171,12 @@ class Campaign(Reading):
             found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
             second = known and who not in change.before.said.opinions.get(str(label), {})
             done = bool((self.state.facts[self.state.row(item)] >= 0).all())
-            conflict = None if blind else found
-            return Reply(event, change.settled, change.opened, second, conflict, done, self._counts())
+            if seen is None:
+                return Reply(event, change.settled, change.opened, second, found, done, self._counts())
+            told, blind = told_of(self.state, seen, event, change), label in seen.hidden
+            conflict = None if blind or found is None or not seen.may_tell(found) else found
+            second = second and not blind and label in seen.known
+            return Reply(event, told.settled, told.opened, second, conflict, told.done, self._counts())
 
         return self._ledger.write(
             key or new_key(), (ANSWER, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
@@ -174,15 +184,24 @@ class Campaign(Reading):
 
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
         """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
+        seen = None
 
         def draft(state: State) -> Event:
-            lead = self._people.check(who).role == LEAD
-            return drafts.draft_undo(state, who, seq, lead=lead)
+            nonlocal seen
+            person = self._people.check(who)
+            made = drafts.draft_undo(state, who, seq, lead=person.role == LEAD)
+            if made.item is not None:
+                seen = self._hidden(state, person, made.item)
+            return made
 
         def tell(event: Event, change: Change) -> Undone:
             assert event.refers is not None
-            undone = self.state.event(event.refers)
-            return Undone(event, undone, change.opened, change.settled, self._counts())
+            undone, opened, settled = self.state.event(event.refers), change.opened, change.settled
+            now = None if event.item is None else self._hidden(self.state, self._people.get(who), event.item)
+            if seen is not None or now is not None:  # to them only what they saw, and see no longer, is open again
+                before, after = known_to(seen, change.opened), known_to(now, ())
+                opened, settled = tuple((one, before[one]) for one in before if one not in after), ()
+            return Undone(event, undone, opened, settled, self._counts())
 
         def first(event: Event, change: Change) -> Undone:
             undone = tell(event, change)
@@ -286,7 +305,7 @@ class Campaign(Reading):
 
         def draft(state: State) -> Event:
             self._people.check(who, lead=True)
-            state.settings.changed(changes)
+            state.settings.asked(changes)
             return Event(kind=SETTINGS, who=who, detail=dict(changes))
 
         self._ledger.write(key or new_key(), (SETTINGS, who), draft, self._renewed, retell=_itself).wait()
@@ -299,15 +318,12 @@ class Campaign(Reading):
         with self._ledger.lock:
             self._people.check(who, lead=True)
             list(check_alike(new, self.vectors()))
-            there = {*self.state.ids, *(item.id for item in new)}
-            for item, label, _ in known:
-                drafts.check_label(self.state, label)
+            for item, _, _ in known:
                 if item in self.state.withdrawn:
                     drafts.check_item(self.state, item)
-                if item not in there:
-                    raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+            _check_facts(known, {*self.state.ids, *(item.id for item in new)}, self.state.onto)
             told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
-            told += [Event(kind=FACT, who=IMPORT, item=i, label=label, value=value) for i, label, value in known]
+            told += map(_as_event, known)
             if not told:
                 return 0
             tickets = self._ledger.put_all(told, items=new)
@@ -330,6 +346,18 @@ class Campaign(Reading):
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
         """A token for someone, to be shown once."""
         return self._people.invite(name, role)
+
+    def invite_by_link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
+        """The secret of a link for someone, to be shown once; `join` exchanges it for a token, once and in time."""
+        return self._people.link(name, role, seconds=seconds)
+
+    def join(self, link: str) -> str | None:
+        """A token for the secret of a link; None where that does not work, or no longer."""
+        return self._people.join(link)
+
+    def linked(self, link: str) -> Annotator | None:
+        """Who is invited by a link."""
+        return self._people.linked(link)
 
     def revoke(self, name: str) -> None:
         """Let someone no longer take part; what they said stands, what they hold is free."""
@@ -407,8 +435,20 @@ class Campaign(Reading):
                 if (lease := self._live.leases.on(str(ticket.event.item))) is not None:
                     self._live.release(lease)
             self._live.reconsider()
-        self._ledger.wait(tickets[-1])
+        tickets[-1].receipt.wait()
         return [ticket.event for ticket in tickets]
+
+    def _hidden(self, state: State, person: Annotator, item: str, label: str | None = None) -> Seen | None:
+        """What someone sees of an item of which something is hidden from them; a lead sees all but what they are asked.
+
+        None where nothing is hidden.
+        """
+        if person.role != LEAD:
+            return seen_by(state, person.name, item)
+        held, cell = self._live.leases.on(item), (item, label)
+        asked = held is not None and held.who == person.name and held.label == label
+        blind = asked and (cell in state.waiting.second or cell in state.waiting.gold)
+        return seen_by(state, None, item, asked=label) if blind else None
 
     def _renewed(self, event: Event, _: Change) -> Event:
         self._live.renewed()
@@ -423,6 +463,19 @@ class Campaign(Reading):
 
 def _listed(ids: str | Iterable[str]) -> list[str]:
     return [ids] if isinstance(ids, str) else list(ids)
+
+
+def _check_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -> None:
+    for item, label, _ in facts:
+        if label not in onto.index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), onto.labels)}")
+        if item not in there:
+            raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+
+
+def _as_event(fact: Fact) -> Event:
+    item, label, value = fact
+    return Event(kind=FACT, who=IMPORT, item=item, label=label, value=value)
 
 
 def _itself(event: Event) -> Event:

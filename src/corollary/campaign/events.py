@@ -24,6 +24,7 @@ KINDS = (
 CANT_TELL, SKIP = "cant_tell", "skip"
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
+RESERVED_KEYS = "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
 YES_NO = {"true": True, "false": False}  # most values of most logs, as JSON has them
 
 

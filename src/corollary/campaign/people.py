@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from dataclasses import replace
 from threading import Lock
 
@@ -12,6 +13,9 @@ from .storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from .storage.store import Store
 
 RESERVED = ("import", "system")
+#: What the secret of a link begins with; then comes the second in which it ends, so that the hash vouches for that too.
+LINK = "link."
+LINK_SECONDS = 7 * 24 * 3600.0
 
 
 class NotAllowed(CorollaryError):
@@ -54,13 +58,36 @@ class People:
 
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
         """A token for someone, new or not, to be shown once: only its hash is kept. An earlier one no longer works."""
+        return self._invite(name, role, secrets.token_urlsafe(32))
+
+    def link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
+        """The same for a link: it is no token, but is exchanged for one, once, within some time."""
+        return self._invite(name, role, f"{LINK}{int(time.time() + seconds)}.{secrets.token_urlsafe(32)}")
+
+    def linked(self, link: str) -> Annotator | None:
+        """Who is invited by a link that still works."""
+        ends = link.split(".")[1] if link.startswith(LINK) and link.count(".") == 2 else ""
+        if not (ends.isdecimal() and len(ends) < 15 and time.time() < int(ends)):
+            return None
+        return self._known(link)
+
+    def join(self, link: str) -> str | None:
+        """A token for a link, which ends with it; None where it does not work."""
+        with self._lock:
+            person = self.linked(link)
+            if person is None:
+                return None
+            token = secrets.token_urlsafe(32)
+            self._put(replace(person, token_hash=hash_of(token)))
+            return token
+
+    def _invite(self, name: str, role: str, secret: str) -> str:
         if name in RESERVED:
             raise CorollaryError(f"the name {name!r} is taken by the campaign itself; choose another")
-        token = secrets.token_urlsafe(32)
         with self._lock:
             known = self._people.get(name) or Annotator(name=name, role=role)
-            self._put(replace(known, role=role, state=ACTIVE, token_hash=hash_of(token)))
-        return token
+            self._put(replace(known, role=role, state=ACTIVE, token_hash=hash_of(secret)))
+        return secret
 
     def revoke(self, name: str) -> None:
         """Let someone no longer take part; what they said stands."""
@@ -79,7 +106,10 @@ class People:
 
     def authenticate(self, token: str) -> Annotator | None:
         """Whose token this is; None if nobody's."""
-        wanted = hash_of(token)
+        return None if token.startswith(LINK) else self._known(token)
+
+    def _known(self, secret: str) -> Annotator | None:
+        wanted = hash_of(secret)
         found = None
         for person in self._people.values():  # all of them, so that the time tells nothing
             if person.token_hash is not None and secrets.compare_digest(person.token_hash, wanted):

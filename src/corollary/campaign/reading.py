@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any
 
 from . import views
+from .blinding import Seen, seen_by
 from .events import Event
 from .items import Item, Picture
 from .live import Live
@@ -65,6 +66,11 @@ class Reading:
         return self._live.store.about
 
     @property
+    def made_at(self) -> str:
+        """When the campaign was made, UTC."""
+        return self._live.store.made_at
+
+    @property
     def settings(self) -> Settings:
         """The settings in force."""
         return self.state.settings
@@ -74,16 +80,22 @@ class Reading:
         with self.lock:
             return views.history(self.state, who, limit, before)
 
-    def explain(self, item: str, label: str) -> Why:
-        """Why a cell is what it is, and who said what it follows from."""
+    def explain(self, item: str, label: str, *, who: str | None = None) -> Why:
+        """Why a cell is what it is, and who said what it follows from; with `who` as far as they may see it."""
         with self.lock:
-            return views.explain(self.state, item, label)
+            return views.explain(self.state, item, label, self._seen(who, item))
 
-    def item(self, id: str) -> views.ItemView:
-        """An item, what is known of it, and all that was said."""
+    def item(self, id: str, *, who: str | None = None) -> views.ItemView:
+        """An item, what is known of it (with `who` as far as they may see it), and all that was said."""
         with self.lock:
             self.state.row(id)
-            return views.item_view(self.state, self._live.items[id])
+            return views.item_view(self.state, self._live.items[id], self._seen(who, id))
+
+    def _seen(self, who: str | None, item: str) -> Seen | None:
+        if who is None:
+            return None
+        held = self._live.leases.on(item)
+        return seen_by(self.state, who, item, asked=held.label if held is not None and held.who == who else None)
 
     def items(self, *, query: str = "", limit: int = 50, after: str | None = None) -> list[Item]:
         """Items in their order whose id or text has the query in it; `after` goes on from an item on."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from math import isfinite
+from math import inf
 from typing import Any, Self
 
 from ..logic.errors import CorollaryError, nearest
 
 LEARNERS = ("auto", "logistic", "crf", "pool")
+#: Seconds that a question may be held: a day.
+LONGEST_LEASE = 86_400.0
+#: The most that may be asked for; a log that has more of it from before is read all the same.
+MOST = {"retrain_every": 10**9, "opinions": 100, "item_cost": 1e6, "lease_seconds": LONGEST_LEASE}
+#: The least, where that is more than a number above 0.
+LEAST = {"item_cost": 1e-6, "lease_seconds": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +68,15 @@ class Settings:
                 raise CorollaryError(f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}")
         return replace(self, **changes)
 
+    def asked(self, changes: Mapping[str, Any]) -> Self:
+        """The same for what someone asks for now: numbers must be in their bounds too."""
+        wanted = self.changed(changes)
+        for name, most in MOST.items():
+            value, least = getattr(wanted, name), LEAST.get(name, 1)
+            if name in changes and value is not None:
+                _check(name, value, least <= value <= most, f"from {least:,g} to {most:,g}")
+        return wanted
+
     def as_dict(self) -> dict[str, Any]:
         """By name, as JSON can hold it."""
         return asdict(self)
@@ -69,11 +84,20 @@ class Settings:
 
 def _check(name: str, value: object, fine: bool, expected: str) -> None:
     if not fine:
-        raise CorollaryError(f"the setting {name!r} must be {expected}, got {value!r}")
+        raise CorollaryError(f"the setting {name!r} must be {expected}, got {_brief(value)}")
+
+
+def _brief(value: object) -> str:
+    """A value as it was given, if that is short; a number of thousands of digits cannot even be written."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number with too many digits"
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and -inf < value < inf
 
 
 def _is_positive(value: Any) -> bool:

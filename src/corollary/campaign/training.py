@@ -16,6 +16,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import IO, Any, NamedTuple
 
@@ -128,12 +129,19 @@ class Trainer:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """The process. It does not import the program's own main module, so that scripts need no guard."""
-    path = os.pathsep.join(part for part in sys.path if part)
-    command = [sys.executable, "-c", "from corollary.campaign.training import serve; serve()"]
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
-    )
+    """The process. It does not import the program's own main module, so that scripts need no guard.
+
+    Nor does it import what lies in the working folder, which may be a folder of somebody's data: `-P`.
+    """
+    command = [sys.executable, "-P", "-c", "from corollary.campaign.training import serve; serve()"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
+
+
+def import_path() -> list[str]:
+    """Where this process finds modules, without the working folder, unless the package itself is there."""
+    here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    return [part for part in sys.path if part and (Path(part).resolve() != here or here == home)]
 
 
 def _write(pipe: IO[bytes] | None, content: object) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from ..logic.engines import Facts
 from ..logic.ontology import Ontology
 from .asking import choose
+from .blinding import Seen
 from .drafts import check_label
 from .events import ANSWER, CANT_TELL, DOUBT, FLAG, SKIP, Event
 from .items import Item
@@ -43,9 +44,11 @@ def history(state: State, who: str, limit: int, before: int | None) -> list[Reme
     return found
 
 
-def explain(state: State, item: str, label: str) -> Why:
-    """Why a cell is what it is, and who said what it follows from."""
+def explain(state: State, item: str, label: str, seen: Seen | None = None) -> Why:
+    """Why a cell is what it is, and who said what it follows from, as far as someone may see it."""
     check_label(state, label)
+    if seen is not None:
+        return _explain_seen(state, item, label, seen)
     value = state.facts[state.row(item), state.onto.index[label]]
     one = state.standing_of(item)
     if value < 0:
@@ -53,6 +56,15 @@ def explain(state: State, item: str, label: str) -> Why:
     explanation = state.onto.explain(one.answers, label)
     behind = [opinion for answer in explanation.answers for opinion in opinions_behind(one, answer)]
     return Why(item, label, bool(value), explanation, tuple(behind))
+
+
+def _explain_seen(state: State, item: str, label: str, seen: Seen) -> Why:
+    said = state.standing_of(item).said
+    value = seen.known.get(label)
+    explanation = None if value is None else state.onto.explain(seen.answers, label)
+    behind = (label,) if explanation is None else explanation.answers
+    opinions = (one for answer in behind for one in said.opinions.get(answer, {}).values())
+    return Why(item, label, value, explanation, tuple(one for one in opinions if seen.may_show(one)))
 
 
 def opinions_behind(one: Standing, label: str) -> list[Opinion]:
@@ -157,11 +169,12 @@ class ItemView:
     events: tuple[Event, ...]
 
 
-def item_view(state: State, item: Item) -> ItemView:
-    """All that there is to say of an item."""
-    one, known = state.standing_of(item.id), state.known_of(item.id)
+def item_view(state: State, item: Item, seen: Seen | None = None) -> ItemView:
+    """All that there is to say of an item; its values as far as someone may see them."""
+    one = state.standing_of(item.id)
+    known, asked = (state.known_of(item.id), one.answers) if seen is None else (seen.known, seen.answers)
     values = {
-        label: (known.get(label), "asked" if label in one.effect else "implied" if label in known else None)
+        label: (known.get(label), "asked" if label in asked else "implied" if label in known else None)
         for label in state.onto.labels
     }
     return ItemView(item, values, one, tuple(state.of_item.get(item.id, ())))

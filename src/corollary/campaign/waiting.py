@@ -57,9 +57,20 @@ class Waiting:
         self.own.put(item, own, seq)
         self.puzzling.put(item, puzzling, seq)
 
+    def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
+        """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
+        said = standing.said
+        if not said.decided and not self._settings.overlap:
+            return frozenset()
+        second = {label for label in self._due(item, standing, frozenset()) if who not in said.opinions[str(label)]}
+        return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
+
     def _second(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
+        return {} if standing.held else self._due(item, standing, flaggers)
+
+    def _due(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
         settings, said = self._settings, standing.said
-        if standing.held or not settings.overlap:
+        if not settings.overlap:
             return {}
         due: dict[str | None, People] = {}
         for label, by in said.opinions.items():

@@ -71,19 +71,10 @@ def make(
     """Make the campaign, all of it or nothing."""
     from ..campaign.campaign import Campaign
 
-    about_it: dict[str, Any] = {"name": name, "about": about, "lead": lead, "settings": {"labels": labels}}
-    if not found.facts:
-        Campaign.create(place, found.items(), onto, **about_it).close()
-        return
-    campaign = Campaign.create(place, (), onto, **about_it)
-    try:
-        with campaign:
-            campaign.add(lead, found.items(), found.facts)  # both together, or neither
-    except BaseException:
-        if "://" not in place:
-            for suffix in ("", "-wal", "-shm", ".lock"):
-                Path(place + suffix).unlink(missing_ok=True)
-        raise
+    start: dict[str, Any] = {"labels": labels}
+    Campaign.create(
+        place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
+    ).close()
 
 
 def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:

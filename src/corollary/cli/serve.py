@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from secrets import token_urlsafe
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..campaign.campaign import Campaign
 
 PASSWORD_IN_ADDRESS = "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
+NEW_PASSWORD = "The password is new with each start: to keep one, set COROLLARY_BASIC_AUTH to NAME:PASSWORD.\n"
+STUDIO = "label-studio"  # its name where none is given
 BUSY = "If that is a server, its page is open already; to serve it anew, stop that process first (Ctrl-C)"
 
 
@@ -31,14 +34,16 @@ BUSY = "If that is a server, its page is open already; to serve it anew, stop th
 @click.option("--lead-link", is_flag=True, help="With --team: a new link for the lead; the one before ends.")
 @click.option("--root-path", default="", metavar="/PREFIX", help="Under which a proxy serves the page.")
 @click.option("--hostname", "hosts", multiple=True, metavar="NAME", help="A name the server goes by; repeatable.")
+@click.option("--trusted-proxy", "proxies", multiple=True, metavar="ADDRESS", help="Whose X-Forwarded-* is believed.")
 @click.option("--upload-limit", type=size, default="64MB", show_default=True, help="The largest file people may send.")
 @click.option("--label-studio", is_flag=True, help="Serve a machine learning backend for Label Studio too.")
 @click.option(
     *("--basic-auth", "auth"),
     envvar="COROLLARY_BASIC_AUTH",
     metavar="NAME:PASSWORD",
-    help="That Label Studio must send; better set as COROLLARY_BASIC_AUTH.",
+    help="That Label Studio must send; better set as COROLLARY_BASIC_AUTH. [a new one each time]",
 )
+@click.option("--no-password", is_flag=True, help="With --label-studio, alone: any program of this machine may send.")
 @click.option("--complete", is_flag=True, help="With --label-studio: labels that were not picked from a list are no.")
 def command(
     place: str,
@@ -50,9 +55,11 @@ def command(
     lead_link: bool,
     root_path: str,
     hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
     upload_limit: int,
     label_studio: bool,
     auth: str | None,
+    no_password: bool,
     complete: bool,
 ) -> None:
     """Serve the labelling page.
@@ -65,7 +72,8 @@ def command(
 
     Alone: the page is for this machine only, and the link that is printed works once. With --team each person signs
     in by an invitation; the lead makes these on the page, and gets their own link here at the first start. Put a
-    proxy with https before it where people come over a network. Ctrl-C stops; every answer is safe on disk.
+    proxy with https before it where people come over a network, and name its address with --trusted-proxy (127.0.0.1
+    where it runs here). Ctrl-C stops; every answer is safe on disk.
 
     With --label-studio people may answer in Label Studio: connect a model there with the address that is printed. It
     gets predictions that the ontology allows, the lowest score where an answer is worth most; what is annotated there
@@ -77,12 +85,14 @@ def command(
     from ..web.server import EVERYWHERE, serve
 
     if label_studio:
-        check_backend(host, auth)
-    elif complete:
-        raise click.UsageError("--complete is about what comes from Label Studio: give --label-studio too")
+        check_backend(host, auth, team=team, no_password=no_password)
+    elif complete or no_password:
+        name = "--complete" if complete else "--no-password"
+        raise click.UsageError(f"{name} is about what comes from Label Studio: give --label-studio too")
+    made = None if auth or no_password else f"{STUDIO}:{token_urlsafe(24)}"
     with opened(place, busy=BUSY) as campaign:
         begin_training(campaign)
-        beside = backend_of(campaign, auth, complete=complete) if label_studio else {}
+        beside = backend_of(campaign, auth or made, complete=complete) if label_studio else {}
         token = lead_token(campaign, renew=lead_link) if team else None
 
         def ready(address: str) -> None:
@@ -92,9 +102,11 @@ def command(
             if host in EVERYWHERE and not hosts:
                 click.echo("Where that name is not known, put the address of this machine in its place.\n")
             for prefix in beside:
-                click.echo(f"For Label Studio, Settings, Model:\n\n  {address.partition('join/')[0]}{prefix[1:]}\n")
-                if auth:
-                    click.echo(PASSWORD_IN_ADDRESS)
+                there = f"{address.partition('join/')[0]}{prefix[1:]}"
+                there = there.replace("://", f"://{made}@", 1) if made else there
+                click.echo(f"For Label Studio, Settings, Model:\n\n  {there}\n")
+                if not no_password:
+                    click.echo(NEW_PASSWORD if made else PASSWORD_IN_ADDRESS)
             click.echo("Ctrl-C stops.")
             if browse:
                 open_page(link)
@@ -107,20 +119,26 @@ def command(
             root_path=root_path,
             hosts=hosts or None,
             upload_limit=upload_limit,
+            trusted_proxies=proxies,
             beside=beside,
             ready=ready,
         )
         click.echo(f"stopped; {figures(campaign.progress())}")
 
 
-def check_backend(host: str, auth: str | None) -> None:
-    """Refuse to let anybody on the network write labels."""
+def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool) -> None:
+    """Refuse to let anybody but Label Studio write labels.
+
+    Without a password the address of the caller is all there is to go by, and behind a proxy, as a team has one, that
+    is the proxy's: so it can only be given up on one's own machine.
+    """
     from ..web.security import LOOPBACK
 
-    if auth is None and host not in LOOPBACK:
-        raise CorollaryError(
-            f"at {host!r} anybody could send labels: set COROLLARY_BASIC_AUTH to NAME:PASSWORD, and tell Label Studio"
-        )
+    if no_password and auth is not None:
+        raise CorollaryError("there is a password (--basic-auth, COROLLARY_BASIC_AUTH) and --no-password: choose one")
+    if no_password and (team or host not in LOOPBACK):
+        where = "with --team" if team else f"at {host!r}"
+        raise CorollaryError(f"{where} anybody could send labels: leave out --no-password, and tell Label Studio")
     if auth is not None and not all(auth.partition(":")):
         raise CorollaryError("the name and the password for Label Studio are to be given as NAME:PASSWORD")
 
@@ -137,7 +155,9 @@ def introduction(*, team: bool, invited: bool) -> str:
     """What the link is for."""
     if not team:
         return "Open this link on this machine; it works once:"
-    return "The lead's link; keep it to yourself:" if invited else "The page; people come with their invitations:"
+    return (
+        "The lead's link; it works once, within a week:" if invited else "The page; people come with their invitations:"
+    )
 
 
 def needs_web() -> None:
@@ -157,14 +177,14 @@ def begin_training(campaign: Campaign) -> None:
 
 
 def lead_token(campaign: Campaign, *, renew: bool) -> str | None:
-    """A token for the lead who has no way in yet, or asks for a new one."""
+    """The secret of a link for the lead who has no way in yet, or asks for a new one."""
     from ..campaign.storage.records import ACTIVE, LEAD
 
     leads = [one["name"] for one in campaign.people() if one["role"] == LEAD and one["state"] == ACTIVE]
     people = [campaign.person(name) for name in leads]
     if not renew and any(one.token_hash or one.password_hash for one in people):
         return None
-    return campaign.invite(leads[0], LEAD)
+    return campaign.invite_by_link(leads[0], LEAD)
 
 
 def open_page(link: str) -> None:

@@ -30,6 +30,8 @@ Progress = Callable[[Job, "Curve", int, int], None]
 ONE_THREAD = dict.fromkeys(
     ("COROLLARY_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
+#: What processes inherit: that, and to import nothing that happens to lie in the working folder.
+HANDED_DOWN = {**ONE_THREAD, "PYTHONSAFEPATH": "1"}
 
 
 class RunError(CorollaryError):
@@ -141,8 +143,8 @@ class _Worker:
 @contextmanager
 def _workers(n: int) -> Iterator[list[_Worker]]:
     """Processes that inherit one thread each; whatever happens, none outlives the block."""
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(ONE_THREAD)  # BLAS and numba read these while a new process imports them
+    before = {name: os.environ.get(name) for name in HANDED_DOWN}
+    os.environ.update(HANDED_DOWN)  # BLAS and numba read these while a new process imports them
     workers: list[_Worker] = []
     try:
         workers.extend(_Worker() for _ in range(n))

@@ -17,7 +17,7 @@ from .api import conflicts, exports, items, log, ontology, people, progress, que
 from .context import Desk
 from .errors import add_error_handlers
 from .gate import Gate
-from .limits import UPLOAD_LIMIT, Buckets, Rate
+from .limits import UPLOAD_LIMIT, Buckets, Rate, Turns
 from .metrics import Metrics
 from .models import Error
 from .security import ACCESS, LOOPBACK, OPEN, Door, Mode
@@ -37,7 +37,7 @@ ROUTERS = (
 )
 ABOUT = """Label things whose labels are tied together by logic: ask one question, get its corollaries for free.
 
-Send `Authorization: Bearer <token>` with the token of an invitation. Pages use a cookie instead, and send
+Send `Authorization: Bearer <token>` with the token of a program. Pages use a cookie instead, and send
 `X-Corollary: 1` with everything that is not a GET."""
 
 
@@ -79,6 +79,8 @@ def make_app(
     app.state.metrics = Metrics()
     app.state.figures = Figures(campaign)
     app.state.upload_limit = upload_limit
+    app.state.exports = Turns("exports", each=2, all=100, wait=5)  # until they are sent
+    app.state.making = Turns("exports", each=1, all=2, wait=5)  # while the file is made, which takes the processor
     app.state.pages = pages.read_pages()
     app.state.stopping = lambda: False
     app.state.stream = Stream(campaign.progress, lambda: bool(app.state.stopping()))
@@ -116,7 +118,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     """The API's description (OpenAPI), with who may call what."""
     described = app.openapi()
     described["components"]["securitySchemes"] = {
-        "token": {"type": "http", "scheme": "bearer", "description": "The token of an invitation."},
+        "token": {"type": "http", "scheme": "bearer", "description": "The token of a program."},
     }
     for path, methods in described["paths"].items():
         for method, operation in methods.items():

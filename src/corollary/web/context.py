@@ -9,7 +9,8 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import BaseModel
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from ..campaign.campaign import Campaign
 from ..campaign.ledger import Pending
@@ -32,6 +33,27 @@ async def _caller(request: Request) -> Annotator:
 
 Served = Annotated[Campaign, Depends(_campaign)]
 Person = Annotated[Annotator, Depends(_caller)]
+
+
+class Releasing:
+    """A response, mixed in before its class, that gives something back once it is sent, or cannot be."""
+
+    release: Callable[[], None]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        try:
+            await super().__call__(scope, receive, send)  # type: ignore[misc]
+        finally:
+            self.release()
+
+
+class HeldFile(Releasing, FileResponse):
+    """A file that is gone once it is sent."""
+
+
+class HeldStream(Releasing, StreamingResponse):
+    """A stream of which each person may have a few."""
 
 
 class Desk:

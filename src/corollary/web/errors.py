@@ -79,7 +79,8 @@ def campaign_response(error: CorollaryError) -> Response:
     if isinstance(error, NotAllowed):
         return error_response(403, str(error))
     if isinstance(error, StoreError):
-        return error_response(503, str(error), headers={"Retry-After": "1"})
+        LOG.error("the store failed: %s", error)  # it may name the database, its host and its user
+        return error_response(503, "The campaign cannot be written or read right now.", headers={"Retry-After": "1"})
     if isinstance(error, Contradiction):
         hint = "Take one of the answers back, or change the rule."
         return error_response(409, str(error), code="contradiction", hint=hint)

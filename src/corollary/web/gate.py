@@ -23,6 +23,7 @@ NOWHERE = "-"  # the route of a request that matches none
 LARGE = ("POST /api/items", "POST /api/ontology/preview", "PUT /api/ontology")
 STREAM = "/api/events"  # lasts as long as someone watches
 JOIN = "/join/{token}"
+KINDS = {"POST /api/answers": "answer", "POST /api/flags": "remark", "POST /api/doubts": "remark"}
 SIGN_IN = ("POST /api/login", f"GET {JOIN}")
 
 #: Sent with everything: nothing from elsewhere, nothing inline, no frames around us, no addresses passed on.
@@ -38,6 +39,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
+    "X-Corollary": "1",  # so that the page can tell our answers from those of something in between
 }
 #: The same as ASGI has them; what a route says of itself comes first.
 SENT = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()]
@@ -83,7 +85,7 @@ class Gate:
             await send(message)
 
         try:
-            if entry is not None and entry.access != OPEN and not self._campaign.in_step:
+            if entry is not None and _concerns_people(entry) and not self._campaign.in_step:
                 await run_in_threadpool(self._campaign.keep_up)  # who takes part may have changed, too
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
@@ -117,12 +119,16 @@ class Gate:
             check_role(entry, caller)
             if caller.by_cookie:
                 check_origin(scope["method"], headers)
-            self._buckets.take("answer" if line == "POST /api/answers" else "other", caller.person.name)
+            self._buckets.take(KINDS.get(line, "other"), caller.person.name)
             scope.setdefault("state", {})["caller"] = caller.person
         elif entry is not None and "authorization" not in headers:
             check_origin(scope["method"], headers)
         check_length(headers.get("content-length"), limit)
         return limit
+
+
+def _concerns_people(entry: Entry) -> bool:
+    return entry.access != OPEN or f"{entry.method} {entry.path}" in SIGN_IN
 
 
 def route_path(scope: Scope) -> str:

@@ -9,13 +9,6 @@ from ..campaign.events import ANSWER, SKIP
 from ..logic.errors import CorollaryError
 
 
-def is_blind(campaign: Campaign, who: str, item: str) -> bool:
-    """Whether someone is just being asked about a cell of an item that others settled: they must not see it."""
-    with campaign.lock:
-        held = [lease for lease in campaign.leases() if lease.who == who and lease.item == item]
-        return any(lease.label is not None and campaign.state.is_known(item, lease.label) for lease in held)
-
-
 def own_answers(campaign: Campaign, who: str) -> tuple[int, int]:
     """How many answers of someone stand, and how many of them are from today (UTC)."""
     today = datetime.now(UTC).date().isoformat()

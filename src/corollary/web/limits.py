@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
+from threading import Lock
 from typing import NamedTuple
 
 from starlette.types import Message, Receive
@@ -29,8 +30,43 @@ class Rate(NamedTuple):
 RATES = {
     "sign-in": Rate(10, 10 / 60),  # by address, and only what fails: guessing is slow, a class of thirty is not
     "answer": Rate(500, 50),  # by person: nobody is so fast, a program may be
+    "remark": Rate(100, 1),  # flags and doubts, which may be long texts
     "other": Rate(500, 50),
 }
+
+
+class Turns:
+    """Work of which only so much is done at once, in all and for each person; whoever asks for more is refused."""
+
+    def __init__(self, what: str, *, each: int, all: int, wait: int):
+        self._what, self._each, self._all, self._wait = what, each, all, wait
+        self._lock = Lock()
+        self._taken: Counter[str] = Counter()
+
+    def take(self, who: str) -> Callable[[], None]:
+        """A turn for someone; what comes back gives it back, however often it is called."""
+        with self._lock:
+            if self._taken[who] >= self._each or self._taken.total() >= self._all:
+                mine = self._taken[who] >= self._each
+                raise Refusal(
+                    429,
+                    f"{'You have' if mine else 'There are'} too many {self._what} at once.",
+                    hint=f"Try again in {self._wait} s.",
+                    headers={"Retry-After": str(self._wait)},
+                )
+            self._taken[who] += 1
+        left = [who]
+
+        def give_back() -> None:
+            with self._lock:
+                if left:
+                    self._taken -= Counter(left)
+                    left.clear()
+
+        return give_back
+
+    def __len__(self) -> int:
+        return self._taken.total()
 
 
 class Buckets:

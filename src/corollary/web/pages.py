@@ -32,8 +32,8 @@ TYPES = {
 #: Keeps the page's files in the browser, for a reload while the server cannot be reached.
 WORKER = "worker.js"
 
-#: What a browser shows of an invite link that does not work.
-LINK = "link.html"
+#: What a browser shows of an invite link: whom it signs in, at the press of a button; or why it does not work.
+JOIN, LINK = "join.html", "link.html"
 
 
 class Page(NamedTuple):
@@ -90,6 +90,13 @@ async def favicon(request: Request) -> Response:
 async def static(request: Request, path: str) -> Response:
     """A file of the page."""
     return _serve(request, path)
+
+
+def link_offered(request: Request, name: str, campaign: str) -> Response:
+    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others there, uses none up."""
+    page: Page = request.app.state.pages[JOIN]
+    words = {"name": escape(name), "campaign": escape(campaign)}
+    return Response(Template(page.content.decode()).substitute(words), media_type=page.media_type)
 
 
 def link_refused(request: Request, refusal: Refusal) -> Response:

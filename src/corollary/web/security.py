@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import compile_path
 
@@ -22,8 +23,15 @@ from .errors import Refusal
 
 Mode = Literal["single", "team"]
 OPEN = "open"
-#: Who may what, the least first; each may all that those before may.
-RANKS = {OPEN: 0, READER: 1, ANNOTATOR: 2, LEAD: 3}
+WATCHER = "reader or lead"
+#: Which roles may what. Watchers look at all labels: annotators do not, who may be asked about them blind.
+MAY = {
+    OPEN: ("", READER, ANNOTATOR, LEAD),
+    READER: (READER, ANNOTATOR, LEAD),
+    WATCHER: (READER, LEAD),
+    ANNOTATOR: (ANNOTATOR, LEAD),
+    LEAD: (LEAD,),
+}
 SAFE = ("GET", "HEAD", "OPTIONS")
 COOKIE = "corollary"
 COOKIE_SECONDS = 90 * 24 * 3600
@@ -33,7 +41,7 @@ PAGE_HEADER = "x-corollary"
 #: Where a link comes from that works.
 NEW_LINK: dict[Mode, str] = {
     "single": "A link works once. Start the server again for a new one: the terminal prints it.",
-    "team": "Ask your lead for another invite link.",
+    "team": "A link works once, and for some days. Ask your lead for another invite link.",
 }
 
 #: Who may call which route. The app refuses to start with a route that is not in this table.
@@ -49,9 +57,9 @@ ACCESS = {
     "POST /api/logout": OPEN,
     "GET /api/me": READER,
     "GET /api/progress": READER,
-    "GET /api/labels": READER,
+    "GET /api/labels": WATCHER,
     "GET /api/ontology": READER,
-    "GET /api/export": READER,
+    "GET /api/export": WATCHER,
     "GET /api/events": READER,
     "POST /api/questions": ANNOTATOR,
     "POST /api/answers": ANNOTATOR,
@@ -140,25 +148,37 @@ class Door:
         self._sessions: dict[str, Session] = {}
         self._link: str | None = None
         self._used: set[str] = set()  # links that worked, hashed
+        self._cookie = f"{COOKIE}_{hash_of(f'{campaign.name} {campaign.made_at}')[:8]}"
 
     def new_link(self) -> str:
-        """A token for /join that works once, instead of the one before."""
+        """The secret of a link for the lead that works once, instead of the one before."""
         token = secrets.token_urlsafe(32)
         self._link = hash_of(token)
         return token
 
-    def join(self, token: str) -> str:
-        """The secret for the cookie of someone who follows a link."""
-        with self._lock:
-            if self._link is not None and secrets.compare_digest(self._link, hash_of(token)):
-                self._used.add(self._link)
-                self._link = None
-                return self._campaign.invite(self._lead().name, LEAD)
-        if self.known(token) is None:
+    def invited(self, token: str) -> Annotator:
+        """Who a link would sign in; nothing changes."""
+        if self._link is not None and secrets.compare_digest(self._link, hash_of(token)):
+            return self._lead()
+        person = self._campaign.linked(token) or self.known(token)
+        if person is None:
             used = hash_of(token) in self._used
             message = "This link was used already." if used else "This link does not work, or no longer."
             raise Refusal(401, message, hint=NEW_LINK[self.mode])
-        return token
+        return person
+
+    def join(self, token: str) -> str:
+        """The secret for the cookie of someone who follows a link, or has a token."""
+        with self._lock:
+            person, given = self.invited(token), hash_of(token)
+            if given == self._link:
+                self._link, secret = None, self._campaign.invite(person.name, LEAD)
+            elif (joined := self._campaign.join(token)) is not None:
+                secret = joined
+            else:
+                return token
+            self._used.add(given)
+            return secret
 
     def stranger(self) -> Refusal:
         """The refusal of someone who is not signed in: the page asks for a link, or for a name and a password."""
@@ -210,9 +230,9 @@ class Door:
         return None if person is None else Caller(person, by_cookie=True)
 
     def cookie_name(self, headers: Headers) -> str:
-        """The cookie's name. Cookies know no ports: several campaigns on one's own machine need several names."""
+        """The cookie's name. Cookies know no ports: each campaign, and each copy of it on a host, needs its own."""
         port = headers.get("host", "").rpartition(":")[2]
-        return f"{COOKIE}_{port}" if self.mode == "single" and port.isdecimal() else COOKIE
+        return f"{self._cookie}_{port}" if port.isdecimal() else self._cookie
 
     def cookie_of(self, headers: Headers) -> str | None:
         """The secret in the cookie."""
@@ -226,17 +246,22 @@ class Door:
                 return cookies[name].value
         return None
 
-    def set_cookie(self, response: Response, secret: str, headers: Headers, *, scheme: str) -> None:
-        """Let the browser keep the secret, out of reach of scripts and of other sites."""
+    def set_cookie(self, response: Response, secret: str, request: HTTPConnection) -> None:
+        """Let the browser keep the secret, out of reach of scripts, of other sites and of other paths of this one."""
         response.set_cookie(
-            self.cookie_name(headers),
+            self.cookie_name(request.headers),
             secret,
             max_age=COOKIE_SECONDS,
-            path="/",
-            secure=scheme == "https",
+            path=_home(request),
+            secure=request.url.scheme == "https",
             httponly=True,
             samesite="strict",
         )
+
+    def delete_cookie(self, response: Response, request: HTTPConnection) -> None:
+        """Let the browser forget the secret."""
+        name = self.cookie_name(request.headers)
+        response.delete_cookie(name, path=_home(request), httponly=True, samesite="strict")
 
     def _lead(self) -> Annotator:
         leads = [one for one in self._campaign.annotators() if one.role == LEAD and one.state != REVOKED]
@@ -267,8 +292,9 @@ NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$000000000000000
 
 def check_role(entry: Entry, caller: Caller) -> None:
     """Refuse who may not call a route."""
-    if RANKS[caller.person.role] < RANKS[entry.access]:
-        raise Refusal(403, f"This is for {entry.access}s; you are {_called(caller.person.role)}.")
+    if caller.person.role not in MAY[entry.access]:
+        meant = "readers and leads" if entry.access == WATCHER else f"{entry.access}s"
+        raise Refusal(403, f"This is for {meant}; you are {_called(caller.person.role)}.")
 
 
 def check_origin(method: str, headers: Headers) -> None:
@@ -302,6 +328,12 @@ def _host_of(address: str) -> SplitResult:
         return urlsplit(address)
     except ValueError:
         return urlsplit("")
+
+
+def _home(request: HTTPConnection) -> str:
+    """Where the page is: under the prefix that a proxy serves it under, or at the root."""
+    root = str(request.scope.get("root_path", "")).strip("/")
+    return f"/{root}/" if root else "/"
 
 
 def _called(role: str) -> str:

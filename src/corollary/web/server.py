@@ -6,6 +6,7 @@ import gc
 import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_address
 from signal import SIGINT
 from types import FrameType
 
@@ -17,6 +18,7 @@ from ..logic.errors import CorollaryError
 from .app import make_app
 from .gate import route_path
 from .limits import UPLOAD_LIMIT
+from .protocol import BoundedProtocol
 from .security import LOOPBACK, Mode
 
 EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
@@ -51,7 +53,7 @@ def serve(
     root_path: str = "",
     hosts: Sequence[str] | None = None,
     upload_limit: int = UPLOAD_LIMIT,
-    forwarded_allow_ips: str = "127.0.0.1",
+    trusted_proxies: Sequence[str] = (),
     beside: Mapping[str, ASGIApp] | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
@@ -59,8 +61,9 @@ def serve(
 
     `ready` gets the address once the page can be opened: in single user mode a link that works once. Port 0 takes a
     free one. Behind a proxy that serves the page under a prefix, and takes it away, the prefix is `root_path`.
-    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only. `beside` are
-    other apps, by the prefix of their addresses; they check by themselves who calls.
+    `hosts` are the names that the server goes by; single user mode knows those of one's own machine only. What
+    `trusted_proxies` (their addresses) say of who called and how is believed; nobody else is.
+    `beside` are other apps, by the prefix of their addresses; they check by themselves who calls.
     """
     if mode == "single" and host not in LOOPBACK:
         raise CorollaryError(
@@ -81,7 +84,10 @@ def serve(
             log_config=None,
             access_log=False,  # the gate writes its own, without addresses
             server_header=False,
-            forwarded_allow_ips=forwarded_allow_ips,
+            proxy_headers=bool(trusted_proxies),
+            forwarded_allow_ips=check_proxies(trusted_proxies),
+            http=BoundedProtocol,
+            ws="none",
             timeout_graceful_shutdown=GRACE_SECONDS,
             timeout_keep_alive=65,  # longer than proxies keep theirs, so that none is closed under a request
         )
@@ -96,6 +102,16 @@ def serve(
         gc.freeze()  # the campaign stays: to look through 100,000 items for garbage made people wait for 0.2 s
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
         server.run(sockets=[listening])
+
+
+def check_proxies(proxies: Sequence[str]) -> list[str]:
+    """The addresses of proxies; a name would not be looked up."""
+    for one in proxies:
+        try:
+            ip_address(one)
+        except ValueError:
+            raise CorollaryError(f"a proxy is trusted by its address, such as 127.0.0.1, not by {one!r}") from None
+    return list(proxies)
 
 
 class Beside:

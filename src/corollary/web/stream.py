@@ -9,11 +9,12 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from .errors import Refusal
+from .limits import Turns
 
 LOOK_SECONDS = 0.5
 QUIET_SECONDS = 15.0  # after so long a comment keeps proxies from closing the connection
 WATCHERS = 500
+EACH = 10  # of one person: a tab has one
 
 
 class Stream:
@@ -25,30 +26,28 @@ class Stream:
         self._text = ""
         self._looked = 0.0
         self._lock: asyncio.Lock | None = None
-        self.watchers = 0
+        self._turns = Turns("progress streams", each=EACH, all=WATCHERS, wait=60)
+        #: Leaves again by calling what comes back; refused where there are too many.
+        self.enter = self._turns.take
+
+    @property
+    def watchers(self) -> int:
+        """How many watch."""
+        return len(self._turns)
 
     async def watch(self, welcome: Callable[[], bool]) -> AsyncIterator[str]:
         """Progress now and after every change, for as long as the watcher is welcome and the server runs."""
-        self.watchers += 1
         sent, quiet = "", 0.0
-        try:
-            while not self._stopping() and welcome():
-                text = await self._current()
-                if text != sent:
-                    sent, quiet = text, 0.0
-                    yield f"event: progress\ndata: {text}\n\n"
-                elif quiet >= QUIET_SECONDS:
-                    quiet = 0.0
-                    yield ": still here\n\n"
-                await asyncio.sleep(LOOK_SECONDS)
-                quiet += LOOK_SECONDS
-        finally:
-            self.watchers -= 1
-
-    def check_room(self) -> None:
-        """Refuse one more watcher where there are too many."""
-        if self.watchers >= WATCHERS:
-            raise Refusal(429, f"{WATCHERS} people watch the progress already.", headers={"Retry-After": "60"})
+        while not self._stopping() and welcome():
+            text = await self._current()
+            if text != sent:
+                sent, quiet = text, 0.0
+                yield f"event: progress\ndata: {text}\n\n"
+            elif quiet >= QUIET_SECONDS:
+                quiet = 0.0
+                yield ": still here\n\n"
+            await asyncio.sleep(LOOK_SECONDS)
+            quiet += LOOK_SECONDS
 
     async def _current(self) -> str:
         self._lock = self._lock or asyncio.Lock()

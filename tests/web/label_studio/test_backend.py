@@ -18,6 +18,7 @@ from corollary.campaign.exchange.label_studio_config import choices_config, ques
 from corollary.campaign.exchange.label_studio_predictions import model_name
 from corollary.campaign.exchange.label_studio_tasks import said_in
 from corollary.campaign.items import Item
+from corollary.campaign.storage.errors import StoreError
 from corollary.web.label_studio.backend import make_backend
 from corollary.web.server import Beside
 
@@ -102,9 +103,94 @@ def test_what_is_no_request_is_refused(studio, body):
     assert answer.json()["error"]
 
 
-def test_a_foreign_page_cannot_send_anything(studio):
-    assert studio.post("/webhook", content="{}", headers={"Content-Type": "text/plain"}).status_code == 415
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "text/plain; x=application/json",
+        "application/jsonp",
+        "multipart/form-data; a=application/json",
+        "",
+    ],
+)
+def test_only_json_is_taken(studio, kind):
+    assert studio.post("/webhook", content="{}", headers={"Content-Type": kind}).status_code == 415
+
+
+def test_json_may_tell_its_encoding(studio):
+    sent = {"action": "PROJECT_UPDATED"}
+    answer = studio.post("/webhook", json=sent, headers={"Content-Type": "Application/JSON; charset=utf-8"})
+    assert answer.status_code == 201
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://localhost:8000"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "same-origin"},
+    ],
+)
+def test_a_page_cannot_send_anything_also_with_the_password(campaign, studio, headers):
+    told = base64.b64encode(b"me:secret").decode()
+    guarded = Client(make_backend(campaign, basic_auth=("me", "secret")), headers={"Authorization": f"Basic {told}"})
+    for client in (studio, guarded):
+        assert client.get("/health").status_code == 200
+        assert client.post("/webhook", json={}, headers=headers).status_code == 403
     assert studio.post("/webhook", json={}, headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_without_a_password_only_this_machine_is_served_whatever_name_it_calls(campaign):
+    app = make_backend(campaign)
+    for address, status in (("127.0.0.1", 200), ("::1", 200), ("192.0.2.7", 403), ("", 403)):
+        client = Client(app)
+        transport = httpx.ASGITransport(app=app, client=(address, 50000))
+        client.http = httpx.AsyncClient(transport=transport, base_url="http://localhost:8000")
+        assert client.get("/health").status_code == status
+
+
+def test_a_body_is_not_read_beyond_its_limit(studio):
+    assert studio.post("/predict", json={}, headers={"Content-Length": str(1 << 30)}).status_code == 413
+
+
+def test_what_is_sent_is_parsed_outside_of_the_event_loop(studio, monkeypatch):
+    threads = []
+    parse = json.loads
+
+    def parsing(text):
+        threads.append(threading.current_thread())
+        return parse(text)
+
+    monkeypatch.setattr(json, "loads", parsing)
+    studio.post("/webhook", content="{}", headers={"Content-Type": "application/json"})
+    monkeypatch.undo()
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_a_database_that_fails_is_told_without_its_place(campaign, studio, monkeypatch, caplog):
+    def broken(*_, **__):
+        raise StoreError("connection to server at db.internal (10.0.0.5), user corollary, failed")
+
+    monkeypatch.setattr(campaign, "retrain", broken)
+    answer = studio.post("/train", json={})
+    assert answer.status_code == 503
+    assert "db.internal" not in answer.text
+    assert "db.internal" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["label-studio/1/2/3", "label-studio/1/2/3/4/5/6", "label-studio/1/2/2026/0123456789abcdef/x/0", "label-studio/"],
+)
+def test_a_key_of_that_form_from_before_does_not_keep_it_from_starting(campaign, key):
+    campaign.answer("lead", "robin", "bird", True, key=key)
+    campaign.undo("lead", key=f"{key}/undo")
+    studio = Client(make_backend(campaign))
+    assert send(studio, CREATED, annotation(taxonomy(["plant"])), task=task()) == 1
 
 
 def test_with_a_password_nobody_else_is_served(campaign):

@@ -6,6 +6,7 @@ The key of each event tells its annotation, and how it was then: so the log alon
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,13 +17,16 @@ from typing import Any, NamedTuple
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ..campaign import Campaign
 from ..drafts import check_item
-from ..events import ANSWER, CANT_TELL, FLAG, SKIP, UNDO, Event
+from ..events import ANSWER, CANT_TELL, FLAG, RESERVED_KEYS, SKIP, UNDO, Event
 from ..items import Item, check_alike
 from ..storage.records import ACTIVE, LEAD
 from ..vectors import SameVectors
 from .label_studio_tasks import fields_of, item_of, label_of, said_in, text_of, who_of
 
-PREFIX = "label-studio"
+PREFIX = RESERVED_KEYS.removesuffix("/")
+#: The keys of what an annotation says, and of what takes that back; any other key is nothing to us.
+SAYS = re.compile(rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/([0-9a-f]{{16}})/([0-9]{{1,9}})/([0-9]{{1,9}})")
+TAKES_BACK = re.compile(rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/[0-9]+")
 DELETED = "deleted"
 NOBODY = "label-studio"  # who answers where an annotation does not tell
 
@@ -117,18 +121,16 @@ class Annotations:
 
     def _note(self, event: Event) -> None:
         """Learn from an event of the log what was taken."""
-        parts = event.key.split("/")
-        if parts[0] != PREFIX or len(parts) < 4:
-            return
-        one = self._taken.setdefault((parts[1], parts[2]), Taken())
-        if event.kind == UNDO:
+        if event.kind == UNDO and (found := TAKES_BACK.fullmatch(event.key)):
+            one = self._taken.setdefault((found[1], found[2]), Taken())
             if event.refers in one.standing:
                 one.standing.remove(event.refers)
             one.whole = False
-            one.deleted = one.deleted or parts[3] == DELETED
-        elif event.kind in (ANSWER, FLAG):
-            one.stamp, one.digest = parts[3], parts[4]
-            one.written, one.whole = int(parts[5]), parts[6] == "0"
+            one.deleted = one.deleted or found[3] == DELETED
+        elif event.kind in (ANSWER, FLAG) and (found := SAYS.fullmatch(event.key)):
+            one = self._taken.setdefault((found[1], found[2]), Taken())
+            one.stamp, one.digest = found[3], found[4]
+            one.written, one.whole = int(found[5]), found[6] == "0"
             one.standing.append(event.seq)
 
     def _task(self, task: Any, project: str) -> Task:

@@ -42,7 +42,7 @@ class SqliteFile:
         if not self.path.parent.is_dir():
             raise StoreError(f"there is no folder {self.path.parent} for the campaign {self.name}; make it first")
         try:  # readable by its owner only; the log and index files of SQLite follow
-            _make(self.path)
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except FileExistsError:
             raise StoreError(f"{self.name} exists already; open it, or choose another name") from None
         except OSError as error:
@@ -59,11 +59,11 @@ class SqliteFile:
         # An exclusive transaction on an empty database: the system lets go of it when the process ends, however it
         # does, and it works on every system that SQLite works on.
         try:
-            with suppress(OSError):  # there already, or SQLite says why not
-                _make(Path(f"{self.path}.lock"))
             lock = sqlite3.connect(f"{self.path}.lock", timeout=0, isolation_level=None, check_same_thread=False)
             with closing_on_error(lock):
                 lock.execute("BEGIN EXCLUSIVE")
+                with suppress(OSError):  # as the campaign's own file, where the lock is ours
+                    Path(f"{self.path}.lock").chmod(self.path.stat().st_mode & 0o777)
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise StoreBusy(told_busy(self.name, self.engine)) from None
@@ -124,11 +124,6 @@ class SqliteFile:
             for pragma in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "foreign_keys = ON"):
                 connection.execute(f"PRAGMA {pragma}")
         return connection
-
-
-def _make(path: Path) -> None:
-    """A new empty file, readable by its owner only; FileExistsError, with nothing opened, where there is one."""
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _may_write(path: Path) -> bool:

@@ -15,7 +15,7 @@ from warnings import warn
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..events import Event, from_row, now, to_json
+from ..events import Event, from_row, now, to_json, to_row
 from ..items import Item
 from . import tables
 from .backups import backup
@@ -55,9 +55,10 @@ class Store:
         about: str = "",
         settings: dict[str, Any] | None = None,
         annotators: Iterable[Annotator] = (),
+        events: Iterable[Event] = (),
         who: str = "system",
     ) -> Self:
-        """Make a campaign, all of it or nothing, and open it."""
+        """Make a campaign, all of it or nothing, and open it; `events` are the first of its log."""
         database = database_at(url)
         start = {"id": 1, "name": name, "about": about, "settings": to_json(settings or {}), "at": now()}
         ontology = {"version": 1, "text": ontology_text, "who": who, "at": now()}
@@ -68,6 +69,8 @@ class Store:
             if people := [asdict(annotator) for annotator in annotators]:
                 connection.execute(sa.insert(tables.annotators), people)
             insert_items(connection, items)
+            if rows := [to_row(event.placed(seq)) for seq, event in enumerate(events, start=1)]:
+                connection.execute(sa.insert(tables.events), rows)
         return cls(database, readonly=False)
 
     @classmethod

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
-from starlette.background import BackgroundTask
+from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse
 
 from ...campaign.files.exports import export as write
 from ...campaign.storage.records import LEAD
-from ..context import Person, Served
+from ..context import HeldFile, Person, Served
 
 router = APIRouter(prefix="/api", tags=["export"])
 Format = Literal["csv", "csv-wide", "jsonl", "parquet"]
@@ -31,6 +31,7 @@ TYPES = {
     responses={200: {"content": {kind: {} for _, kind in TYPES.values()}, "description": "The file."}},
 )
 def export(
+    request: Request,
     campaign: Served,
     person: Person,
     format: Annotated[Format, Query(description="One line a cell, one line an item, JSON lines, or Parquet.")] = "csv",
@@ -39,12 +40,14 @@ def export(
 ) -> FileResponse:
     """Every cell with its value and its source: asked, implied or predicted. Names of people only for leads."""
     suffix, kind = TYPES[format]
-    folder = TemporaryDirectory(prefix="corollary-")
-    try:
-        path = Path(folder.name) / f"labels.{suffix}"
-        write(campaign, path, format=format, names=person.role == LEAD, predictions=predictions, safe=safe)
-    except BaseException:
-        folder.cleanup()
-        raise
-    name = f"labels-{datetime.now(UTC):%Y-%m-%d}.{suffix}"
-    return FileResponse(path, media_type=kind, filename=name, background=BackgroundTask(folder.cleanup))
+    with ExitStack() as held:
+        held.callback(request.app.state.exports.take(person.name))
+        folder = held.enter_context(TemporaryDirectory(prefix="corollary-"))
+        path = Path(folder) / f"labels.{suffix}"
+        with ExitStack() as making:
+            making.callback(request.app.state.making.take(person.name))
+            write(campaign, path, format=format, names=person.role == LEAD, predictions=predictions, safe=safe)
+        name = f"labels-{datetime.now(UTC):%Y-%m-%d}.{suffix}"
+        response = HeldFile(path, media_type=kind, filename=name)
+        response.release = held.pop_all().close  # until it is sent
+    return response

@@ -21,7 +21,7 @@ from ...logic.errors import CorollaryError
 from .. import models
 from ..context import Person, Served
 from ..errors import Refusal
-from ..inside import has_item, is_blind
+from ..inside import has_item
 from ..shown import Shown, item_out
 
 router = APIRouter(prefix="/api", tags=["items"])
@@ -67,18 +67,15 @@ def image(id: Id, campaign: Served) -> Response:
 
 @router.get("/items/{id:path}")
 def item(id: Id, campaign: Served, person: Person) -> models.ItemDetail:
-    """An item and what is known of it; an annotator sees their own answers only."""
+    """An item and what is known of it; an annotator sees their own answers only, and nothing they are asked blind."""
     _check_there(campaign, id)
     lead = person.role == LEAD
     shown = Shown(campaign, person)
-    hidden = not lead and is_blind(campaign, person.name, id)
-    view = campaign.item(id)
+    view = campaign.item(id, who=None if lead else person.name)
     return models.ItemDetail(
         **item_out(view.item).model_dump(),
         values=[
-            models.ValueOut.model_validate(
-                {"label": label, "value": None if hidden else value, "source": None if hidden else source}
-            )
+            models.ValueOut.model_validate({"label": label, "value": value, "source": source})
             for label, (value, source) in view.values.items()
         ],
         conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
@@ -94,11 +91,10 @@ def explain(
     item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
     label: Annotated[str, Query(max_length=1000, description="The label.")],
 ) -> models.WhyOut:
-    """Why a label of an item is what it is: the answers and the rules behind it."""
+    """Why a label of an item is what it is: the answers and the rules behind it, as far as the caller may see them."""
     _check_there(campaign, item)
-    if person.role != LEAD and is_blind(campaign, person.name, item):
-        raise Refusal(403, "You are asked about this item without knowing what others said.", code="blind")
-    return Shown(campaign, person).why(campaign.explain(item, label))
+    who = None if person.role == LEAD else person.name
+    return Shown(campaign, person).why(campaign.explain(item, label, who=who))
 
 
 @router.post("/items", status_code=201, openapi_extra=ANY_FILE)

@@ -12,7 +12,7 @@ from .. import models
 from ..context import Person, Served
 from ..errors import Refusal
 from ..inside import own_answers
-from ..pages import link_refused
+from ..pages import link_offered, link_refused
 from ..security import hash_password
 
 router = APIRouter(tags=["people"])
@@ -62,7 +62,7 @@ def login(wanted: models.SignIn, request: Request, response: Response) -> models
         secret = door.sign_in(wanted.name, wanted.password)
     else:
         raise Refusal(400, "Send either a token, or a name and a password.")
-    door.set_cookie(response, secret, request.headers, scheme=request.url.scheme)
+    door.set_cookie(response, secret, request)
     return models.Fine()
 
 
@@ -71,21 +71,18 @@ def logout(request: Request, response: Response) -> models.Fine:
     """Sign out of this browser."""
     door = request.app.state.door
     door.sign_out(door.cookie_of(request.headers) or "")
-    response.delete_cookie(door.cookie_name(request.headers), path="/", httponly=True, samesite="strict")
+    door.delete_cookie(response, request)
     return models.Fine()
 
 
 @router.get("/join/{token}", include_in_schema=False)
-def join(token: str, request: Request) -> Response:
-    """An invite link: sets the cookie and leads to the page."""
-    door = request.app.state.door
+def join(token: str, request: Request, campaign: Served) -> Response:
+    """An invite link: a page that tells who it is for; its button signs in."""
     try:
-        secret = door.join(token)
+        person = request.app.state.door.invited(token)
     except Refusal as refusal:
         return link_refused(request, refusal)
-    response = Response(status_code=303, headers={"Location": "../"})  # relative: also right behind a prefix
-    door.set_cookie(response, secret, request.headers, scheme=request.url.scheme)
-    return response
+    return link_offered(request, person.name, campaign.name)
 
 
 @router.get("/api/people")
@@ -96,12 +93,17 @@ def people(request: Request) -> list[models.PersonOut]:
 
 @router.post("/api/people", status_code=201)
 def invite(wanted: models.Invite, campaign: Served) -> models.Invited:
-    """Invite someone. The token and the link are shown this once; only a hash is kept."""
+    """Invite someone by a link, or a program by a token. It is shown this once; only a hash is kept."""
     if any(one.name == wanted.name for one in campaign.annotators()):
         hint = "To renew the invitation: PATCH /api/people/{name} with 'renew'."
         raise Refusal(409, f"{wanted.name!r} takes part already.", code="already_there", hint=hint)
-    token = campaign.invite(wanted.name, wanted.role)
-    return models.Invited(name=wanted.name, role=wanted.role, token=token, link=f"join/{token}")
+    return models.Invited(name=wanted.name, role=wanted.role, **_invite(campaign, wanted.name, wanted.role, wanted))
+
+
+def _invite(campaign: Campaign, name: str, role: str, wanted: models.Invitation) -> dict[str, str | None]:
+    if wanted.program:
+        return {"token": campaign.invite(name, role), "link": None}
+    return {"token": None, "link": f"join/{campaign.invite_by_link(name, role, seconds=3600 * wanted.hours)}"}
 
 
 @router.patch("/api/people/{name:path}")
@@ -119,7 +121,9 @@ def change(
         raise Refusal(409, f"{name!r} is the only lead; make someone else a lead first.", code="only_lead")
     if wanted.revoked:
         campaign.revoke(name)
-    token = campaign.invite(name, wanted.role or them.role) if wanted.role or wanted.renew else None
+    shown: dict[str, str | None] = {"token": None, "link": None}
+    if wanted.role or wanted.renew:
+        shown = _invite(campaign, name, wanted.role or them.role, wanted)
     if wanted.password is not None:
         campaign.set_password(name, hash_password(wanted.password))
     if wanted.paused is not None:
@@ -127,9 +131,8 @@ def change(
     them = _named(campaign, name)
     with campaign.lock:
         paused = campaign.state.paused_since(name) is not None
-    link = None if token is None else f"join/{token}"
     return models.PersonChanged.model_validate(
-        {"name": name, "role": them.role, "state": them.state, "paused": paused, "token": token, "link": link}
+        {"name": name, "role": them.role, "state": them.state, "paused": paused, **shown}
     )
 
 

@@ -6,20 +6,22 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import PlainTextResponse, StreamingResponse
 
 from ... import __version__
-from ...campaign.storage.records import LEAD
+from ...campaign.storage.records import ANNOTATOR, LEAD
 from ...logic.errors import CorollaryError
 from .. import metrics, models
-from ..context import Person, Served
+from ..context import HeldStream, Person, Served
 
 router = APIRouter(tags=["progress"])
 
 
 @router.get("/api/progress")
 def progress(request: Request, campaign: Served, person: Person) -> models.Progress:
-    """The figures of the campaign; those of single people are for leads."""
+    """The figures of the campaign; those of single people are for leads, those of labels not for annotators."""
     figures = request.app.state.figures.get()
     if person.role != LEAD:
         del figures["annotators"]
+    if person.role == ANNOTATOR:  # who may be asked blind; as it changes it tells what others answer
+        del figures["by_label"]
     return models.Progress(**campaign.progress(), figures=figures)
 
 
@@ -39,15 +41,16 @@ def labels(request: Request) -> list[models.LabelFigures]:
 async def events(request: Request, person: Person) -> StreamingResponse:
     """Progress as it happens, as server-sent events; ends when the caller no longer takes part."""
     state, headers = request.app.state, request.headers
-    state.stream.check_room()
+    leave = state.stream.enter(person.name)
 
     def welcome() -> bool:
         caller = state.door.caller(headers)
         return caller is not None and caller.person.name == person.name
 
-    return StreamingResponse(
-        state.stream.watch(welcome), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    watching = state.stream.watch(welcome)
+    response = HeldStream(watching, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    response.release = leave
+    return response
 
 
 @router.get("/health", responses={503: {"model": models.Health, "description": "Not ready."}})

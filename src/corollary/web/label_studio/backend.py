@@ -172,27 +172,32 @@ def _listed(value: Any) -> Sequence[Any]:
 def _answering(
     work: Callable[[Mapping[str, Any]], dict[str, Any]], *, status: int = 200
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A route: JSON in, work in a thread, JSON out; errors are logged too, for Label Studio shows little of them."""
+    """A route: JSON in, work, JSON out, all in a thread; errors are logged: Label Studio shows little of them."""
 
     async def route(request: Request) -> Response:
-        try:
-            body = await request.body()
-            sent = json.loads(body) if body.strip() else {}
-        except (ValueError, RecursionError):
-            return _json({"error": "this is not JSON"}, 400)
-        if not isinstance(sent, dict):
-            return _json({"error": "expected an object"}, 400)
-        try:
-            return _json(await run_in_threadpool(work, sent), status)
-        except CorollaryError as error:
-            LOG.warning("Label Studio, %s %s: %s", request.url.path, sent.get("action", ""), error)
-            code = 403 if isinstance(error, NotAllowed) else 503 if isinstance(error, StoreError) else 400
-            return _json({"error": str(error)}, code)
-        except Exception:
-            LOG.exception("error at %s %s", request.url.path, sent.get("action", ""))
-            return _json({"error": "the backend had an error, see its log"}, 500)
+        return await run_in_threadpool(_answered, work, await request.body(), request.url.path, status)
 
     return route
+
+
+def _answered(work: Callable[[Mapping[str, Any]], dict[str, Any]], body: bytes, path: str, status: int) -> Response:
+    try:
+        sent = json.loads(body) if body.strip() else {}
+    except (ValueError, RecursionError):
+        return _json({"error": "this is not JSON"}, 400)
+    if not isinstance(sent, dict):
+        return _json({"error": "expected an object"}, 400)
+    try:
+        return _json(work(sent), status)
+    except StoreError:  # what it says is about the database, and for those who run it
+        LOG.exception("Label Studio, %s %s", path, sent.get("action", ""))
+        return _json({"error": "the campaign cannot be written at the moment, see the log; try again"}, 503)
+    except CorollaryError as error:
+        LOG.warning("Label Studio, %s %s: %s", path, sent.get("action", ""), error)
+        return _json({"error": str(error)}, 403 if isinstance(error, NotAllowed) else 400)
+    except Exception:
+        LOG.exception("error at %s %s", path, sent.get("action", ""))
+        return _json({"error": "the backend had an error, see its log"}, 500)
 
 
 def _json(content: dict[str, Any], status: int) -> Response:

@@ -1,10 +1,11 @@
-"""Who may call the backend: those with the name and the password, or else programs on this machine only."""
+"""Who may call the backend: programs with the name and the password, or else those on this machine; never a page."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import secrets
+from ipaddress import ip_address
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,13 +15,14 @@ from ..limits import Buckets, check_length, limited
 from ..security import LOOPBACK, check_host
 
 #: Tasks come by the hundred.
-BODY_LIMIT = 256 << 20
+BODY_LIMIT = 32 << 20
 
 
 class Guard:
-    """ASGI middleware. Without a password only one's own machine is served, and nothing that a foreign page can send.
+    """ASGI middleware. Without a password only programs on one's own machine are served.
 
-    Such a page can send plain texts to any address, but JSON only to a server that allows it; this one never does.
+    Whatever a browser sends on behalf of a page is refused, password or not: Label Studio calls from its server. A page
+    can send plain texts to any address, and what calls itself JSON only where the media type is just that.
     """
 
     def __init__(self, app: ASGIApp, *, basic_auth: tuple[str, str] | None = None):
@@ -34,8 +36,9 @@ class Guard:
             return
         try:
             headers = Headers(scope=scope)
+            check_program(headers)
             self._check(headers, str((scope.get("client") or ("",))[0]))
-            if scope["method"] == "POST" and "application/json" not in headers.get("content-type", ""):
+            if scope["method"] == "POST" and media_type(headers) != "application/json":
                 raise Refusal(415, "Send JSON, with the header Content-Type: application/json.")
             check_length(headers.get("content-length"), BODY_LIMIT)
             await self._app(scope, limited(receive, BODY_LIMIT), send)
@@ -45,6 +48,8 @@ class Guard:
     def _check(self, headers: Headers, address: str) -> None:
         if self._basic_auth is None:
             check_host(headers, LOOPBACK)
+            if not _is_here(address):
+                raise Refusal(403, "Without a password only programs on this machine are served.")
             return
         self._buckets.take("sign-in", address)  # who guesses waits
         name, password = credentials(headers.get("authorization", ""))
@@ -61,6 +66,25 @@ class Guard:
                 headers={"WWW-Authenticate": 'Basic realm="corollary"'},
             )
         self._buckets.give_back("sign-in", address)
+
+
+def check_program(headers: Headers) -> None:
+    """Refuse what a page had a browser send; an address that someone typed is fine."""
+    if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
+        hint = "Label Studio calls this address from its server; nothing else has to."
+        raise Refusal(403, "Pages may not call this.", code="foreign", hint=hint)
+
+
+def media_type(headers: Headers) -> str:
+    """What a body is, without parameters: these may hold any text."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def credentials(header: str) -> tuple[str, str]:

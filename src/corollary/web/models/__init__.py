@@ -62,6 +62,7 @@ from .labelling import (
 from .leading import (
     Decision,
     Health,
+    Invitation,
     Invite,
     Invited,
     LabelFigures,
@@ -134,6 +135,7 @@ __all__ = [
     "Progress",
     "LabelFigures",
     "PersonOut",
+    "Invitation",
     "Invite",
     "Invited",
     "PersonChange",

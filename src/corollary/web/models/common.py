@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
-from ...campaign.events import LONGEST_KEY
+from ...campaign.events import LONGEST_KEY, RESERVED_KEYS
 from ...campaign.items import LONGEST_ID
+
+
+def _free(key: str) -> str:
+    if key.startswith(RESERVED_KEYS):
+        raise ValueError(f"keys that begin with {RESERVED_KEYS} are the server's own; choose another, such as a UUID")
+    return key
+
 
 ItemId = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ID)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -18,6 +25,7 @@ LeaseId = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Key = Annotated[
     str,
     StringConstraints(min_length=1, max_length=LONGEST_KEY),
+    AfterValidator(_free),
     Field(
         description="Chosen by the client, new for each act (a UUID); the same key again never counts twice.",
         examples=["5f6c1f5e-0e57-4a39-8b7e-6f6d9a0c1d11"],

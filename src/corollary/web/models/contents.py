@@ -22,7 +22,7 @@ class ValueOut(BaseModel):
 class ItemDetail(ItemOut):
     """An item and what is known of it."""
 
-    values: list[ValueOut] = Field(description="Every label; to an annotator who is asked about it blind: none.")
+    values: list[ValueOut] = Field(description="Every label; what an annotator may be asked blind is open to them.")
     conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
     events: list[EventOut] = Field(description="All that was said: to a lead everyone's, else one's own.")
     withdrawn: int | None = Field(description="The event that withdrew it; null while it is in use.")

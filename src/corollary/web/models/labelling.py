@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from .common import (
     ConflictOut,
@@ -26,6 +26,15 @@ from .common import (
     Seq,
     Value,
 )
+
+#: Characters of the rules that a doubt names.
+RULES = 20_000
+
+
+def _brief(rules: list[str]) -> list[str]:
+    if (length := sum(map(len, rules))) > RULES:
+        raise ValueError(f"the rules have {length:,} characters; at most {RULES:,} are kept: name fewer of them")
+    return rules
 
 
 class PlaceOut(BaseModel):
@@ -165,7 +174,9 @@ class Doubt(Given):
 
     key: Key
     seq: Seq = Field(description="The caller's answer.", examples=[411])
-    rules: list[Note] = Field(default=[], max_length=100, description="The constraints that look wrong.")
+    rules: Annotated[list[Note], AfterValidator(_brief)] = Field(
+        default=[], max_length=100, description=f"The constraints that look wrong, at most {RULES:,} characters in all."
+    )
     note: Note = Field(default="", description="For the lead.")
 
 
@@ -217,7 +228,7 @@ class SignIn(Given):
     """A token, or a name and a password."""
 
     token: Annotated[str, StringConstraints(min_length=1, max_length=300)] | None = Field(
-        default=None, description="From an invitation."
+        default=None, description="From an invite link, or a token."
     )
     name: Name | None = Field(default=None, description="With a password.", examples=["Ana"])
     password: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(

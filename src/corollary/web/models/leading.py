@@ -97,7 +97,14 @@ class PersonOut(BaseModel):
     conflicts: int = Field(description="Conflicts that they are part of.", examples=[0])
 
 
-class Invite(Given):
+class Invitation(Given):
+    """How someone comes in: by a link, which works once and for some time, or with a token."""
+
+    program: StrictBool = Field(default=False, description="A token for a program instead of a link for a person.")
+    hours: int = Field(default=168, ge=1, le=8760, strict=True, description="How long the link works.")
+
+
+class Invite(Invitation):
     """Someone who shall take part."""
 
     name: Name = Field(description="Their name.", examples=["Ana"])
@@ -109,11 +116,13 @@ class Invited(BaseModel):
 
     name: str = Field(description="Their name.", examples=["Ana"])
     role: Role = Field(description="What they may do.")
-    token: str = Field(description="For programs: 'Authorization: Bearer ...'.")
-    link: str = Field(description="For people, relative to the page's address.", examples=["join/8c9nU..."])
+    token: str | None = Field(description="For a program: 'Authorization: Bearer ...'; else null.")
+    link: str | None = Field(
+        description="For a person, relative to the page's address; null for a program.", examples=["join/link.17..."]
+    )
 
 
-class PersonChange(Given):
+class PersonChange(Invitation):
     """What to change of someone; only what is named changes."""
 
     paused: StrictBool | None = Field(default=None, description="Ask them nothing for now, or go on.")
@@ -132,8 +141,8 @@ class PersonChanged(BaseModel):
     role: Role = Field(description="What they may do.")
     state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
     paused: bool = Field(description="Whether they are asked nothing for now.")
-    token: str | None = Field(description="The new invitation's token, shown this once; null if there is none.")
-    link: str | None = Field(description="Its link, relative to the page's address.")
+    token: str | None = Field(description="The new token of a program, shown this once; null if there is none.")
+    link: str | None = Field(description="The new link, shown this once, relative to the page's address; or null.")
 
 
 class ToSettleOut(BaseModel):

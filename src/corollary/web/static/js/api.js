@@ -1,6 +1,9 @@
 // Talks to the service: JSON both ways, and every way it can go wrong as one kind of error.
 
-/** What went wrong. `status` is 0 where the server could not be reached. */
+/** Codes by which the server says that it will never take what was sent. */
+const FINAL = ["refused", "contradiction", "invalid", "not_allowed", "too_large"];
+
+/** What went wrong. `status` is 0 where the server could not be reached, 502 where something else answered for it. */
 export class ApiError extends Error {
   constructor(status, { code = "", message = "", hint = "" } = {}, retryAfter = null) {
     super(message || (status ? `The server had an error (${status}).` : "The server cannot be reached."));
@@ -9,6 +12,9 @@ export class ApiError extends Error {
     this.hint = hint;
     this.retryAfter = retryAfter;
   }
+
+  /** Whether the server itself refused it for good: only then may what someone said be given up. */
+  get final() { return FINAL.includes(this.code); }
 
   /** Whether the same request may well succeed later. */
   get passes() {
@@ -43,9 +49,12 @@ export async function call(method, path, body = undefined, { keepalive = false }
     throw new ApiError(0);
   }
   const told = await response.json().catch(() => null);
-  if (response.ok) return told;
+  const ours = response.headers.has("X-Corollary") && told !== null;
+  if (response.ok && ours) return told;
   const seconds = Number(response.headers.get("Retry-After"));
-  throw new ApiError(response.status, told?.error, Number.isFinite(seconds) && seconds > 0 ? seconds : null);
+  // A proxy, a portal or another server at this address says nothing of what was sent: 404 or 200, it did not arrive.
+  const status = ours || response.status >= 500 ? response.status : 502;
+  throw new ApiError(status, ours ? told.error : undefined, Number.isFinite(seconds) && seconds > 0 ? seconds : null);
 }
 
 export const get = (path) => call("GET", path);

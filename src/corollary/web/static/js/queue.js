@@ -125,7 +125,7 @@ export class Outbox extends EventTarget {
       this.#tell("signedout");
       return true;
     }
-    if (error.passes) {
+    if (!error.final) {
       this.#tries += 1;
       const seconds = error.retryAfter ?? Math.min(LONGEST_WAIT_S, 2 ** (this.#tries - 1));
       this.error = error;

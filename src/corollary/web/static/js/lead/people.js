@@ -44,7 +44,7 @@ export async function show(main, context) {
       }
     } }, "Copy");
     put(link, h("section", { class: "invite-link", "aria-label": `Link for ${whose}` },
-      h("p", {}, h("b", {}, `Send this link to ${whose}.`), " It is shown this once and signs in whoever opens it; a new one makes it void."),
+      h("p", {}, h("b", {}, `Send this link to ${whose}.`), " It is shown this once, and works once, within a week; a new one makes it void."),
       h("div", { class: "field" }, h("label", { for: "link" }, `Link for ${whose}`), address), copy,
       h("button", { class: "button plain", type: "button", onclick: () => { put(link); name.focus(); } }, "Done")));
     address.focus();
