@@ -50,9 +50,7 @@ def as_table(what: str, values: npt.ArrayLike, labels: Sequence[str], *, kinds: 
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):  # ragged lists, and objects that will not be arrays
-        raise CorollaryError(
-            f"{what} must be {like}, items x {len(labels)} labels; not all rows are alike"
-        ) from None
+        raise CorollaryError(f"{what} must be {like}, items x {len(labels)} labels; not all rows are alike") from None
     if array.dtype.kind not in kinds:
         raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{_UNKNOWN.get(what, '')}")
     if np.ma.is_masked(values):

@@ -140,7 +140,7 @@ def equivalent(*labels: str, source: Source | None = None) -> Equivalent:
 def formula(text: str | f.Expression, *, source: Source | None = None) -> Formula:
     """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
     if isinstance(text, str):
-        return Formula(parse_formula(text), source=source)
+        return Formula(f.rename(parse_formula(text), check_name), source=source)
     check_expression(text)
     return Formula(text, source=source)
 

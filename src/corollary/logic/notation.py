@@ -27,7 +27,16 @@ from .constraints import (
     subsumes,
 )
 from .errors import NotationError, OntologyError, nearest
-from .syntax import BARE, FORMULA_WORDS, STATEMENT_WORDS, Mention, Statement, check_expression, error_at, parse_statements
+from .syntax import (
+    BARE,
+    FORMULA_WORDS,
+    STATEMENT_WORDS,
+    Mention,
+    Statement,
+    check_expression,
+    error_at,
+    parse_statements,
+)
 
 #: Lists of labels are wrapped after the comma that would pass this column.
 WIDTH = 100

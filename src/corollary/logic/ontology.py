@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -174,7 +174,7 @@ class Ontology:
         return len(self.labels)
 
     def __contains__(self, label: object) -> bool:
-        return label in self.index
+        return isinstance(label, str) and label in self.index
 
     def __repr__(self) -> str:
         few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
@@ -325,7 +325,7 @@ class Ontology:
         if facts is None:
             return np.tile(self._model.base, (len(beliefs), 1))
         trusted = propagated and isinstance(facts, np.ndarray) and facts.dtype == np.int8
-        checked = facts if trusted else self.check_facts(facts)
+        checked: Facts = facts if trusted else self.check_facts(facts)  # type: ignore[assignment]  # as `trusted` says
         check_same_shape("facts", checked, "beliefs", beliefs)
         return checked if propagated else self._complete(checked)
 
@@ -393,10 +393,11 @@ class Ontology:
             raise self._trace.clash({}) from None
 
 
-def _listed(what: str, values: Iterable[Any]) -> Iterable[Any]:
-    if not isinstance(values, Iterable):
-        raise OntologyError(f"{what} must be a list, got {type(values).__name__} {values!r}")
-    return values
+def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
+    try:
+        return iter(values)
+    except TypeError:
+        raise OntologyError(f"{what} must be a list, got {type(values).__name__} {values!r}") from None
 
 
 def _rebuild(

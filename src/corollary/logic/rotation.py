@@ -31,7 +31,7 @@ class Rotation:
         self._true = np.column_stack([world, ~world]).ravel().tolist()
         violated = [c for c in self._index.clauses_of(owner).tolist() if not self._holds(c)]
         found = {owner}
-        path = [(violated, self._variables(violated), -1)]
+        path = [(violated, self._variables(violated, -1), -1)]
         while path:
             violated, variables, flipped = path[-1]
             variable = next(variables, None)
@@ -44,7 +44,7 @@ class Rotation:
             owners = {int(self._index.owner[c]) for c in after}
             if len(owners) == 1 and min(owners) >= 0 and not owners <= found:
                 found |= owners
-                path.append((after, self._variables(after), variable))
+                path.append((after, self._variables(after, variable), variable))
             else:
                 self._flip(variable)
         return found - {owner}
@@ -73,8 +73,8 @@ class Rotation:
         self._room -= len(literals)
         return any(self._true[literal] for literal in literals)
 
-    def _variables(self, violated: list[int]) -> Iterator[int]:
-        """What may be flipped to mend the first of the violated clauses; nothing more once the effort is spent."""
+    def _variables(self, violated: list[int], flipped: int) -> Iterator[int]:
+        """What may be flipped to mend the first of the violated clauses, not back; nothing once the effort is spent."""
         for literal in self._index.clause(violated[0]) if violated else ():
-            if self._room > 0 and literal >> 1 not in self._fixed:
+            if self._room > 0 and literal >> 1 != flipped and literal >> 1 not in self._fixed:
                 yield literal >> 1

@@ -9,6 +9,7 @@ from itertools import chain, combinations, product
 from .. import formula as f
 from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
 
+Pair = tuple[f.Expression, f.Expression]
 #: Class expressions that exclude each other are written as pairs, up to this many.
 MAX_PAIRS = 1_000
 
@@ -58,14 +59,17 @@ def disjoint(parts: Iterable[f.Expression]) -> list[Constraint]:
         if times > 1:
             found += subclass(part, f.FALSE)
     others = [part for part in count if not isinstance(part, f.Name)]
-    if (len(names) + len(others)) * len(others) <= MAX_PAIRS:
-        pairs = chain(product(names, others), combinations(others, 2))
-    else:
-        pairs = _halves([f.Or(tuple(names)), *others])
+    few = len(count) * len(others) <= MAX_PAIRS
+    pairs = _pairs(names, others) if few else _halves([f.Or(tuple(names)), *others])
     return found + [constraint for pair in pairs for constraint in subclass(f.And(pair), f.FALSE)]
 
 
-def _halves(parts: list[f.Expression]) -> Iterator[tuple[f.Expression, f.Expression]]:
+def _pairs(names: Sequence[f.Expression], others: Sequence[f.Expression]) -> Iterator[Pair]:
+    """Any two of the parts, but for two names."""
+    return chain(product(names, others), combinations(others, 2))
+
+
+def _halves(parts: list[f.Expression]) -> Iterator[Pair]:
     """Pairs that exclude each other if and only if any two of the parts do: n log n in all where pairs would be n²."""
     if len(parts) > 1:
         middle = len(parts) // 2

@@ -107,7 +107,7 @@ def _literals(problem: _Problem, words: list[str]) -> None:
 
 
 def _number(problem: _Problem, word: str) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]{1,10}", word):
+    if not re.fullmatch(r"[+-]?[0-9]{1,20}", word):
         shown = word if len(word) <= 40 else f"{word[:40]}..."
         problem.fail(f"expected a number, got {shown!r}")
     return int(word)

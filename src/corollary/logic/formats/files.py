@@ -21,11 +21,11 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     """The content of a file, decompressed if its name ends in .gz."""
     if not isinstance(max_bytes, int) or max_bytes < 1:
         raise FormatError(f"max_bytes must be a positive whole number, got {max_bytes!r}")
-    if path.is_dir():
-        raise FormatError(f"{path} is a folder; give a file")
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
             data = stream.read(max_bytes + 1)
+    except IsADirectoryError:
+        raise FormatError(f"{path} is a folder; give a file") from None
     except FileNotFoundError:
         raise FormatError(f"{path} does not exist") from None
     except EOFError:

@@ -15,7 +15,7 @@ Edges = Literal["child-parent", "parent-child"]
 def from_digraph(graph: Any, *, edges: Edges = "child-parent") -> Document:
     """A directed graph whose nodes are label names and whose edges go from child to parent, or the other way."""
     upward = _upward(edges)
-    if not isinstance(graph, optional("networkx").Graph):
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise FormatError(f"expected a networkx graph, got {type(graph).__name__}")
     if not graph.is_directed():
         raise FormatError("the graph has no directions, so that nobody knows which end of an edge is the parent")

@@ -120,7 +120,7 @@ def _as_utf_8(data: bytes, file: str) -> bytes:
 
 
 #: What every encoding of XML here leaves as it is; that of URLs, of mail or of programs would not.
-_ASCII = bytes(range(128)) + b" \\x41 \\u0041 +AEE- =41 xn--a"
+_ASCII = bytes(range(128)).replace(b"\\", b"") + b"\\\\ \\x41 \\u0041 +AEE- =41 xn--a"
 
 
 class _Done(Exception):

@@ -41,7 +41,9 @@ def read(
         raise FormatError(f"{file} has no SKOS concepts")
     nodes = [node for node in concepts if isinstance(node, rdflib.URIRef)]
     if not nodes:
-        raise FormatError(f"{file}: none of its {len(concepts):,} SKOS concepts has an IRI, so that none can be a label")
+        raise FormatError(
+            f"{file}: none of its {len(concepts):,} SKOS concepts has an IRI, so that none can be a label"
+        )
     name_of = rdf.choose_names(graph, nodes, rdflib.SKOS.prefLabel, kind=names, language=language, file=file)
 
     def say(node: Any) -> str:
@@ -49,7 +51,7 @@ def read(
             return name
         text = rdf.text_of(graph, node, rdflib.SKOS.prefLabel, language=language)
         if isinstance(node, rdflib.BNode):
-            return repr(text) if text else "a concept without a name"
+            return repr(text) if text else "that has no name"
         return text or fragment(str(node)) or str(node)
 
     source = Source(file, None)
