@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import warnings
 
+import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -165,11 +166,15 @@ CALLS = {
     "with_budget": lambda a, _: ONTO.with_budget(a),
     "contains": lambda a, _: a in ONTO,
     "save": lambda a, b: ONTO.save(a, format=b),
+    "options": lambda a, b: co.Ontology.load("x.ttl", names=a, language=b),
+    "options of a graph": lambda a, _: co.Ontology.from_digraph(networkx.DiGraph(), edges=a),
 }
 
 
 @pytest.mark.parametrize("name", list(CALLS))
 def test_each_odd_argument_alone_gets_an_answer_or_an_error_of_ours(name, tmp_path, monkeypatch):
+    (tmp_path / "x.ttl").write_text("<a:a> a <http://www.w3.org/2002/07/owl#Class> .")
+    (tmp_path / "x.csv").write_text("a,b\n")
     monkeypatch.chdir(tmp_path)
     for odd in ODD:
         call(name, odd, odd)

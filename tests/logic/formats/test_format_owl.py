@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import rdflib
 from hypothesis import given, settings
@@ -382,7 +383,7 @@ def test_utf_16_is_refused():
 
 
 @pytest.mark.parametrize("encoding", ["undefined", "punycode", "utf-7", "unicode_escape", "raw_unicode_escape", "hex"])
-@pytest.mark.parametrize("text", ["a", "\\\\ud800", "+2AA-"])
+@pytest.mark.parametrize("text", ["a", "\\ud800", "+2AA-"])
 def test_encodings_that_are_not_for_files_are_refused(encoding, text):
     data = f'<?xml version="1.0" encoding="{encoding}"?><a>{text}</a>'.encode()
     with pytest.raises(FormatError, match=f"t says that it is {encoding}: .*; convert it to UTF-8"):
@@ -435,9 +436,10 @@ def test_lists_that_share_their_ends_are_refused_before_they_are_written_out():
         turtle(cells.replace("_:l2000", "rdf:nil"))
 
 
-@pytest.mark.parametrize("options", [{"language": 3}, {"names": []}, {"names": "x"}])
+@pytest.mark.parametrize("options", [{"language": 3}, {"names": np.ones(2)}, {"names": "x"}])
 def test_odd_options(options):
     with pytest.raises(FormatError, match="must be"):
         turtle(":A a owl:Class .", **options)
-    with pytest.raises(FormatError, match="serialisation must be one of"):
-        owl.read(b"<a/>", file="t", serialisation="json")
+    for serialisation in ("json", np.ones(2)):
+        with pytest.raises(FormatError, match="serialisation must be one of"):
+            owl.read(b"<a/>", file="t", serialisation=serialisation)

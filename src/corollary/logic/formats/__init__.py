@@ -107,7 +107,7 @@ def _format(path: Path, name: str | None) -> tuple[str, dict[str, str]]:
     """The format of a file and what its suffix says about it."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
-    if name is not None and name not in tuple(FORMATS):
+    if name is not None and (not isinstance(name, str) or name not in FORMATS):
         raise FormatError(f"unknown format {name!r}; known are {', '.join(FORMATS)}")
     found, known = SUFFIXES.get(suffix, (None, {}))
     if name is None and found is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 import zlib
 from contextlib import suppress
 from importlib import import_module
@@ -23,7 +24,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise FormatError(f"max_bytes must be a positive whole number, got {max_bytes!r}")
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
-            data = stream.read(max_bytes + 1)
+            data = stream.read(min(max_bytes, sys.maxsize - 1) + 1)
     except IsADirectoryError:
         raise FormatError(f"{path} is a folder; give a file") from None
     except FileNotFoundError:
@@ -79,7 +80,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise FormatError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
     finally:
         if temporary is not None:
-            with suppress(ValueError):  # a name that no file can have
+            with suppress(OSError, ValueError):  # a name that no file can have
                 temporary.unlink(missing_ok=True)
 
 

@@ -52,6 +52,6 @@ def to_digraph(document: Document, *, edges: Edges = "child-parent", lossy: bool
 
 
 def _upward(edges: str) -> bool:
-    if edges not in ("child-parent", "parent-child"):
+    if not isinstance(edges, str) or edges not in ("child-parent", "parent-child"):
         raise FormatError(f"edges must be 'child-parent' or 'parent-child'; got {edges!r}")
     return edges == "child-parent"

@@ -56,7 +56,7 @@ _CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples"}
 
 def check_serialisation(name: str) -> None:
     """Refuse a serialisation that is neither read nor written."""
-    if name not in tuple(_CALLED):
+    if not isinstance(name, str) or name not in _CALLED:
         raise FormatError(f"serialisation must be one of {', '.join(_CALLED)}; got {name!r}")
 
 
