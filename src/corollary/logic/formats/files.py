@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 import zlib
 from contextlib import suppress
 from importlib import import_module
@@ -24,7 +23,9 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise FormatError(f"max_bytes must be a positive whole number, got {max_bytes!r}")
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
-            data = stream.read(min(max_bytes, sys.maxsize - 1) + 1)
+            data = bytearray()
+            while len(data) <= max_bytes and (more := stream.read(2**20)):  # never room for all that is allowed
+                data += more
     except IsADirectoryError:
         raise FormatError(f"{path} is a folder; give a file") from None
     except FileNotFoundError:
@@ -39,7 +40,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise FormatError(f"{path} has more than {max_bytes:,} bytes; if that is right, pass a larger max_bytes")
     if not data.strip():
         raise FormatError(f"{path} is empty")
-    return data
+    return bytes(data)
 
 
 def decode(data: bytes, *, file: str) -> str:
