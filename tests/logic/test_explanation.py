@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from hypothesis import strategies as st
 
 from corollary.logic import constraints as c
 from corollary.logic import formula as f
+from corollary.logic import rotation
 from corollary.logic.clauses import to_clauses
 from corollary.logic.constraints import Constraint, Source
 from corollary.logic.errors import Contradiction, CorollaryError
 from corollary.logic.explanation import Explanation, Trace, clash, explain
 
+from ..fuzz.frame import within
 from ..real_data import data_path
 from .ontologies import entailed, facts_of, ontologies, random_ontology, worlds
 
@@ -271,3 +274,35 @@ def test_all_nouns_of_wordnet() -> None:
     each = (time.perf_counter() - started) / 10
     assert built < 5, f"{built:.2f} s to build the index"
     assert each < 1, f"{each:.3f} s a question"
+
+
+def test_a_chain_of_10_000_is_explained_at_once() -> None:
+    labels = [f"l{k}" for k in range(10_000)]
+    chain = trace_of(labels, [c.implies(a, b) for a, b in pairwise(labels)])
+    chain.explain({"l0": True}, "l1")  # compiles the kernels
+    with within():
+        found = chain.explain({"l0": True}, "l9999")
+        assert len(found.steps) == len(found.constraints) == 9_999
+        assert len(chain.clash({"l0": True, "l9999": False}).constraints) == 9_999
+
+
+def test_a_wide_case_distinction_is_explained_at_once() -> None:
+    cases = [f"l{k}" for k in range(5_000)]
+    wide = trace_of([*cases, "p", "q"], [c.covers("p", *cases), *(c.implies(case, "q") for case in cases)])
+    with within():
+        assert len(wide.explain({"p": True}, "q").constraints) == 5_001
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_rotation_finds_what_the_solver_finds(data: st.DataObject) -> None:
+    labels, constraints = data.draw(ontologies())
+    facts = data.draw(facts_of(labels))
+    if entailed(worlds(labels, constraints), labels, facts) is not None:
+        return
+    quick = clash(labels, constraints, to_clauses(labels, constraints), facts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rotation, "EFFORT", 0)
+        slow = clash(labels, constraints, to_clauses(labels, constraints), facts)
+    assert quick.constraints == slow.constraints
+    assert quick.answers == slow.answers

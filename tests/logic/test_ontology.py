@@ -6,9 +6,14 @@ import copy
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import corollary as co
+from corollary.logic import constraints as c
+from corollary.logic import formula as f
+
+from ..fuzz.frame import within
 
 ANIMALS = """
 animal > exclusive: bird, fish, mammal
@@ -230,3 +235,124 @@ def test_closure_marks_rows_that_contradict_themselves():
     assert clash.tolist() == [False, True, False]
     assert known[0].tolist() == [1, 1, 0]
     assert known[2].tolist() == [0, 0, 0]
+
+
+def nested(depth, wrap):
+    expression = f.Name("a")
+    for _ in range(depth):
+        expression = wrap(expression)
+    return expression
+
+
+@pytest.mark.parametrize("depth", [101, 990, 50_000])
+def test_a_formula_made_by_hand_that_is_nested_too_deeply_is_refused(depth):
+    expression = nested(depth, f.Not)
+    for make in (co.formula, lambda e: co.Ontology(["a"], [c.Formula(e)])):
+        with pytest.raises(co.OntologyError, match="nested more than 100 deep"):
+            make(expression)
+
+
+def test_a_formula_made_by_hand_that_shares_its_parts_is_refused_at_once():
+    expression = nested(60, lambda part: f.And((part, part)))
+    with within(), pytest.raises(co.OntologyError, match="more than 1,000,000 parts"):
+        co.Ontology(["a"], [c.Formula(expression)])
+
+
+def test_a_wide_formula_is_taken_in_parts():
+    wide = " & ".join(f"(b{k} | c{k})" for k in range(500))
+    narrow = " | ".join(f"(x{k} & y{k})" for k in range(500))
+    onto = co.Ontology.parse(f"rule: a >> {wide}\nrule: {narrow} >> d")
+    assert not onto._clauses.circuits
+    with within():
+        assert onto.propagate({"a": True, "b7": False}) == {"a": True, "b7": False, "c7": True}
+        assert onto.propagate({"x3": True, "y3": True})["d"]
+
+
+@pytest.mark.parametrize(
+    ("constraint", "message"),
+    [
+        (c.Exclusive("ab"), "exclusive needs a tuple of labels, got str 'ab'"),
+        (c.Exclusive(["a", "b"]), "exclusive needs a tuple of labels, got list"),
+        (c.AtLeastOne(None), "at_least_one needs a tuple of labels, got NoneType"),
+        (c.ExactlyOne(()), "exactly_one needs at least 1 labels"),
+        (c.Exclusive(("a", "a")), "exclusive names the label 'a' twice"),
+        (c.Subsumes("a", "b"), "subsumes needs a tuple of labels, got str 'b'"),
+        (c.Covers(["a"], ("b",)), "a label name must be text, got list"),
+        (c.Formula("a"), "'a' is not a part of a formula"),
+        (c.Formula(f.And(None)), "is not a part of a formula"),
+        (c.Formula(f.Name(["a"])), "is not a part of a formula"),
+        ("a > b", "'a > b' is not a constraint"),
+    ],
+)
+def test_constraints_made_by_hand_are_checked(constraint, message):
+    with pytest.raises(co.OntologyError) as caught:
+        co.Ontology(["a", "b"], [constraint])
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("labels", [None, 3, np.array(None), [None], [["a"]]])
+def test_labels_that_are_no_names(labels):
+    with pytest.raises(co.OntologyError, match="must be"):
+        co.Ontology(labels)
+    with pytest.raises(co.OntologyError, match="must be|is not a constraint"):
+        co.Ontology(["a"], labels)
+    with pytest.raises(co.CorollaryError, match="is text|must be text|not a part|unknown label"):
+        co.formula(labels) if labels is None else co.implies("a", labels)
+
+
+@pytest.mark.parametrize("value", [None, pd.NA, float("nan"), "yes", np.array([1, 0]), 2, [True]])
+def test_a_fact_is_yes_or_no(animals, value):
+    for ask in (animals.propagate, lambda facts: animals.explain(facts, "animal")):
+        with pytest.raises(co.CorollaryError, match="a fact is True or False, got"):
+            ask({"bird": value})
+
+
+@pytest.mark.parametrize("odd", [None, "bird", 3, [["a"], "b"], [[1, 0], [1]], [[pd.NA] * 7], pd.NA, [[10**400] * 7]])
+def test_arrays_that_are_no_arrays(animals, odd):
+    even = np.full((1, 7), 0.5)
+    asked = [animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable, animals.marginals]
+    for ask in (
+        *asked,
+        animals.propagate,
+        animals.closure,
+        lambda odd: animals.consequences(even, odd, np.full((1, 7), -1)),
+    ):
+        with pytest.raises(co.CorollaryError, match="must be"):
+            ask(odd)
+    with pytest.raises(co.CorollaryError, match="facts of one item are a dict"):
+        animals.explain(odd, "bird")
+    with pytest.raises(co.CorollaryError, match="unknown label"):
+        animals.explain({}, [odd])
+
+
+def test_masked_facts_are_not_unmasked_in_silence(animals):
+    with pytest.raises(co.CorollaryError, match="facts has masked cells; fill them first; use -1 for unknown"):
+        animals.propagate(np.ma.masked_equal(np.zeros((1, 7), int), 0))
+
+
+def test_arrays_about_different_items(animals):
+    two, three = np.full((2, 7), 0.5), np.full((3, 7), -1)
+    for ask in (
+        lambda: animals.posterior(two, three),
+        lambda: animals.infer(two, three.astype(np.int8), propagated=True),
+        lambda: animals.marginals(two, three, propagated=True),
+        lambda: animals.consequences(two, two, three, propagated=True),
+        lambda: animals.consequences(two, np.full((3, 7), 0.5), three[:2]),
+    ):
+        with pytest.raises(co.CorollaryError, match="must have one shape, got"):
+            ask()
+
+
+@pytest.mark.parametrize("path", [None, 3, b"x.onto", "\0.onto", "x" * 300 + ".onto"])
+def test_paths_that_no_file_has(animals, path):
+    with pytest.raises(co.FormatError, match="expected the path of a file|cannot be read"):
+        co.Ontology.load(path)
+    with pytest.raises(co.FormatError, match="expected the path of a file|cannot be written"):
+        animals.save(path)
+
+
+def test_odd_budgets(animals):
+    with pytest.raises(co.CorollaryError, match="a budget needs states"):
+        co.Budget(states="many")
+    with pytest.raises(co.CorollaryError, match="budget must be a Budget"):
+        animals.with_budget(30)

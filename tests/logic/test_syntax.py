@@ -9,6 +9,8 @@ from corollary.logic.errors import NotationError
 from corollary.logic.formula import FALSE, TRUE, And, Iff, Implies, Name, Not, Or
 from corollary.logic.syntax import MAX_DEPTH, parse_formula, parse_statements
 
+from ..fuzz.frame import within
+
 a, b, c, d = map(Name, "abcd")
 
 
@@ -169,3 +171,11 @@ def test_parentheses_and_long_lists_may_be_as_many_as_they_like():
 def test_lark_is_loaded_when_first_needed():
     code = "import sys, corollary.logic.syntax; assert 'lark' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "line", ["a > " + "a:" * 25_000 + "a, x y", "a > " + "a." * 25_000 + "- b", "x" * 50_000 + " b"]
+)
+def test_the_hint_about_a_long_line_comes_at_once(line):
+    with within(), pytest.raises(NotationError, match="line 1, column"):
+        parse_statements(line)

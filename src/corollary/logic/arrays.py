@@ -13,12 +13,7 @@ from .errors import CorollaryError
 
 def check_facts(facts: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.int8]:
     """Facts as int8: -1 unknown, 0 no, 1 yes."""
-    array = np.asarray(facts)
-    if array.dtype.kind not in "iub":
-        raise CorollaryError(
-            f"facts must be whole numbers (-1 unknown, 0 no, 1 yes), got {array.dtype}; use -1 for unknown"
-        )
-    check_shape("facts", array, labels)
+    array = as_table("facts", facts, labels, kinds="iub", like="whole numbers (-1 unknown, 0 no, 1 yes)")
     bad = (array != 0) & (array != 1) & (array != -1) if array.dtype.kind == "i" else array > 1
     if bad.any():
         i, k = np.argwhere(bad)[0]
@@ -30,10 +25,7 @@ def check_facts(facts: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.i
 
 def check_beliefs(beliefs: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.floating]:
     """Beliefs as floats between 0 and 1."""
-    array = np.asarray(beliefs)
-    if array.dtype.kind not in "fiub":
-        raise CorollaryError(f"beliefs must be numbers between 0 and 1, got an array of {array.dtype}")
-    check_shape("beliefs", array, labels)
+    array = as_table("beliefs", beliefs, labels, kinds="fiub", like="numbers between 0 and 1")
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         bad = ~((array >= 0) & (array <= 1))
         i, k = np.argwhere(bad)[0]
@@ -44,8 +36,45 @@ def check_beliefs(beliefs: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
+def check_numbers(what: str, values: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Finite numbers as float64."""
+    array = as_table(what, values, labels, kinds="fiub", like="numbers").astype(np.float64, copy=False)
+    if array.size and not np.isfinite(array).all():
+        i, k = np.argwhere(~np.isfinite(array))[0]
+        raise CorollaryError(f"{what} must be finite numbers; item {i}, label {labels[k]!r} has {array[i, k]}")
+    return array
+
+
+def as_table(what: str, values: npt.ArrayLike, labels: Sequence[str], *, kinds: str, like: str) -> npt.NDArray[Any]:
+    """An array with one row an item and one column a label, of a numpy kind in `kinds`."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):  # ragged lists, and objects that will not be arrays
+        raise CorollaryError(f"{what} must be {like}, items x {len(labels)} labels; not all rows are alike") from None
+    if array.dtype.kind not in kinds:
+        raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{_UNKNOWN.get(what, '')}")
+    if np.ma.is_masked(values):
+        raise CorollaryError(f"{what} has masked cells; fill them first{_UNKNOWN.get(what, '')}")
+    check_shape(what, array, labels)
+    return array
+
+
+_UNKNOWN = {"facts": "; use -1 for unknown"}
+
+
+def _given(values: object, array: npt.NDArray[Any]) -> str:
+    """What was passed, in a few words."""
+    return f"an array of {array.dtype}" if array.ndim else type(values).__name__
+
+
 def check_shape(what: str, array: npt.NDArray[Any], labels: Sequence[str]) -> None:
     """One row an item, one column a label."""
     if array.ndim != 2 or array.shape[1] != len(labels):
         hint = f"; for one item pass [{what}]" if array.shape == (len(labels),) else ""
         raise CorollaryError(f"{what} must be items x {len(labels)} labels, got shape {array.shape}{hint}")
+
+
+def check_same_shape(what: str, array: npt.NDArray[Any], other: str, like: npt.NDArray[Any]) -> None:
+    """Two arrays about the same items."""
+    if array.shape != like.shape:
+        raise CorollaryError(f"{what} and {other} must have one shape, got {array.shape} and {like.shape}")

@@ -74,14 +74,16 @@ def _translate(out: Clauses, constraint: Constraint, owner: int, index: dict[str
         case Equivalent():
             out.clauses += [((no(a), yes(b)), owner) for a, b in zip(ids, ids[1:] + ids[:1], strict=True)]
         case Formula(expression):
-            found = f.clauses(expression, CLAUSE_LIMIT)
-            if found is None:
-                out.circuits.append((f.rename(expression, lambda name: str(index[name])), owner))
-                return
-            for clause in found:
-                out.clauses.append(
-                    (tuple(sorted(2 * index[name] + (not positive) for name, positive in clause)), owner)
-                )
+            for part in f.conjuncts(expression):
+                found = f.clauses(part, CLAUSE_LIMIT)
+                if found is None:
+                    out.circuits.append((f.rename(part, lambda name: str(index[name])), owner))
+                else:
+                    out.clauses += [(_literals(clause, index), owner) for clause in found]
+
+
+def _literals(clause: Iterable[f.Literal], index: dict[str, int]) -> tuple[int, ...]:
+    return tuple(sorted(2 * index[name] + (not positive) for name, positive in clause))
 
 
 def at_most_one(out: Clauses, ids: tuple[int, ...], owner: int) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from . import formula as f
 from .errors import OntologyError
+from .syntax import check_expression, parse_formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,35 @@ def equivalent(*labels: str, source: Source | None = None) -> Equivalent:
 def formula(text: str | f.Expression, *, source: Source | None = None) -> Formula:
     """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
     if isinstance(text, str):
-        from .syntax import parse_formula
-
-        text = parse_formula(text)
+        return Formula(f.rename(parse_formula(text), check_name), source=source)
+    check_expression(text)
     return Formula(text, source=source)
+
+
+def check_constraint(constraint: object) -> Constraint:
+    """A constraint as the functions of this module make it; values made by hand may be anything."""
+    match constraint:
+        case Subsumes(parent, children) | Covers(parent, children):
+            _check(_kind(constraint), (parent, *_tuple(constraint, children)), at_least=2)
+        case Exclusive(labels) | Equivalent(labels):
+            _check(_kind(constraint), _tuple(constraint, labels), at_least=2)
+        case ExactlyOne(labels) | AtLeastOne(labels):
+            _check(_kind(constraint), _tuple(constraint, labels), at_least=1)
+        case Formula(expression):
+            check_expression(expression)
+        case _:
+            raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
+    return constraint
+
+
+def _kind(constraint: Constraint) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(constraint).__name__).lower()
+
+
+def _tuple(constraint: Constraint, labels: object) -> tuple[str, ...]:
+    if not isinstance(labels, tuple):
+        raise OntologyError(f"{_kind(constraint)} needs a tuple of labels, got {type(labels).__name__} {labels!r}")
+    return labels
 
 
 def _check(kind: str, labels: tuple[str, ...], *, at_least: int) -> tuple[str, ...]:

@@ -262,7 +262,8 @@ def _uses(index: ClauseIndex, derivation: Derivation) -> list[Use]:
     uses: list[Use] = []
     wanted = set(derivation.literals[-1:])
     if derivation.violated >= 0:
-        found = sorted(behind(derivation.violated, -1), key=derivation.literals.index)
+        position = {literal: n for n, literal in enumerate(derivation.literals)}
+        found = sorted(behind(derivation.violated, -1), key=position.__getitem__)
         denied = tuple(literal ^ 1 for literal in found[-1:])
         uses.append((index.constraint_of(derivation.violated), tuple(found[:-1]), denied))
         wanted = set(found)

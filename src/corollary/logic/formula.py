@@ -169,6 +169,22 @@ def _join(
     return next(iter(kept)) if len(kept) == 1 else kind(tuple(kept))
 
 
+def conjuncts(expression: Expression) -> Iterator[Expression]:
+    """Formulas that say the same together: a wide one in parts, each small enough for clauses."""
+    match expression:
+        case And(parts):
+            for part in parts:
+                yield from conjuncts(part)
+        case Implies(Name() | Not(Name()) as condition, And(parts)):
+            for part in parts:
+                yield from conjuncts(Implies(condition, part))
+        case Implies(Or(parts), Name() | Not(Name()) as consequence):
+            for part in parts:
+                yield from conjuncts(Implies(part, consequence))
+        case _:
+            yield expression
+
+
 def clauses(expression: Expression, limit: int) -> list[frozenset[Literal]] | None:
     """The expression as a conjunction of clauses over its own names, or None past `limit` clauses.
 

@@ -27,7 +27,16 @@ from .constraints import (
     subsumes,
 )
 from .errors import NotationError, OntologyError, nearest
-from .syntax import BARE, FORMULA_WORDS, STATEMENT_WORDS, Mention, Statement, check_depth, error_at, parse_statements
+from .syntax import (
+    BARE,
+    FORMULA_WORDS,
+    STATEMENT_WORDS,
+    Mention,
+    Statement,
+    check_expression,
+    error_at,
+    parse_statements,
+)
 
 #: Lists of labels are wrapped after the comma that would pass this column.
 WIDTH = 100
@@ -56,6 +65,8 @@ def document(
 
 def parse(text: str, *, file: str | None = None) -> Document:
     """Read text in the notation; labels come in order of first mention."""
+    if not isinstance(text, str):
+        raise NotationError(f"the notation is text, got {type(text).__name__}")
     text = text.removeprefix("\ufeff")
     statements = parse_statements(text, file=file)
     try:
@@ -193,7 +204,7 @@ def render_expression(expression: f.Expression) -> str:
 
     A conjunction or disjunction of fewer than two parts has no notation of its own: what it means is written.
     """
-    check_depth(expression)
+    check_expression(expression)
     return _rendered(expression, 0)
 
 

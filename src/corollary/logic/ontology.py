@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import formats
-from .arrays import check_beliefs, check_facts, check_shape
+from .arrays import check_beliefs, check_facts, check_numbers, check_same_shape
 from .clauses import Clauses, to_clauses
-from .constraints import Constraint, check_name, first_repeated
+from .constraints import Constraint, check_constraint, check_name, first_repeated
 from .engines import Budget, Facts, Floats
 from .errors import (
     CorollaryError,
@@ -77,9 +78,11 @@ class Ontology:
             raise OntologyError(
                 f"labels must be a list of names, got the text {labels!r}; did you mean Ontology.parse?"
             )
-        self.__dict__["labels"] = tuple(check_name(label) for label in labels)
-        self.__dict__["constraints"] = tuple(constraints)
-        self.__dict__["not_expressed"] = tuple(not_expressed)
+        if budget is not None and not isinstance(budget, Budget):
+            raise OntologyError(f"budget must be a Budget, got {budget!r}")
+        self.__dict__["labels"] = tuple(map(check_name, _listed("labels", labels)))
+        self.__dict__["constraints"] = tuple(map(check_constraint, _listed("constraints", constraints)))
+        self.__dict__["not_expressed"] = tuple(_listed("not_expressed", not_expressed))
         self.__dict__["budget"] = budget or Budget()
         if (twice := first_repeated(self.labels)) is not None:
             raise OntologyError(f"the label {twice!r} is listed twice; every label needs a name of its own")
@@ -87,8 +90,6 @@ class Ontology:
             self._check(constraint)
 
     def _check(self, constraint: Constraint) -> None:
-        if not isinstance(constraint, Constraint):
-            raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
         for label in constraint.labels:
             if label not in self.index:
                 where = f" [{constraint.source}]" if constraint.source else ""
@@ -173,7 +174,7 @@ class Ontology:
         return len(self.labels)
 
     def __contains__(self, label: object) -> bool:
-        return label in self.index
+        return isinstance(label, str) and label in self.index
 
     def __repr__(self) -> str:
         few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
@@ -212,13 +213,16 @@ class Ontology:
 
         `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
         """
-        known = np.asarray(facts, np.int8) if propagated else self._complete(self.check_facts(facts))
-        return self._consequences.weigh(np.asarray(yes, np.float64), np.asarray(no, np.float64), known)
+        of_yes, of_no = check_numbers("yes", yes, self.labels), check_numbers("no", no, self.labels)
+        known = self._known_like(of_yes, facts, propagated=propagated)
+        check_same_shape("no", of_no, "yes", of_yes)
+        return self._consequences.weigh(of_yes, of_no, known)
 
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
-        self._row(facts)
-        return self._trace.explain(facts, self._known_label(label))
+        row = self._row(facts)
+        given = {known: bool(row[self.index[known]]) for known in facts}
+        return self._trace.explain(given, self._known_label(label))
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
@@ -258,7 +262,7 @@ class Ontology:
         from .posterior import infer
 
         theta = self.check_beliefs(beliefs)
-        known = np.asarray(facts, np.int8) if propagated else self._known_like(theta, facts)
+        known = self._known_like(theta, facts, propagated=propagated)
         found = infer(self._model, theta, known, gain=gain)
         self._warn(np.isnan(found.error))
         return found
@@ -274,11 +278,10 @@ class Ontology:
         """
         from .posterior import marginals
 
-        scores = np.asarray(odds, np.float64)
-        check_shape("odds", scores, self.labels)
+        scores = check_numbers("odds", odds, self.labels)
         if scores.size and not np.abs(scores).max() <= 600:
             raise CorollaryError("log-odds must be finite and between -600 and 600")
-        known = np.asarray(facts, np.int8) if propagated else self._known_like(scores, facts)
+        known = self._known_like(scores, facts, propagated=propagated)
         posterior, log_z, error = marginals(self._model, scores, known)
         self._warn(np.isnan(error))
         return posterior, log_z
@@ -315,26 +318,30 @@ class Ontology:
         """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
         return check_beliefs(beliefs, self.labels)
 
-    def _known_like(self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None) -> Facts:
-        """What follows from the facts, one row for each row of beliefs."""
+    def _known_like(
+        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, *, propagated: bool = False
+    ) -> Facts:
+        """What follows from the facts, one row for each row of beliefs; `propagated` facts need only fit."""
         if facts is None:
             return np.tile(self._model.base, (len(beliefs), 1))
-        checked = self.check_facts(facts)
-        if checked.shape != beliefs.shape:
-            raise CorollaryError(f"facts and beliefs must have one shape, got {checked.shape} and {beliefs.shape}")
-        return self._complete(checked)
+        trusted = propagated and isinstance(facts, np.ndarray) and facts.dtype == np.int8
+        checked: Facts = facts if trusted else self.check_facts(facts)  # type: ignore[assignment]  # as `trusted` says
+        check_same_shape("facts", checked, "beliefs", beliefs)
+        return checked if propagated else self._complete(checked)
 
     def _row(self, facts: Mapping[str, bool]) -> Facts:
+        if not isinstance(facts, Mapping):
+            raise CorollaryError(f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}")
         row = np.full(len(self), -1, np.int8)
         for label, value in facts.items():
             k = self.index[self._known_label(label)]
-            if not isinstance(value, (bool, np.bool_)) and value not in (0, 1):
+            if not isinstance(value, bool | np.bool_ | Real) or value not in (0, 1):
                 raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
             row[k] = bool(value)
         return row
 
     def _known_label(self, label: str) -> str:
-        if label not in self.index:
+        if not isinstance(label, str) or label not in self.index:
             raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
         return label
 
@@ -384,6 +391,13 @@ class Ontology:
             return Model(self._clauses, self.budget)
         except Unsatisfiable:
             raise self._trace.clash({}) from None
+
+
+def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
+    try:
+        return iter(values)
+    except TypeError:
+        raise OntologyError(f"{what} must be a list, got {type(values).__name__} {values!r}") from None
 
 
 def _rebuild(

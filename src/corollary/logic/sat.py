@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .circuits import without_circuits
 from .clauses import Clauses
 from .deduction import ClauseIndex, Search
+from .rotation import Rotation
 
 __all__ = ["Solver", "without_circuits"]
 
@@ -70,10 +71,17 @@ class Solver:
         self, assumptions: Sequence[int], *, only: Collection[int] | None = None
     ) -> tuple[list[int], list[int]] | None:
         """Assumptions and constraints that cannot hold together, not always the fewest; None if all of them can."""
+        found = self._clash(assumptions, self._selectors if only is None else only)
+        return None if isinstance(found, np.ndarray) else found
+
+    def _clash(
+        self, assumptions: Sequence[int], only: Collection[int]
+    ) -> tuple[list[int], list[int]] | npt.NDArray[np.bool_]:
+        """As `clash`, or a world in which all of them hold."""
         with self._lock:
             numbered = self._numbered(assumptions)
-            if self._solver.solve(numbered + self._switches(self._selectors if only is None else only, ())):
-                return None
+            if self._solver.solve(numbered + self._switches(only, ())):
+                return self._model(self._clauses.n_variables)
             core = set(self._solver.get_core() or ())
         literals = [literal for literal, number in zip(assumptions, numbered, strict=True) if number in core]
         return literals, [owner for owner, selector in self._selectors.items() if selector in core]
@@ -81,11 +89,14 @@ class Solver:
     def minimal_clash(self, assumptions: Sequence[int], owners: Iterable[int]) -> list[int]:
         """Some of these constraints that clash with the assumptions and are all needed for it; later ones go first."""
         left, needed = sorted(owners), list[int]()
+        rotation = Rotation(self._index, fixed=assumptions)
         while left:
             owner = left.pop()
-            found = self.clash(assumptions, only=[*left, *needed])
-            if found is None:
-                needed.append(owner)
+            found = self._clash(assumptions, [*left, *needed])
+            if isinstance(found, np.ndarray):
+                also = rotation.needed(owner, found, {*left, *needed, owner})
+                needed += [owner, *also.difference(needed)]
+                left = [other for other in left if other not in also]
             else:
                 left = sorted(set(left) & set(found[1]))
         return sorted(needed)

@@ -13,6 +13,8 @@ from .errors import NotationError
 
 #: Expressions nested deeper than this are refused, so that no later walk over the tree can run out of stack.
 MAX_DEPTH = 100
+#: And those of more parts, counted as written out: a part may be shared by many in memory, never in text.
+MAX_PARTS = 1_000_000
 
 #: A name that needs no quotes: word characters, with `. / : -` inside.
 BARE = r"\w+(?:[.\/:\-]+\w+)*"
@@ -124,7 +126,7 @@ class Statement:
 def parse_formula(text: str) -> f.Expression:
     """Read a formula such as `flies & ~bird >> insect | bat`; it may run over several lines."""
     expression: f.Expression = _run("formula", text, None)
-    check_depth(expression)
+    check_expression(expression)
     return f.rename(expression, str)
 
 
@@ -134,20 +136,38 @@ def parse_statements(text: str, *, file: str | None = None) -> list[Statement]:
     for statement in statements:
         if statement.expression is not None:
             try:
-                check_depth(statement.expression)
+                check_expression(statement.expression)
             except NotationError as error:
                 raise error_at(text, statement.line, 1, str(error), file=file) from None
     return statements
 
 
-def check_depth(expression: f.Expression) -> None:
-    """Refuse an expression that is nested too deeply to be worked on."""
-    level, depth = [expression], 0
+def check_expression(expression: f.Expression) -> None:
+    """Refuse what is no expression, and one that is nested too deeply or too large to be worked on."""
+    level, depth, parts = [expression], 0, 0
     while level:
         depth += 1
+        parts += len(level)
+        for part in level:
+            if not _well_made(part):
+                raise NotationError(f"{part!r} is not a part of a formula; write formulas as text, such as 'a & ~b'")
         if depth > MAX_DEPTH:
             raise NotationError(f"the formula is nested more than {MAX_DEPTH} deep; split it into several")
+        if parts > MAX_PARTS:
+            raise NotationError(f"the formula has more than {MAX_PARTS:,} parts; split it into several")
         level = [part for whole in level for part in f.parts_of(whole)]
+
+
+def _well_made(part: object) -> bool:
+    """Whether it is an expression, as far as can be seen without going inside."""
+    match part:
+        case f.Name(name):
+            return isinstance(name, str)
+        case f.Constant(value):
+            return isinstance(value, bool)
+        case f.And(parts) | f.Or(parts):
+            return isinstance(parts, tuple)
+    return isinstance(part, f.Not | f.Implies | f.Iff)
 
 
 def error_at(text: str, line: int, column: int, message: str, *, file: str | None = None) -> NotationError:
@@ -306,33 +326,36 @@ def _slip(text: str, place: int) -> str | None:
     return "the quoted name is not closed on this line"
 
 
+_TOKEN = re.compile(rf'#[^\n]*|"(?:[^"\\\n]|\\.)*"|{BARE}|\S|\n')
+
+
 def _hint(text: str, place: int) -> str:
-    """What probably went wrong earlier on."""
+    """What probably went wrong earlier on; every character is looked at once, however long the text."""
     opened: list[int] = []
-    statement = 0  # where the current statement begins
-    after_comma = False
-    for found in re.finditer(r'#[^\n]*|"(?:[^"\\\n]|\\.)*"|\S|\n', text[:place]):
-        match found.group():
-            case "\n" if not opened and not after_comma:
-                statement = found.end()
-            case "(":
-                opened.append(found.start())
-            case ")" if opened:
-                opened.pop()
-        if found.group() != "\n" and not found.group().startswith("#"):
-            after_comma = found.group() == ","
+    statement, tokens = 0, list[str]()  # where the current statement begins, and what it has so far
+    for found in _TOKEN.finditer(text, 0, place):
+        token = found.group()
+        if token == "\n" and not opened and tokens[-1:] != [","]:
+            statement, tokens = found.end(), []
+        elif token != "\n" and not token.startswith("#"):
+            tokens.append(token)
+        if token == "(":
+            opened.append(found.start())
+        elif token == ")" and opened:
+            opened.pop()
     if opened:
         return f"; the '(' of line {text.count(chr(10), 0, opened[-1]) + 1} is still open"
-    if "\n" in text[statement:place]:
+    if text.find("\n", statement, place) >= 0:
         return f"; this line continues line {text.count(chr(10), 0, statement) + 1}, which ends with a comma"
-    if re.match(r"\s*rule", text[statement:]):
+    if tokens[:1] == ["rule"]:
         return ""
-    if re.match(r"[&|~!>]|->|<->", text[place:]):
+    if re.compile(r"[&|~!>]|->|<->").match(text, place):
         return "; a formula begins with 'rule:'"
-    if keyword := re.match(r"\s*(exclusive|exactly one|at least one|equivalent|labels)\s+$", text[statement:place]):
-        return f"; write '{keyword[1]}:' if that is meant"
-    if re.search(rf"(?:^|[\s,:>])(?:{BARE}) +$", text[statement:place]) and re.match(BARE, text[place:]):
+    if (keyword := " ".join(tokens)) in ("exclusive", "exactly one", "at least one", "equivalent", "labels"):
+        return f"; write '{keyword}:' if that is meant"
+    bare = re.compile(BARE)
+    if tokens and text[place - 1] == " " and bare.fullmatch(tokens[-1]) and bare.match(text, place):
         return "; a name of several words stands in quotes"
-    if text.startswith(",", place) and re.fullmatch(rf"\s*(?:{BARE}|\"[^\"]*\")\s*", text[statement:place]):
+    if text.startswith(",", place) and len(tokens) == 1 and (bare.match(tokens[0]) or tokens[0].startswith('"')):
         return "; a line that only names labels begins with 'labels:'"
     return ""

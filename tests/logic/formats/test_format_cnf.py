@@ -11,6 +11,7 @@ from corollary.logic.formats import cnf
 from corollary.logic.notation import Document, parse
 from corollary.logic.syntax import parse_formula
 
+from ...fuzz.frame import within
 from .documents import PLAIN, documents, worlds
 
 EXAMPLE = """\
@@ -116,3 +117,17 @@ def test_groups_and_formulas_that_do_not_fit_are_listed():
     _, lost = cnf.write(parse(f"rule: {parity}"))
     assert len(lost) == 1
     assert "more than 1,024 clauses" in lost[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["p cnf {} 1\n1 0\n", "p cnf 1 {}\n1 0\n", "c label {} a\np cnf 1 0\n", "p cnf 1 1\n{} 0\n", "p cnf \u0663 0\n"],
+)
+def test_a_number_of_5_000_digits_is_refused(text):
+    with pytest.raises(FormatError, match="line [12]: expected a number"):
+        from_text(text.format("9" * 5_000))
+
+
+def test_a_comment_of_many_spaces_is_read_at_once():
+    with within():
+        assert from_text("c label 1" + " " * 200_000 + "\np cnf 1 0\n").labels == ("x1",)

@@ -73,3 +73,9 @@ def test_networkx_is_not_required_to_read_a_graph(monkeypatch):
     assert from_digraph(graph).labels == ("a", "b")
     with pytest.raises(FormatError, match=r"networkx: pip install corollary\[formats\]"):
         to_digraph(parse("a > b"))
+
+
+@pytest.mark.parametrize("graph", [None, "a > b", 3, {"a": "b"}, [("a", "b")]])
+def test_what_is_no_graph_is_refused(graph):
+    with pytest.raises(FormatError, match="expected a networkx graph, got"):
+        from_digraph(graph)

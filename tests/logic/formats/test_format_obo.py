@@ -173,3 +173,32 @@ def test_a_term_is_defined_once(tmp_path):
     assert lost == ["a covered by d, e", "rule: a <-> h & i"]
     with pytest.raises(FormatError, match="obo cannot express 2 of the constraints"):
         write(made, tmp_path / "x.obo")
+
+
+def test_a_comment_line_inside_a_frame_is_a_comment():
+    text = "format-version: 1.4\n! one\n\n[Term]\n! two\nid: Z:1\nname: a\n  ! three\nis_a: Z:2\n"
+    text += "\n[Term]\nid: Z:2\nname: b\n"
+    found = obo.read(text.encode(), file="t.obo")
+    assert found.labels == ("a", "b")
+    assert found.constraints == (Subsumes("b", ("a",)),)
+    assert found.constraints[0].source.line == 6  # comments are lines too
+
+
+def test_a_panic_of_the_parser_is_an_error_of_ours(monkeypatch):
+    panic = type("PanicException", (BaseException,), {})
+
+    def loads(_):
+        raise panic("entered unreachable code")
+
+    monkeypatch.setattr("fastobo.loads", loads)
+    with pytest.raises(FormatError, match="t.obo cannot be read as OBO: the parser gave up"):
+        obo.read(b"format-version: 1.4\n", file="t.obo")
+
+
+def test_two_frames_of_one_id_are_one_term_and_its_second_name_is_listed():
+    text = "format-version: 1.4\n"
+    for name, parent in (("a", "Z:2"), ("also a", "Z:3"), ("a", "Z:4")):
+        text += f"\n[Term]\nid: Z:1\nname: {name}\nis_a: {parent}\n"
+    found = obo.read(text.encode(), file="t.obo", names="id")
+    assert {(c.parent, c.children) for c in found.constraints} == {(f"Z:{k}", ("Z:1",)) for k in (2, 3, 4)}
+    assert found.not_expressed == ("Z:1 is 'a', and by another name 'also a'",)

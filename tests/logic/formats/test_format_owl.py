@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import rdflib
 from hypothesis import given, settings
@@ -7,10 +8,11 @@ from hypothesis import strategies as st
 
 from corollary.logic.constraints import AtLeastOne, Covers, Equivalent, Exclusive, Formula, Subsumes
 from corollary.logic.errors import FormatError
-from corollary.logic.formats import owl, read, write
+from corollary.logic.formats import axioms, owl, read, write
 from corollary.logic.notation import Document, document, parse
 from corollary.logic.syntax import parse_formula
 
+from ...fuzz.frame import within
 from .documents import PLAIN, documents, expressions, worlds
 
 PREFIXES = """\
@@ -360,7 +362,7 @@ def test_broken_files(tmp_path, name, text, message):
         (
             "".join(f"_:b{k} owl:unionOf ( _:b{k + 1} _:b{k + 1} ) . " for k in range(40))
             + ":A rdfs:subClassOf _:b0 .",
-            "more than 100,000 parts",
+            "share so many parts",
         ),
     ],
 )
@@ -378,3 +380,66 @@ def test_latin_1_that_says_so_is_read():
 def test_utf_16_is_refused():
     with pytest.raises(FormatError, match="is UTF-16; convert it to UTF-8"):
         owl.read("<a/>".encode("utf-16"), file="t")
+
+
+@pytest.mark.parametrize("encoding", ["undefined", "punycode", "utf-7", "unicode_escape", "raw_unicode_escape", "hex"])
+@pytest.mark.parametrize("text", ["a", "\\ud800", "+2AA-"])
+def test_encodings_that_are_not_for_files_are_refused(encoding, text):
+    data = f'<?xml version="1.0" encoding="{encoding}"?><a>{text}</a>'.encode()
+    with pytest.raises(FormatError, match=f"t says that it is {encoding}: .*; convert it to UTF-8"):
+        owl.read(data, file="t")
+
+
+def test_the_place_of_an_n_triples_error_is_told_at_once():
+    good = "<a:a> <a:b> <a:c> .\r\n# a comment\r"
+    with within(), pytest.raises(FormatError, match="N-Triples, line 3: _:<a>_:"):
+        owl.read((good + "_:" + "<a>_:" * 40_000).encode(), file="t", serialisation="nt")
+
+
+def test_many_disjoint_classes_are_one_constraint_at_once():
+    names = tuple(f"c{k}" for k in range(28_000))
+    with within(60):  # rdflib alone takes seconds
+        data, _ = owl.write(Document(names, (Exclusive(names),)), serialisation="nt")
+        assert owl.read(data, file="t", serialisation="nt").constraints == (Exclusive(names),)
+
+
+def test_many_disjoint_expressions_stay_few():
+    members = " ".join(f"[ owl:intersectionOf ( :a{k} :b{k} ) ]" for k in range(300))
+    found = turtle(f"[] a owl:AllDisjointClasses ; owl:members ( :x :y {members} ) .")
+    assert len(found.constraints) == 301
+    assert sum(len(c.labels) for c in found.constraints) < 10_000
+
+
+@given(st.lists(expressions(st.sampled_from(PLAIN)), max_size=6))
+@settings(max_examples=50)
+def test_disjoint_by_halves_says_what_pairs_say(parts):
+    pairs = axioms.disjoint(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(axioms, "MAX_PAIRS", -1)
+        halves = axioms.disjoint(parts)
+    assert worlds(Document(tuple(PLAIN), tuple(halves))) == worlds(Document(tuple(PLAIN), tuple(pairs)))
+
+
+@pytest.mark.parametrize("joined", ["owl:unionOf", "owl:oneOf"])
+def test_what_shared_and_wide_expressions_say_is_told_at_once(joined):
+    wide = "".join(f"_:b{k} {joined} ( {f'_:b{k + 1} ' * 40} ) . " for k in range(5))
+    restriction = ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom _:b0 ] ."
+    with within():
+        (line,) = turtle(wide + restriction + " :A a owl:Class .").not_expressed
+    assert len(line) < 2_000
+    assert "more)" in line
+
+
+def test_lists_that_share_their_ends_are_refused_before_they_are_written_out():
+    cells = "".join(f"_:l{k} rdf:first :c{k} ; rdf:rest _:l{k + 1} . :A{k} owl:unionOf _:l{k} . " for k in range(2_000))
+    with within(), pytest.raises(FormatError, match="share so many parts"):
+        turtle(cells.replace("_:l2000", "rdf:nil"))
+
+
+@pytest.mark.parametrize("options", [{"language": 3}, {"names": np.ones(2)}, {"names": "x"}])
+def test_odd_options(options):
+    with pytest.raises(FormatError, match="must be"):
+        turtle(":A a owl:Class .", **options)
+    for serialisation in ("json", np.ones(2)):
+        with pytest.raises(FormatError, match="serialisation must be one of"):
+            owl.read(b"<a/>", file="t", serialisation=serialisation)

@@ -76,3 +76,17 @@ def test_round_trip_of_the_tree(serialisation, given_document):
 def test_writing_what_is_not_a_tree(tmp_path):
     with pytest.raises(FormatError, match="skos cannot express 1 .*\n.*exclusive: b, c"):
         write(parse("a > exclusive: b, c"), tmp_path / "x.rdf", format="skos")
+
+
+def test_a_concept_without_an_iri_is_listed():
+    text = """@prefix : <http://zoo.org/> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+    :bird a skos:Concept ; skos:broader [ a skos:Concept ; skos:prefLabel "flyer" ] . [] a skos:Concept ."""
+    found = skos.read(text.encode(), file="t", serialisation="turtle", broader=True)
+    assert found.labels == ("bird",)
+    assert set(found.not_expressed) == {
+        "the concept 'flyer' without an IRI",
+        "the concept that has no name without an IRI",
+        "bird broader 'flyer'",
+    }
+    with pytest.raises(FormatError, match="none of its 1 SKOS concepts has an IRI"):
+        skos.read(text[: text.index(":bird")].encode() + b"[] a skos:Concept .", file="t", serialisation="turtle")

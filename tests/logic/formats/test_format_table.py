@@ -85,3 +85,9 @@ def test_wordnet_nouns():
     assert len(nouns.labels) == 82_115
     assert len(nouns.constraints) == 84_427
     assert nouns.not_expressed == ("the column 'kind'",)
+
+
+@pytest.mark.parametrize("delimiter", [None, "", ",,", 3, "\n", '"'])
+def test_a_delimiter_is_one_character(delimiter):
+    with pytest.raises(FormatError, match="delimiter must be one character"):
+        table.read(b"a,b\n", file="t", delimiter=delimiter)

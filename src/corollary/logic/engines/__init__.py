@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import formula as f
+from ..errors import CorollaryError
 
 Floats = npt.NDArray[np.float64]
 Facts = npt.NDArray[np.int8]  # items x labels: -1 unknown, 0 no, 1 yes
@@ -62,8 +64,9 @@ class Budget:
     error: float = 1e-6
 
     def __post_init__(self) -> None:
-        if self.states < 1 or not self.seconds > 0 or not 0 <= self.error < 1:
-            raise ValueError(f"a budget needs states >= 1, seconds > 0 and 0 <= error < 1, got {self}")
+        numbers = all(isinstance(value, Real) for value in (self.states, self.seconds, self.error))
+        if not numbers or self.states < 1 or not self.seconds > 0 or not 0 <= self.error < 1:
+            raise CorollaryError(f"a budget needs states >= 1, seconds > 0 and 0 <= error < 1, got {self}")
 
 
 class TooLarge(Exception):

@@ -209,7 +209,7 @@ class Compiler:
                         count += 1
                     if main and branch != BOTH and after[0] < n:
                         wanted[after[0]].add(after)
-                if count > self.limit or (len(expanded) % 64 == 0 and time.monotonic() > self.deadline):
+                if count > self.limit or time.monotonic() > self.deadline:
                     raise TooLarge
             wanted[p] = set()
         return self._reduce(levels, expanded, start)

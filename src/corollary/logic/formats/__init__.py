@@ -66,7 +66,7 @@ def read(
     `format` overrules the suffix (`skos` must be asked for). `siblings_exclusive=True` adds that the children of one
     parent, and the roots, exclude each other. Other options are the format's own: see its `read`.
     """
-    path = Path(path)
+    path = _path(path)
     name, known = _format(path, format)
     data = read_bytes(path, max_bytes=max_bytes)
     document: Document = _call(FORMATS[name][0], name, data, file=str(path), **(known | options))
@@ -85,7 +85,7 @@ def write(
 
     Unless `lossy`, it is an error if there is anything of the kind.
     """
-    path = Path(path)
+    path = _path(path)
     name, known = _format(path, format)
     data, lost = _call(FORMATS[name][1], name, document, **(known | options))
     if lost and not lossy:
@@ -97,11 +97,17 @@ def write(
     return tuple(lost)
 
 
+def _path(path: str | PathLike[str]) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise FormatError(f"expected the path of a file, got {type(path).__name__}")
+    return Path(path)
+
+
 def _format(path: Path, name: str | None) -> tuple[str, dict[str, str]]:
     """The format of a file and what its suffix says about it."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
-    if name is not None and name not in FORMATS:
+    if name is not None and (not isinstance(name, str) or name not in FORMATS):
         raise FormatError(f"unknown format {name!r}; known are {', '.join(FORMATS)}")
     found, known = SUFFIXES.get(suffix, (None, {}))
     if name is None and found is None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, combinations, product
 
 from .. import formula as f
 from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
+
+Pair = tuple[f.Expression, f.Expression]
+#: Class expressions that exclude each other are written as pairs, up to this many.
+MAX_PAIRS = 1_000
 
 
 def subclass(low: f.Expression, high: f.Expression) -> list[Constraint]:
@@ -47,13 +52,30 @@ def same(a: f.Expression, b: f.Expression) -> list[Constraint]:
 
 def disjoint(parts: Iterable[f.Expression]) -> list[Constraint]:
     """Nothing is two of the parts. A part that is there twice can have nothing in it."""
-    parts = [part for part in map(simplified, parts) if part != f.FALSE]
-    names = tuple(dict.fromkeys(part.name for part in parts if isinstance(part, f.Name)))
-    found: list[Constraint] = [Exclusive(names)] if len(names) >= 2 else []
-    for a, b in combinations(parts, 2):
-        if a == b or not (isinstance(a, f.Name) and isinstance(b, f.Name)):
-            found += subclass(f.And((a, b)), f.FALSE)
-    return found
+    count = Counter(part for part in map(simplified, parts) if part != f.FALSE)
+    names = [part for part in count if isinstance(part, f.Name)]
+    found: list[Constraint] = [Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
+    for part, times in count.items():
+        if times > 1:
+            found += subclass(part, f.FALSE)
+    others = [part for part in count if not isinstance(part, f.Name)]
+    few = len(count) * len(others) <= MAX_PAIRS
+    pairs = _pairs(names, others) if few else _halves([f.Or(tuple(names)), *others])
+    return found + [constraint for pair in pairs for constraint in subclass(f.And(pair), f.FALSE)]
+
+
+def _pairs(names: Sequence[f.Expression], others: Sequence[f.Expression]) -> Iterator[Pair]:
+    """Any two of the parts, but for two names."""
+    return chain(product(names, others), combinations(others, 2))
+
+
+def _halves(parts: list[f.Expression]) -> Iterator[Pair]:
+    """Pairs that exclude each other if and only if any two of the parts do: n log n in all where pairs would be n²."""
+    if len(parts) > 1:
+        middle = len(parts) // 2
+        yield f.Or(tuple(parts[:middle])), f.Or(tuple(parts[middle:]))
+        yield from _halves(parts[:middle])
+        yield from _halves(parts[middle:])
 
 
 def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[Constraint]:

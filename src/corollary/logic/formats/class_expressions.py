@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from .. import formula as f
@@ -11,8 +12,12 @@ from ..syntax import MAX_DEPTH
 from . import rdf
 from .files import optional
 
-#: A class expression of more parts than this is refused.
+#: A class expression of more parts than this is not written.
 MAX_PARTS = 100_000
+#: All expressions of a file may have so many parts together, and so many more for each triple.
+SHARED_PARTS, PARTS_A_TRIPLE = 20_000, 10
+#: So many parts of an expression are said in words.
+SAID = 50
 
 #: How OWL's restrictions are said, after the property.
 _RESTRICTIONS = {
@@ -29,14 +34,37 @@ _RESTRICTIONS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A class expression that was read: the formula, whether that is all of it, and its extent written out."""
+
+    formula: f.Expression
+    whole: bool
+    parts: int = 1
+    depth: int = 1
+
+
+@dataclass(slots=True)
+class _Room:
+    """How many more parts a line of words may have."""
+
+    parts: int
+
+
 class Expressions:
-    """The class expressions of a graph, read as formulas over IRIs and as words."""
+    """The class expressions of a graph, read as formulas over IRIs and as words.
+
+    Expressions may share parts, so that a small file can stand for a huge formula. Every node is read once, and all
+    that is asked for may not get much longer, written out, than the file is.
+    """
 
     def __init__(self, graph: Any, *, file: str):
         self.graph = graph
         self.file = file
         self._rdflib = optional("rdflib")
-        self._parts = 0
+        self._left = SHARED_PARTS + PARTS_A_TRIPLE * len(graph)
+        self._known: dict[tuple[Any, f.Constant], _Read] = {}
+        self._lists: dict[Any, list[Any]] = {}
 
     def formula(self, node: Any, *, unknown: f.Constant) -> tuple[f.Expression, bool]:
         """A class expression as a formula over IRIs, and whether it is all of it.
@@ -44,45 +72,76 @@ class Expressions:
         What a formula cannot say, a restriction for instance, is replaced by `unknown` (by its opposite inside a
         complement). With false for the lower side of an axiom and true for the upper, it gets weaker, never wrong.
         """
-        self._parts = 0
-        return self._formula(node, unknown, 0)
-
-    def _formula(self, node: Any, unknown: f.Constant, depth: int) -> tuple[f.Expression, bool]:
-        owl = self._rdflib.OWL
-        self._parts += 1  # nodes may be shared, so a small file can stand for a huge expression
-        if depth > MAX_DEPTH or self._parts > MAX_PARTS:
-            limit = f"nested more than {MAX_DEPTH} deep" if depth > MAX_DEPTH else f"of more than {MAX_PARTS:,} parts"
-            raise FormatError(f"{self.file}: a class expression is {limit}, or contains itself")
-        if isinstance(node, self._rdflib.URIRef):
-            return f.TRUE if node == owl.Thing else f.FALSE if node == owl.Nothing else f.Name(str(node)), True
-        for predicate in (owl.intersectionOf, owl.unionOf, owl.complementOf):
-            if (value := self.graph.value(node, predicate)) is not None:
-                return self._compound(predicate, value, unknown, depth)
-        return unknown, False
+        return self._written_out(self._node(node, unknown, 0))
 
     def compound(self, predicate: Any, value: Any, *, unknown: f.Constant) -> tuple[f.Expression, bool]:
         """The expression that a node with this predicate and value stands for, as `formula` gives it."""
-        self._parts = 0
-        return self._compound(predicate, value, unknown, 0)
-
-    def _compound(self, predicate: Any, value: Any, unknown: f.Constant, depth: int) -> tuple[f.Expression, bool]:
-        owl = self._rdflib.OWL
-        if predicate == owl.complementOf:
-            inner, whole = self._formula(value, f.Constant(not unknown.value), depth + 1)
-            return f.Not(inner), whole
-        if predicate not in (owl.intersectionOf, owl.unionOf):
-            return unknown, False
-        parts = [self._formula(part, unknown, depth + 1) for part in self.items(value)]
-        join = f.And if predicate == owl.intersectionOf else f.Or
-        return join(tuple(part for part, _ in parts)), all(whole for _, whole in parts)
+        return self._written_out(self._compound(predicate, value, unknown, 0))
 
     def items(self, head: Any) -> list[Any]:
         """The members of an RDF list."""
-        return rdf.items(self.graph, head, file=self.file)
+        if head not in self._lists:
+            self._lists[head] = rdf.items(self.graph, head, file=self.file)
+            self._spend(len(self._lists[head]))
+        return self._lists[head]
 
-    def words(self, node: Any, name_of: Callable[[Any], str], *, depth: int = 0) -> str:
-        """A class expression as people say it: `bird and (has_part some wing)`."""
+    def _written_out(self, read: _Read) -> tuple[f.Expression, bool]:
+        self._spend(read.parts)
+        return read.formula, read.whole
+
+    def _spend(self, parts: int) -> None:
+        self._left -= parts
+        if self._left < 0:
+            raise FormatError(
+                f"{self.file}: its class expressions share so many parts that they are far larger, written out, than "
+                "the file; name the parts that are used again and again"
+            )
+
+    def _node(self, node: Any, unknown: f.Constant, depth: int) -> _Read:
+        if (node, unknown) not in self._known:
+            self._check_depth(depth)
+            self._known[node, unknown] = self._read(node, unknown, depth)
+        return self._known[node, unknown]
+
+    def _read(self, node: Any, unknown: f.Constant, depth: int) -> _Read:
+        owl = self._rdflib.OWL
+        if isinstance(node, self._rdflib.URIRef):
+            if node in (owl.Thing, owl.Nothing):
+                return _Read(f.TRUE if node == owl.Thing else f.FALSE, True)
+            return _Read(f.Name(str(node)), True)
+        for predicate in (owl.intersectionOf, owl.unionOf, owl.complementOf):
+            if (value := self.graph.value(node, predicate)) is not None:
+                return self._compound(predicate, value, unknown, depth)
+        return _Read(unknown, False)
+
+    def _compound(self, predicate: Any, value: Any, unknown: f.Constant, depth: int) -> _Read:
+        owl = self._rdflib.OWL
+        if predicate == owl.complementOf:
+            inner = [self._node(value, f.Constant(not unknown.value), depth + 1)]
+            formula: f.Expression = f.Not(inner[0].formula)
+        elif predicate in (owl.intersectionOf, owl.unionOf):
+            inner = [self._node(part, unknown, depth + 1) for part in self.items(value)]
+            join = f.And if predicate == owl.intersectionOf else f.Or
+            formula = join(tuple(part.formula for part in inner))
+        else:
+            return _Read(unknown, False)
+        deepest = max((part.depth for part in inner), default=0)
+        self._check_depth(deepest)
+        return _Read(formula, all(part.whole for part in inner), 1 + sum(part.parts for part in inner), 1 + deepest)
+
+    def _check_depth(self, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise FormatError(
+                f"{self.file}: a class expression is nested more than {MAX_DEPTH} deep, or contains itself"
+            )
+
+    def words(self, node: Any, name_of: Callable[[Any], str]) -> str:
+        """A class expression as people say it: `bird and (has_part some wing)`; of a large one only the beginning."""
+        return self._words(node, name_of, _Room(SAID), 0)
+
+    def _words(self, node: Any, name_of: Callable[[Any], str], room: _Room, depth: int) -> str:
         rdflib, owl = self._rdflib, self._rdflib.OWL
+        room.parts -= 1
         if isinstance(node, rdflib.Literal):
             return f'"{node}"'
         if isinstance(node, rdflib.URIRef):
@@ -91,12 +150,20 @@ class Expressions:
             return "..."
 
         def inner(part: Any) -> str:
-            said = self.words(part, name_of, depth=depth + 1)
+            said = self._words(part, name_of, room, depth + 1)
             return f"({said})" if isinstance(part, rdflib.BNode) and " " in said else said
+
+        def each(head: Any) -> Iterator[str]:
+            members = self.items(head)
+            for n, part in enumerate(members):
+                if room.parts <= 0:
+                    yield f"... ({len(members) - n:,} more)"
+                    return
+                yield inner(part)
 
         for predicate, word in ((owl.intersectionOf, " and "), (owl.unionOf, " or "), (owl.oneOf, ", ")):
             if (head := self.graph.value(node, predicate)) is not None:
-                said = word.join(map(inner, self.items(head)))
+                said = word.join(each(head))
                 return f"{{{said}}}" if predicate == owl.oneOf else said
         for predicate, word in ((owl.complementOf, "not"), (owl.inverseOf, "inverse of")):
             if (part := self.graph.value(node, predicate)) is not None:
@@ -104,7 +171,7 @@ class Expressions:
         if (prop := self.graph.value(node, owl.onProperty)) is not None:
             return f"{inner(prop)} {self._restriction(node, inner)}"
         if (node, rdflib.RDF.first, None) in self.graph:
-            return ", ".join(map(inner, self.items(node)))
+            return ", ".join(each(node))
         return "something without a name"
 
     def _restriction(self, node: Any, inner: Callable[[Any], str]) -> str:

@@ -70,10 +70,10 @@ def read(data: bytes, *, file: str) -> Document:
 
 
 def _comment(problem: _Problem, line: str) -> None:
-    found = re.match(r"\s*c\s+label\s+(\d+)\s+(.*\S)", line)
-    if not found:
+    words = line.split(maxsplit=3)
+    if len(words) < 4 or words[1] != "label" or not words[2].isdecimal():
         return
-    variable, name = int(found[1]), found[2]
+    variable, name = _number(problem, words[2]), words[3].rstrip()
     try:
         check_name(name)
     except OntologyError as error:
@@ -87,7 +87,7 @@ def _header(problem: _Problem, words: list[str]) -> None:
         problem.fail("a second header; one file is one problem")
     if len(words) != 4 or words[1] != "cnf" or not (words[2].isdecimal() and words[3].isdecimal()):
         problem.fail(f"expected 'p cnf VARIABLES CLAUSES', got {' '.join(words)!r}")
-    problem.n_variables, problem.n_clauses = int(words[2]), int(words[3])
+    problem.n_variables, problem.n_clauses = _number(problem, words[2]), _number(problem, words[3])
     if problem.n_variables > MAX_VARIABLES:
         problem.fail(f"{problem.n_variables:,} variables; at most {MAX_VARIABLES:,} are read")
 
@@ -96,9 +96,7 @@ def _literals(problem: _Problem, words: list[str]) -> None:
     if problem.n_variables is None:
         problem.fail("a clause before the header 'p cnf VARIABLES CLAUSES'")
     for word in words:
-        if not re.fullmatch(r"[+-]?[0-9]{1,10}", word):
-            problem.fail(f"expected a number, got {word!r}")
-        literal = int(word)
+        literal = _number(problem, word)
         if abs(literal) > problem.n_variables:
             problem.fail(f"variable {abs(literal)} is out of range: the header says {problem.n_variables}")
         if literal:
@@ -106,6 +104,13 @@ def _literals(problem: _Problem, words: list[str]) -> None:
         else:
             problem.clauses.append((problem.line, tuple(dict.fromkeys(problem.begun))))
             problem.begun = []
+
+
+def _number(problem: _Problem, word: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,20}", word):
+        shown = word if len(word) <= 40 else f"{word[:40]}..."
+        problem.fail(f"expected a number, got {shown!r}")
+    return int(word)
 
 
 def _labels(problem: _Problem) -> tuple[str, ...]:

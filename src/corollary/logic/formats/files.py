@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
@@ -18,24 +19,28 @@ MAX_BYTES = 256 * 2**20
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     """The content of a file, decompressed if its name ends in .gz."""
-    if path.is_dir():
-        raise FormatError(f"{path} is a folder; give a file")
+    if not isinstance(max_bytes, int) or max_bytes < 1:
+        raise FormatError(f"max_bytes must be a positive whole number, got {max_bytes!r}")
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
-            data = stream.read(max_bytes + 1)
+            data = bytearray()
+            while len(data) <= max_bytes and (more := stream.read(2**20)):  # never room for all that is allowed
+                data += more
+    except IsADirectoryError:
+        raise FormatError(f"{path} is a folder; give a file") from None
     except FileNotFoundError:
         raise FormatError(f"{path} does not exist") from None
     except EOFError:
         raise FormatError(f"{path} is truncated: the compressed data stops before its end; fetch it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(f"{path} is not a good gzip file: {error}") from None
-    except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a ValueError for names that no file can have
+        raise FormatError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > max_bytes:
         raise FormatError(f"{path} has more than {max_bytes:,} bytes; if that is right, pass a larger max_bytes")
     if not data.strip():
         raise FormatError(f"{path} is empty")
-    return data
+    return bytes(data)
 
 
 def decode(data: bytes, *, file: str) -> str:
@@ -62,8 +67,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file, compressed if its name ends in .gz: either all of it is there afterwards or nothing has changed."""
     if path.suffix.lower() == ".gz":
         data = gzip.compress(data, mtime=0)  # the same document gives the same bytes
-    temporary = path.with_name(f".{path.name}.{token_hex(4)}")
+    temporary = None
     try:
+        temporary = path.with_name(f".{path.name}.{token_hex(4)}")
         with temporary.open("xb") as stream:
             stream.write(data)
             stream.flush()
@@ -71,10 +77,12 @@ def write_bytes(path: Path, data: bytes) -> None:
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o777)
         temporary.replace(path)
-    except OSError as error:
-        raise FormatError(f"{path} cannot be written: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            with suppress(OSError, ValueError):  # a name that no file can have
+                temporary.unlink(missing_ok=True)
 
 
 def optional(module: str) -> Any:

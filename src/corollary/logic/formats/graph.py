@@ -15,6 +15,8 @@ Edges = Literal["child-parent", "parent-child"]
 def from_digraph(graph: Any, *, edges: Edges = "child-parent") -> Document:
     """A directed graph whose nodes are label names and whose edges go from child to parent, or the other way."""
     upward = _upward(edges)
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        raise FormatError(f"expected a networkx graph, got {type(graph).__name__}")
     if not graph.is_directed():
         raise FormatError("the graph has no directions, so that nobody knows which end of an edge is the parent")
     pairs = dict.fromkeys((a, b) if upward else (b, a) for a, b in graph.edges())
@@ -50,6 +52,6 @@ def to_digraph(document: Document, *, edges: Edges = "child-parent", lossy: bool
 
 
 def _upward(edges: str) -> bool:
-    if edges not in ("child-parent", "parent-child"):
+    if not isinstance(edges, str) or edges not in ("child-parent", "parent-child"):
         raise FormatError(f"edges must be 'child-parent' or 'parent-child'; got {edges!r}")
     return edges == "child-parent"

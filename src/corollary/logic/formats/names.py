@@ -15,7 +15,7 @@ def choose(candidates: Mapping[str, Mapping[str, str | None]], *, names: str | N
 
     `candidates` has, for each kind of name in order of preference, {class: its name of that kind or None}.
     """
-    if names is not None and names not in candidates:
+    if names is not None and (not isinstance(names, str) or names not in candidates):
         raise FormatError(f"names must be one of {', '.join(candidates)}; got {names!r}")
     problem = None
     for kind in [names] if names is not None else candidates:

@@ -28,10 +28,11 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     else `id`. Obsolete terms are left out, and listed.
     """
     text = decode(data, file=file)
+    text = re.sub(r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE)  # the parser takes no comments, but blank lines
     frames = _frames(text, file)
     lines = _lines(text)
     lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
-    terms: dict[str, Any] = {}
+    terms: dict[str, list[Any]] = {}
     said: list[tuple[Constraint, Source]] = []
     for frame in frames:
         key = str(frame.id)
@@ -40,13 +41,13 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
         elif any(clause.raw_tag() == "is_obsolete" and clause.obsolete for clause in frame):
             lost.append(f"{key} is obsolete")
         else:
-            terms[key] = frame
+            terms.setdefault(key, []).append(frame)
             source = Source(file, lines.get(key))
             said += [(constraint, source) for constraint in _said(frame, key, lost)]
     keys = dict.fromkeys([*terms, *(name for constraint, _ in said for name in constraint.labels)])
     if not keys:
         raise FormatError(f"{file} has no terms")
-    texts = {key: _name(terms[key]) if key in terms else None for key in keys}
+    texts = {key: _name(key, terms.get(key, []), lost) for key in keys}
     name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
     constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said)
     return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost))
@@ -61,6 +62,10 @@ def _frames(text: str, file: str) -> Any:
         raise FormatError(f"{file} cannot be read as OBO{place}: {error.msg}") from None
     except (ValueError, TypeError) as error:
         raise FormatError(f"{file} cannot be read as OBO: {error}") from None
+    except BaseException as error:  # a panic of the parser is none of Python's exceptions
+        if type(error).__name__ != "PanicException":
+            raise
+        raise FormatError(f"{file} cannot be read as OBO: the parser gave up; check that each line is a tag") from None
 
 
 def _lines(text: str) -> dict[str, int]:
@@ -72,8 +77,12 @@ def _lines(text: str) -> dict[str, int]:
     return found
 
 
-def _name(frame: Any) -> str | None:
-    return next((clause.name for clause in frame if clause.raw_tag() == "name"), None)
+def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
+    """The name of a term; further ones, if it has several frames say, are listed."""
+    names = dict.fromkeys(clause.name for frame in frames for clause in frame if clause.raw_tag() == "name")
+    first, *others = names or [None]
+    lost += [f"{key} is {first!r}, and by another name {other!r}" for other in others]
+    return first
 
 
 def _said(frame: Any, key: str, lost: list[str]) -> list[Constraint]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
@@ -34,23 +35,46 @@ def new_graph() -> Any:
 
 def parse(data: bytes, *, serialisation: str, file: str) -> Any:
     """The rdflib graph of a file in `xml`, `turtle` or `nt`."""
+    check_serialisation(serialisation)
     graph = new_graph()
     if serialisation == "xml":
         data = _checked_xml(data, file)
     else:
         data = decode(data, file=file).encode()
+    if serialisation == "nt":
+        return _parse_lines(graph, data.decode(), file)
     try:
         return graph.parse(data=data, format=serialisation, publicID="urn:base:")
     except RecursionError:
         raise FormatError(f"{file} is nested too deeply") from None
     except Exception as error:  # rdflib's parsers raise whatever they stumble over, assertions included
-        raise FormatError(f"{file} cannot be read as {_CALLED[serialisation]}{_place(error, data)}") from error
+        raise FormatError(f"{file} cannot be read as {_CALLED[serialisation]}{_place(error)}") from error
 
 
 _CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples"}
 
 
-def _place(error: Exception, data: bytes) -> str:
+def check_serialisation(name: str) -> None:
+    """Refuse a serialisation that is neither read nor written."""
+    if not isinstance(name, str) or name not in _CALLED:
+        raise FormatError(f"serialisation must be one of {', '.join(_CALLED)}; got {name!r}")
+
+
+def _parse_lines(graph: Any, text: str, file: str) -> Any:
+    """N-Triples line by line, since rdflib does not tell in which line it stopped."""
+    ntriples = optional("rdflib.plugins.parsers.ntriples")
+    parser = ntriples.W3CNTriplesParser(ntriples.NTGraphSink(graph))
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        parser.line = line
+        try:
+            parser.parseline()
+        except Exception as error:
+            shown = line.strip()[:300]
+            raise FormatError(f"{file} cannot be read as N-Triples, line {number}: {shown}") from error
+    return graph
+
+
+def _place(error: Exception) -> str:
     """Where and why parsing stopped, as far as the error tells."""
     first = (str(error) or type(error).__name__).strip().splitlines()
     why = " ".join(first)[:300]
@@ -58,18 +82,7 @@ def _place(error: Exception, data: bytes) -> str:
         return f", line {get_line()}, column {error.getColumnNumber() + 1}: {error.getMessage()}"  # type: ignore[attr-defined]
     if isinstance(lines := getattr(error, "lines", None), int):
         return f", line {lines + 1}: {why}"
-    if why.startswith("Invalid line: "):  # told without its number
-        lines = data.decode().split("\n")
-        return next(
-            (f", line {n}: {line.strip()[:300]}" for n, line in enumerate(lines, 1) if not _TRIPLE.match(line)), ""
-        )
     return f": {why}"
-
-
-_TRIPLE = re.compile(
-    r"""\s*(\#.*)?$ | \s*(<[^<>\s]*>|_:\S+) \s*<[^<>\s]*> \s*(<[^<>\s]*>|_:\S+|"([^"\\]|\\.)*"\S*) \s*\.\s*(\#.*)?$""",
-    re.VERBOSE,
-)
 
 
 def _checked_xml(data: bytes, file: str) -> bytes:
@@ -80,7 +93,8 @@ def _checked_xml(data: bytes, file: str) -> bytes:
         raise FormatError(f"{file} is UTF-16; convert it to UTF-8")
     data = _as_utf_8(data, file)
     entities = _entities(data, file)
-    grown = sum(data.count(b"&%s;" % name.encode()) * len(value.encode()) for name, value in entities.items())
+    used = Counter(re.findall(rb"&([^&;\s]+);", data)) if entities else {}
+    grown = sum(used.get(name.encode(), 0) * len(value.encode()) for name, value in entities.items())
     if grown > MAX_BYTES:
         raise FormatError(f"{file}: its entities would grow it to {grown:,} bytes; it is refused")
     root = re.search(rb"<Ontology[\s>]", data[:10_000])
@@ -96,10 +110,17 @@ def _as_utf_8(data: bytes, file: str) -> bytes:
         return decode(data, file=file).encode()
     encoding = declared[1].decode()
     try:
+        if _ASCII.decode(encoding) != _ASCII.decode():
+            raise LookupError("it writes letters of ASCII in a way of its own, which is not read")
         text = data[: declared.start(1)].decode() + "utf-8" + data[declared.end(1) :].decode(encoding)
-    except (LookupError, UnicodeDecodeError) as error:
+        data = text.encode()
+    except (LookupError, UnicodeError) as error:
         raise FormatError(f"{file} says that it is {encoding}: {error}; convert it to UTF-8") from None
-    return decode(text.encode(), file=file).encode()
+    return decode(data, file=file).encode()
+
+
+#: What every encoding of XML here leaves as it is; that of URLs, of mail or of programs would not.
+_ASCII = bytes(range(128)).replace(b"\\", b"") + b"\\\\ \\x41 \\u0041 +AEE- =41 xn--a"
 
 
 class _Done(Exception):
@@ -184,6 +205,8 @@ def choose_names(
     graph: Any, nodes: Iterable[Any], predicate: Any, *, kind: str | None, language: str | None, file: str
 ) -> dict[str, str]:
     """A label name for each node, {IRI: name}: its text, else the end of its IRI, else the IRI."""
+    if language is not None and not isinstance(language, str):
+        raise FormatError(f"language must be a tag such as 'en', got {language!r}")
     nodes = list(nodes)
     candidates: dict[str, dict[str, str | None]] = {
         "label": {str(node): text_of(graph, node, predicate, language=language) for node in nodes},
@@ -216,6 +239,7 @@ def blank_nodes() -> Iterator[Any]:
 
 def serialise(graph: Any, serialisation: str) -> bytes:
     """The graph as a file, subjects in the order in which they were added."""
+    check_serialisation(serialisation)
     if serialisation != "turtle":
         return bytes(graph.serialize(format=serialisation, encoding="utf-8"))
     rdflib = optional("rdflib")

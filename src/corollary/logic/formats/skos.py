@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constraints import Source, Subsumes
+from ..constraints import Constraint, Source, Subsumes
 from ..errors import FormatError
 from ..notation import Document, document, render_constraint
 from . import rdf
@@ -40,13 +40,23 @@ def read(
     if not concepts:
         raise FormatError(f"{file} has no SKOS concepts")
     nodes = [node for node in concepts if isinstance(node, rdflib.URIRef)]
+    if not nodes:
+        raise FormatError(
+            f"{file}: none of its {len(concepts):,} SKOS concepts has an IRI, so that none can be a label"
+        )
     name_of = rdf.choose_names(graph, nodes, rdflib.SKOS.prefLabel, kind=names, language=language, file=file)
 
     def say(node: Any) -> str:
-        return name_of.get(str(node)) or fragment(str(node)) or str(node)
+        if (name := name_of.get(str(node))) is not None:
+            return name
+        text = rdf.text_of(graph, node, rdflib.SKOS.prefLabel, language=language)
+        if isinstance(node, rdflib.BNode):
+            return repr(text) if text else "that has no name"
+        return text or fragment(str(node)) or str(node)
 
     source = Source(file, None)
-    constraints, lost = [], []
+    constraints: list[Constraint] = []
+    lost = [f"the concept {say(node)} without an IRI" for node in concepts if isinstance(node, rdflib.BNode)]
     for low, high in links:
         if broader and str(low) in name_of and str(high) in name_of and low != high:
             constraints.append(Subsumes(say(high), (say(low),), source=source))

@@ -20,6 +20,7 @@ def read(data: bytes, *, file: str, delimiter: str = ",", header: bool | None = 
     A first row that says `child, parent` (or `parent, child`) is the header. `header=True` says that the first row is
     one whatever it says, `header=False` that there is none. Further columns are not read, and listed.
     """
+    _check_delimiter(delimiter)
     text = decode(data, file=file)
     rows = _rows(text, file, delimiter)
     first = next(rows, None)
@@ -62,6 +63,11 @@ def _rows(text: str, file: str, delimiter: str) -> Iterator[tuple[int, list[str]
         raise FormatError(f"{file}, row {reader.line_num}: {error}") from None
 
 
+def _check_delimiter(delimiter: object) -> None:
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n ':
+        raise FormatError(f"delimiter must be one character, such as ',' or ';'; got {delimiter!r}")
+
+
 def _again(first: tuple[int, list[str]], rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
     yield first
     yield from rows
@@ -82,6 +88,7 @@ def _checked(name: str, file: str, row: int) -> str:
 
 def write(document: Document, *, delimiter: str = ",") -> tuple[bytes, list[str]]:
     """A row for each child and parent; every constraint but subsumption is not expressed."""
+    _check_delimiter(delimiter)
     edges, lost = [], []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):
