@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_ID = 500  # characters; ids are indexed and part of addresses
 VECTOR = "vector"  # the field that holds an embedding made elsewhere
+LARGEST = 1e150  # a number that can be learnt from: its square is still a number; as learning.columns has it
 UNSEEN = (VECTOR, "_prodigy")  # fields that nobody reads: numbers, and another tool's marks to be given back to it
 SIDE = 16  # pixels of a picture that has no vector
 MIME_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp")
@@ -34,7 +35,7 @@ class Picture:
     def __post_init__(self) -> None:
         if self.mime not in MIME_TYPES:  # SVG can carry scripts
             raise CorollaryError(f"the picture {self.name!r} is {self.mime!r}; it must be {', '.join(MIME_TYPES)}")
-        if not storable(self.name):
+        if not isinstance(self.name, str) or not storable(self.name):
             raise CorollaryError(f"the picture's name {self.name!a} has characters that cannot be stored")
 
 
@@ -56,10 +57,15 @@ class Item:
             raise CorollaryError(f"the text of item {self.id!r} must be text, got {self.text!r}")
         if not storable(self.id) or not storable(self.text or ""):
             raise CorollaryError(f"item {self.id!a} has a NUL or half a character; such text cannot be stored")
+        if not isinstance(self.image, Picture | None):
+            raise CorollaryError(f"the image of item {self.id!r} must be a Picture, got {self.image!r}")
         if not isinstance(self.fields, dict) or not all(isinstance(name, str) for name in self.fields):
             raise CorollaryError(f"the fields of item {self.id!r} must be a dict by name, got {self.fields!r}")
         if not self.fields:
             return
+        for name, value in self.fields.items():
+            if isinstance(value, int | float) and abs(value) > LARGEST:
+                raise CorollaryError(f"the field {name!r} of item {self.id!r} is a number beyond {LARGEST:g}")
         try:
             to_json(self.fields)
         except CorollaryError as error:
@@ -72,6 +78,8 @@ Thing = Item | str | Mapping[str, Any]
 
 def as_items(things: Iterable[Thing]) -> Iterator[Item]:
     """Items from what people have at hand; a bare text gets its number, from 1, as its id."""
+    if isinstance(things, str | bytes | Mapping) or not isinstance(things, Iterable):
+        raise CorollaryError(f"items must be a list of them, one for each thing to label, got {things!r}")
     for number, thing in enumerate(things, start=1):
         if isinstance(thing, Item):
             yield thing
@@ -121,7 +129,7 @@ def _vectors(items: Sequence[Item]) -> Floats:
     for item in items:
         vector = item.fields.get(VECTOR)
         if not isinstance(vector, list) or not all(_is_number(value) for value in vector):
-            raise CorollaryError(f"item {item.id!r}: the field {VECTOR!r} must be a list of numbers")
+            raise CorollaryError(f"item {item.id!r}: the field {VECTOR!r} must be a list of numbers, none too large")
         width = len(vector) if width is None else width
         if len(vector) != width or not width:
             raise CorollaryError(f"item {item.id!r} has a vector of {len(vector)} numbers, the first item of {width}")
@@ -162,4 +170,4 @@ def _pixels(items: Sequence[Item]) -> Floats:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST

@@ -6,6 +6,7 @@ A file is read twice: once to check it, once to hand out its items. Of its rows 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def check_import(
         return _check_pictures(path, form, answers)
     if (other := form.format or _format_of(path)) is not None:
         return check_records(path, other, onto, form, answers)
-    source = open_source(path, encoding=form.encoding, separator=form.delimiter)
+    source = open_source(path, encoding=form.encoding, separator=form.delimiter, limit=form.limit)
     return _Check(source, find_columns(source, form, onto), form, onto, answers).run()
 
 
@@ -202,7 +203,9 @@ def _check_pictures(path: Path, form: Form, answers: Answers) -> Import:
     problems = Problems(path)
     if not ids:
         raise CorollaryError(f"{path} holds no picture (PNG, JPEG, GIF, WebP, AVIF, BMP)")
-    for item in ids:
+    for item, times in Counter(ids).items():
+        if times > 1:
+            problems.add(item, f"there are {times} pictures of this name")
         if answers(item) is not None:
             problems.add(item, "an item of this name is in the campaign already")
     problems.tell()
