@@ -33,7 +33,7 @@ class Picture:
     data: bytes | None = field(repr=False, default=None)
 
     def __post_init__(self) -> None:
-        if self.mime not in MIME_TYPES:  # SVG can carry scripts
+        if not isinstance(self.mime, str) or self.mime not in MIME_TYPES:  # SVG can carry scripts
             raise CorollaryError(f"the picture {self.name!r} is {self.mime!r}; it must be {', '.join(MIME_TYPES)}")
         if not isinstance(self.name, str) or not storable(self.name):
             raise CorollaryError(f"the picture's name {self.name!a} has characters that cannot be stored")
@@ -78,9 +78,13 @@ Thing = Item | str | Mapping[str, Any]
 
 def as_items(things: Iterable[Thing]) -> Iterator[Item]:
     """Items from what people have at hand; a bare text gets its number, from 1, as its id."""
-    if isinstance(things, str | bytes | Mapping) or not isinstance(things, Iterable):
+    try:
+        listed = None if isinstance(things, str | bytes | Mapping) else iter(things)
+    except TypeError:
+        listed = None
+    if listed is None:
         raise CorollaryError(f"items must be a list of them, one for each thing to label, got {things!r}")
-    for number, thing in enumerate(things, start=1):
+    for number, thing in enumerate(listed, start=1):
         if isinstance(thing, Item):
             yield thing
         elif isinstance(thing, str):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..logic.constraints import first_repeated
 from ..logic.errors import CorollaryError
 
 #: From the first fields of all rows to the numbers of the rows that are wanted.
@@ -153,9 +154,8 @@ def _check_header(first: str, frame: Any, path: Path, separator: str) -> None:
     import csv
 
     names = next(csv.reader([first], delimiter=separator), [])
-    for name in names:
-        if names.count(name) > 1:
-            raise CorollaryError(f"{path} has the column {name!r} twice")
+    if (twice := first_repeated(names)) is not None:
+        raise CorollaryError(f"{path} has the column {twice!r} twice")
     other = next((mark for mark in ",;\t|" if mark != separator and mark in first), None)
     if len(frame.columns) == 1 and other is not None:
         raise CorollaryError(f"{path} seems to separate its columns by {other!r}; a .csv has ',', a .tsv a tab")

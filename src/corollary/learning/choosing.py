@@ -162,6 +162,8 @@ class Chooser:
 
     def foresee(self, i: int, k: int) -> Facts:
         """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
+        if not self._knowledge.propagate:
+            return self._knowledge.both(i, k)
         outcomes = self._ahead.setdefault(i, {})
         if k not in outcomes:
             known = self._knowledge.both(i, k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -16,6 +16,7 @@ from scipy import sparse
 
 from ..logic.constraints import first_repeated
 from ..logic.errors import CorollaryError
+from .checks import shown
 
 NUMBER, CATEGORY, TEXT, EMPTY = "number", "category", "text", "empty"
 Values = npt.NDArray[Any]  # one for each item; None, nan, NaT or NA where there is none
@@ -144,6 +145,8 @@ def _alone(column: Column) -> Column:
 
 
 def _objects(values: Any) -> Values:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise CorollaryError(f"a column must be a list of values, one for each item, got {shown(values)}")
     values = list(values)
     column = np.empty(len(values), object)
     for i, value in enumerate(values):  # cell by cell: numpy would spread values that are lists

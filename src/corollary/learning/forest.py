@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Floats
 from ..logic.engines.rows import cores
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .cells import Learns, Matrix, learn_features, same_features
+from .checks import check_choice, check_whole, random_of
 from .projection import Projection
 from .targets import read_target
 
@@ -44,8 +44,8 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the items whose labelling is known; every fit starts afresh."""
-        if self.kind not in KINDS:
-            raise CorollaryError(f"no kind {self.kind!r} of trees; there is: {', '.join(KINDS)}")
+        check_choice("kind", self.kind, KINDS)
+        check_whole("size", self.size, least=1)
         matrix = _dense(learn_features(self, X))
         facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Trees")
         known = onto.propagate(facts)
@@ -71,8 +71,10 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         matrix = _dense(same_features(self, X))
         if self.model_ is None:  # nothing to tell apart
             return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
-        by_label = self._by_label()
-        predicted = self.model_.predict(matrix) if by_label else self.model_.predict_proba(matrix) @ self.worlds_
+        if self._by_label():
+            predicted = self.model_.predict(matrix).reshape(matrix.shape[0], -1)  # of one label it has one dimension
+        else:
+            predicted = self.model_.predict_proba(matrix) @ self.worlds_
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
@@ -81,7 +83,7 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
     def _model(self, n_columns: int, by_label: bool) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier
 
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = int(random_of(self.random_state).randint(2**31))
         if self.kind == "forest":
             grow = ExtraTreesRegressor if by_label else ExtraTreesClassifier
             return grow(self.size, max_features=tried(n_columns), n_jobs=cores(), random_state=seed)

@@ -370,6 +370,9 @@ def test_a_line_that_is_no_json_is_told(format: str, tmp_path: Path) -> None:
 # -- files that attack -------------------------------------------------------------------------------------------------
 
 
+NO_OR_YES = {"_type": "ClassLabel", "names": ["no", "yes"]}
+
+
 @pytest.mark.parametrize("label", ['["a"]', '{"a": 1}', "5"])
 def test_a_label_of_prodigy_is_a_text(label: str, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
@@ -393,9 +396,9 @@ def test_a_field_of_ones_own_that_is_called_like_prodigys_hashes(kept: Any, tmp_
         ({"gone": {"_type": "ClassLabel", "names": ["x"]}}, {"a": [1]}, "no column of labels"),
         ({"a": {"_type": "ClassLabel", "names": ["x"]}}, {"a": ["y"]}, "there is no label number y"),
         ({"a": [{"_type": "ClassLabel", "names": ["x"]}]}, {"a": [7]}, "must hold lists of numbers"),
-        ({"a": {"_type": "ClassLabel", "names": ["no", "yes"]}}, {"a": [1], "sources": [[]]}, None),
-        ({"a": {"_type": "ClassLabel", "names": ["no", "yes"]}}, {"a": [1], "sources": [["x", "y"]]}, "a text for each"),
-        ({"a": {"_type": "ClassLabel", "names": ["no", "yes"]}}, {"a": [1], "sources": [5]}, "a text for each"),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [[]]}, None),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [["x", "y"]]}, "a text for each"),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [5]}, "a text for each"),
         (5, {"a": [1]}, "does not say what its labels are called"),
     ],
 )

@@ -136,7 +136,7 @@ def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
 
 
 class _Lines(io.StringIO):
-    """Lines that end in \\n; the writer of a table must believe in \\r\\n, else it does not quote a text with \\r in it."""
+    """Lines that end as on Unix; a writer that knows of no carriage return would not quote a text that has one."""
 
     def write(self, line: str) -> int:
         return super().write(line.removesuffix("\r\n") + "\n")

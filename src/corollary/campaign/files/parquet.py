@@ -62,7 +62,9 @@ def _check_cell(cell: Any, where: str) -> None:
     try:
         cell.as_py()
     except Exception as error:
-        raise CorollaryError(f"{where}: this {cell.type} cannot be read: {error}; repair it, or leave the column out") from None
+        raise CorollaryError(
+            f"{where}: this {cell.type} cannot be read: {error}; repair it, or leave the column out"
+        ) from None
 
 
 def _check_size(path: Path, size: int, limit: int) -> None:

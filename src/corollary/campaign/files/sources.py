@@ -60,9 +60,7 @@ class Source:
         return _json_rows(self.path, self.encoding) if self.kind in LINES else _parquet_rows(self)
 
 
-def open_source(
-    path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT
-) -> Source:
+def open_source(path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT) -> Source:
     """Find out what columns a file has."""
     kind = path.suffix.lower()
     if encoding is not None:
