@@ -54,7 +54,7 @@ def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool
         return np.zeros(shape, np.bool_)
     found = array_of("untaught", untaught)
     if found.shape != shape or found.dtype.kind not in "biu":
-        raise CorollaryError(f"untaught must be true and false of shape {shape}, got {found.dtype} of {found.shape}")
+        raise CorollaryError(f"untaught must have the shape {shape}, true or false, got {found.dtype} of {found.shape}")
     return np.asarray(found, np.bool_)
 
 
