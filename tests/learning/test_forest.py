@@ -63,3 +63,8 @@ def test_bad_input():
     ):
         with pytest.raises(co.CorollaryError, match=message):
             make()
+
+
+def test_one_label_keeps_its_column():
+    X, y = np.random.default_rng(0).random((8, 3)), np.array([[0], [1]] * 4)
+    assert Trees(co.Ontology(["a"]), size=5).fit(X, y).predict_proba(X).shape == (8, 1)

@@ -71,14 +71,13 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         matrix = _dense(same_features(self, X))
         if self.model_ is None:  # nothing to tell apart
             return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
-        if self._by_label():
-            predicted = self.model_.predict(matrix).reshape(matrix.shape[0], -1)  # of one label it has one dimension
-        else:
-            predicted = self.model_.predict_proba(matrix) @ self.worlds_
+        by_label = self._by_label()
+        predicted = self.model_.predict(matrix) if by_label else self.model_.predict_proba(matrix) @ self.worlds_
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
-        return self.kind == "forest" and len(self.worlds_) > len(self.onto_)
+        # of one label a regression has one dimension, not one column
+        return self.kind == "forest" and len(self.worlds_) > len(self.onto_) > 1
 
     def _model(self, n_columns: int, by_label: bool) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier

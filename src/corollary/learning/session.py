@@ -222,7 +222,7 @@ class Session:
         before = known.known[i].copy()
         known.take(i, cells, after)
         if k == len(self.onto):
-            known.wholes[i] = tuple(cells)
+            known.wholes[i] = (*known.wholes.get(i, ()), *cells)  # a reply that is repeated settles nothing more
         self._say(i, k, value, values)
         return self._newly(i, before, cells)
 
