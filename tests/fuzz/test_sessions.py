@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from sklearn.naive_bayes import GaussianNB
 
 import corollary as co
@@ -56,13 +56,15 @@ class Sessions(RuleBasedStateMachine):
         labels, constraints = made
         if single:  # an ontology of one label is none that `ontologies` makes
             labels, constraints = ["a"], [co.at_least_one("a")] if seed % 3 == 0 else []
+        if not len(worlds(labels, constraints)):
+            with pytest.raises(co.Contradiction):
+                co.Session(co.Ontology(labels, constraints), beliefs=np.full((N, len(labels)), 0.5)).ask()
+            constraints = []
         self.onto, self.labels = co.Ontology(labels, constraints), list(labels)
         self.worlds = worlds(labels, constraints)
         rng = np.random.default_rng(seed)
-        given = np.full((N, len(labels)), -1, np.int8)
-        if len(self.worlds):
-            some = self.worlds[rng.integers(len(self.worlds), size=N)]
-            given = np.where(rng.random(given.shape) < 0.2, some, -1).astype(np.int8)
+        some = self.worlds[rng.integers(len(self.worlds), size=N)]
+        given = np.where(rng.random(some.shape) < 0.2, some, -1).astype(np.int8)
         self.given = [self._dict(row) for row in given]
         self.answers = [{} for _ in range(N)]
         self.skipped = [set() for _ in range(N)]
@@ -73,14 +75,8 @@ class Sessions(RuleBasedStateMachine):
         options |= LEARNERS[kind]()
         if kind == "given":
             options["beliefs"] = rng.random(given.shape)
-        self.propagate, self.options, self.session = propagate, options, None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if len(self.worlds):
-                self.session = co.Session(self.onto, X, **options)
-            else:
-                with pytest.raises(co.Contradiction):
-                    co.Session(self.onto, X, **options).ask()
+        self.propagate, self.options = propagate, options
+        self.session = self.tried(True, lambda: co.Session(self.onto, X, **options))
 
     def _dict(self, row):
         return {label: bool(value) for label, value in zip(self.labels, row.tolist(), strict=True) if value >= 0}
@@ -109,9 +105,6 @@ class Sessions(RuleBasedStateMachine):
                 action()
             return None
 
-    there = precondition(lambda self: getattr(self, "session", None) is not None)
-
-    @there
     @rule(i=ITEM, place=PLACE, value=st.sampled_from([True, False, True, False, None]))
     def answer(self, i, place, value):
         label = self.labels[place % len(self.labels)]
@@ -127,7 +120,6 @@ class Sessions(RuleBasedStateMachine):
             now = self.known(i)
             assert {one.label: one.value for one in settled} == {k: v for k, v in now.items() if k not in before}
 
-    @there
     @rule(i=ITEM, places=st.lists(PLACE, max_size=2))
     def answer_whole(self, i, places):
         names = {self.labels[place % len(self.labels)]: True for place in places}
@@ -143,7 +135,6 @@ class Sessions(RuleBasedStateMachine):
             self.wholes[i] |= cells.keys()
             self.skipped[i] -= cells.keys()
 
-    @there
     @rule(i=ITEM, place=PLACE)
     def retract(self, i, place):
         label = self.labels[place % len(self.labels)]
@@ -154,7 +145,6 @@ class Sessions(RuleBasedStateMachine):
             self.answers[i].pop(label, None)
             self.skipped[i].discard(label)
 
-    @there
     @rule(i=ITEM)
     def retract_whole(self, i):
         self.tried(bool(self.wholes[i]), lambda: self.session.retract((i, None)))
@@ -162,7 +152,6 @@ class Sessions(RuleBasedStateMachine):
             del self.answers[i][label]
         self.wholes[i] = set()
 
-    @there
     @rule(i=ITEM, answers=st.dictionaries(PLACE, st.booleans(), max_size=2), skipped=st.lists(PLACE, max_size=1))
     def restate(self, i, answers, skipped):
         cells = {self.labels[place % len(self.labels)]: value for place, value in answers.items()}
@@ -172,18 +161,15 @@ class Sessions(RuleBasedStateMachine):
         if can:
             self.answers[i], self.skipped[i], self.wholes[i] = cells, set(left), set()
 
-    @there
     @rule(i=ITEM, held=st.booleans())
     def hold(self, i, held):
         self.session.hold(i, held)
         self.held[i] = held
 
-    @there
     @rule(wait=st.booleans())
     def retrain(self, wait):
         self.tried(True, lambda: self.session.retrain(wait=wait))
 
-    @there
     @rule(n=st.integers(0, 4))
     def ask(self, n):
         asked = self.tried(True, lambda: self.session.ask(n))
@@ -202,7 +188,6 @@ class Sessions(RuleBasedStateMachine):
     def open(self, i):
         return [label for label in self.labels if label not in self.known(i) and label not in self.skipped[i]]
 
-    @there
     @invariant()
     def what_is_known_is_what_follows(self):
         facts, answers = self.session.facts, self.session.answers
@@ -212,7 +197,7 @@ class Sessions(RuleBasedStateMachine):
         assert self.session.open == sum(len(self.open(i)) for i in range(N))
 
     def teardown(self):
-        if getattr(self, "session", None) is None:
+        if not hasattr(self, "session"):
             return
         with tempfile.TemporaryDirectory() as name, warnings.catch_warnings(), within(60):
             warnings.simplefilter("ignore")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import zlib
@@ -74,9 +75,9 @@ def read_table(path: Path) -> Any:
             frame = pandas.read_csv(text, sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False)
             _check_header(first, frame, path, separator)
             return frame
-    except (ValueError, OSError) as error:
-        if isinstance(error, CorollaryError):
-            raise
+    except CorollaryError:
+        raise
+    except (ValueError, OSError, ArithmeticError, csv.Error) as error:
         raise CorollaryError(f"{path} is not a good {kind[1:]} file, it may be damaged: {error}") from None
     raise CorollaryError(f"{path} is neither .parquet, .csv, .tsv nor .libsvm; rename or convert it")
 
@@ -151,8 +152,6 @@ def _unique(frame: Any, path: Path) -> Any:
 
 def _check_header(first: str, frame: Any, path: Path, separator: str) -> None:
     """Errors where pandas would have renamed a second column of one name, or taken the whole row for one column."""
-    import csv
-
     names = next(csv.reader([first], delimiter=separator), [])
     if (twice := first_repeated(names)) is not None:
         raise CorollaryError(f"{path} has the column {twice!r} twice")

@@ -73,17 +73,16 @@ def list_of(name: str, values: Any) -> list[Any]:
     return found
 
 
-def random_of(random_state: Any) -> np.random.RandomState:
+def random_of(random_state: Any) -> Any:
     """The source of randomness that a learner's `random_state` stands for."""
     from sklearn.utils import check_random_state  # slow to import
 
     try:
-        found: np.random.RandomState = check_random_state(random_state)
+        return check_random_state(random_state)
     except (TypeError, ValueError):
         raise CorollaryError(
             f"random_state must be a whole number from 0, None or a RandomState, got {shown(random_state)}"
         ) from None
-    return found
 
 
 def shown(value: Any) -> str:

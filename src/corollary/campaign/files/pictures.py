@@ -45,6 +45,7 @@ def picture_beside(path: Path, name: str, *, load: bool) -> Picture:
     folder, told = path.parent.resolve(), name if len(name) <= 80 else name[:80] + "..."
     if "://" in name:
         raise CorollaryError(f"{told!r} is an address; pictures are read from files beside the table: fetch them first")
+    place = folder
     try:
         place = (folder / name).resolve()
         is_below, is_there = place.is_relative_to(folder), place.is_file()

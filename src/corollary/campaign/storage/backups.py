@@ -61,7 +61,7 @@ def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
     except SQLAlchemyError as error:
         raise StoreError(f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}") from error
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # rows of another shape
-        raise StoreError(f"{path} is damaged, nothing was restored: {error or type(error).__name__}") from error
+        raise StoreError(f"{path} is damaged, nothing was restored: {type(error).__name__}: {error}") from error
 
 
 @contextmanager
