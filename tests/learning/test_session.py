@@ -350,3 +350,13 @@ def test_a_truth_is_whole_legal_and_agrees_with_what_is_known(truth, told):
 def test_columns_by_name_tell_how_many_items_there_are():
     session = Session(co.Ontology(["a", "b"]), {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]}, learner="logistic")
     assert session.facts.shape == (3, 2)
+
+
+def test_whoever_stays_on_a_label_may_reply_about_a_whole_item():
+    session = Session(co.Ontology(["a", "b"]), beliefs=np.full((2, 2), 0.5), stay="label")
+    session.answer(session.ask()[0], True)
+    session.answer((0, None), [])
+    session.retract((0, None))
+    session.answer((1, None), ["b"])
+    assert session.facts[1].tolist() == [0, 1]
+    assert [one.item for one in session.ask()] == [0]
