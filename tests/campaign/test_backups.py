@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 
 import numpy as np
@@ -95,6 +96,50 @@ def test_a_damaged_backup_restores_nothing(store, url, new_url, tmp_path):
     restore(good, target)
     with Store.open(target) as copy:
         assert content(copy) == content(store)
+
+
+HEAD = '{"format": "corollary campaign", "version": 1}'
+CAMPAIGN = '{"table": "campaign", "row": {"id": 1, "name": "x", "about": "", "settings": "{}", "at": "2026"}}'
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [HEAD],
+        [HEAD, '{"rows": 0}'],
+        [HEAD, CAMPAIGN, '{"rows": 1}'],
+        [HEAD, CAMPAIGN.replace('"{}"', '"[]"'), '{"rows": 1}'],
+        [HEAD, CAMPAIGN.replace('"id": 1', '"id": {"base64": 5}'), '{"rows": 1}'],
+        [HEAD, CAMPAIGN.replace('"id": 1', f'"id": {10**30}'), '{"rows": 1}'],
+        [HEAD, CAMPAIGN.replace('"x"', '"\\\\ud800"'.replace("\\\\", "\\")), '{"rows": 1}'],
+        [HEAD, CAMPAIGN.replace('"name"', '"nom"'), '{"rows": 1}'],
+        [HEAD, '{"table": "gone", "row": {}}', '{"rows": 1}'],
+        [HEAD, '{"table": ["campaign"], "row": {}}', '{"rows": 1}'],
+        [HEAD, '{"table": "campaign", "row": 5}', '{"rows": 1}'],
+        [HEAD, '{"table": "campaign"}', '{"rows": 1}'],
+        [HEAD, "5"],
+        [HEAD, "[" * 100_000],
+        [HEAD, '{"rows": "0"}'],
+        [HEAD.replace("1", '"1"')],
+        [HEAD.replace("1", "0"), '{"rows": 0}'],
+        [HEAD.replace("1", "99"), '{"rows": 0}'],
+    ],
+)
+def test_what_is_no_campaign_restores_nothing(rows, tmp_path):
+    path, target = tmp_path / "x.jsonl.gz", tmp_path / "x.sqlite"
+    path.write_bytes(gzip.compress("\n".join(rows).encode()))
+    with pytest.raises(StoreError):
+        restore(path, target)
+    assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl.gz"]
+
+
+def test_a_backup_that_cannot_be_unpacked_restores_nothing(tmp_path):
+    whole = gzip.compress(HEAD.encode() * 1000)
+    (tmp_path / "x.jsonl.gz").write_bytes(whole[:20] + b"\xff\xff\xff" + whole[23:])
+    with pytest.raises(StoreError, match="damaged"):
+        restore(tmp_path / "x.jsonl.gz", tmp_path / "x.sqlite")
+    assert not (tmp_path / "x.sqlite").exists()
 
 
 def test_a_backup_as_a_file_of_sqlite(new_sqlite, postgres, tmp_path):

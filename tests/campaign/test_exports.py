@@ -13,7 +13,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.files.exports import LONG, export, text_of
 from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import read_items
+from corollary.campaign.files.imports import check_import, read_items
 from corollary.campaign.files.provenance import Reasons, take_snapshot
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
@@ -189,6 +189,27 @@ def test_no_text_is_a_formula_when_it_must_be_safe(tmp_path):
             assert any(value.startswith(("=", "-", "@")) for row in plain for value in row)
             assert not any(value.startswith(("=", "-", "@", "+")) for row in safe for value in row)
             assert [[value.removeprefix("'") for value in row] for row in safe] == plain
+
+
+@pytest.mark.parametrize("safe", [True, False])
+@pytest.mark.parametrize("format", ["csv", "csv-wide"])
+def test_an_import_gives_back_what_an_export_made_harmless(tmp_path, format, safe):
+    onto = co.Ontology.parse('labels: "=bird", fish, "\'-fish"')
+    starts = ("=", "+", "-", "@", "\t", "\r", "'=", "''-", "'a", "")
+    items = [Item(f"{start.strip()}{n}", text=f"{start}{n}") for n, start in enumerate(starts)]
+    with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
+        made.add("lead", facts=[(item.id, label, True) for item in items for label in onto.labels])
+        export(made, tmp_path / "x.csv", format=format, safe=safe)
+        if format == "csv-wide":
+            found = check_import(tmp_path / "x.csv", onto)
+            assert [(item.id, item.text) for item in found.items()] == [(item.id, item.text) for item in items]
+        _, facts = read_items(tmp_path / "x.csv", made, form=Form(only_labels=True))
+        assert sorted(facts) == sorted((item.id, label, True) for item in items for label in onto.labels)
+
+
+def test_apostrophes_of_other_peoples_tables_stay(tmp_path):
+    (tmp_path / "x.csv").write_text("id,text\na,'-ism is an ending\n", encoding="utf-8")
+    assert [item.text for item in check_import(tmp_path / "x.csv", ONTO).items()] == ["'-ism is an ending"]
 
 
 def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):

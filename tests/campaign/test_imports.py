@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from corollary.campaign.items import Item, Picture
 from corollary.campaign.storage.records import Annotator
 from corollary.campaign.storage.store import Store
 from corollary.logic.errors import Contradiction, CorollaryError
+
+from ..fuzz.frame import within
 
 ONTO = co.Ontology.parse(
     'animal > exclusive: bird, fish, mammal\nplace > exclusive: city, "red square"\nexclusive: animal, place'
@@ -488,3 +491,97 @@ def test_a_wide_table_is_taken_exactly_if_every_row_alone_is_fine(write, rows):
         assert check_import(path, ONTO).facts == facts
     else:
         refused(path)
+
+
+# -- files that attack -------------------------------------------------------------------------------------------------
+
+
+def test_a_first_line_of_empty_cells_is_told(write):
+    assert "empty cells only" in refused(write("x.csv", ",,,\n"))
+    assert "empty cells only" in refused(write("y.csv", ",,,\n,,,\n"))
+
+
+def test_columns_are_not_separated_by_quotes_or_line_ends(write):
+    for sign in ('"', "\n", "\r"):
+        assert "one sign such as" in refused(write("x.csv", "id,text\na,b\n"), Form(delimiter=sign))
+
+
+def test_many_columns_are_read_in_time(write):
+    names = [f"c{n}" for n in range(32_000)]
+    path = write("x.csv", f"id,{','.join(names)}\na,{','.join('1' * len(names))}\n")
+    with within():
+        assert len(next(check_import(path, ONTO).items()).fields) == len(names)
+
+
+def test_dates_that_python_cannot_tell_name_their_cell(write, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    far = pa.array([0, 10**15], pa.timestamp("s"))
+    parquet.write_table(pa.table({"id": ["a", "b"], "when": far}), path := tmp_path / "x.parquet")
+    assert "row 2, column 'when': this timestamp[ms] cannot be read" in refused(path)
+
+
+@pytest.mark.parametrize("told", ["by itself", "not by itself"])
+def test_a_small_file_that_unpacks_to_a_large_one(write, tmp_path, told):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    n, text = 2_000, "a" * 100_000
+    once = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([text]))
+    hidden = told == "not by itself"  # a dictionary that is used again and again
+    table = pa.table({"id": [str(i) for i in range(n)], "text": once if hidden else once.cast("string")})
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(table, path, compression="zstd", store_schema=False, use_dictionary=hidden)
+    assert path.stat().st_size < 1 << 20
+    message = refused(path, Form(limit=20 << 20))
+    assert "unpacks to" in message
+    assert "pass limit=" in message
+
+
+@pytest.mark.parametrize("value", ['{"1": 2}', "[1e400]", f"[{'9' * 400}]", '["a"]', "[[1], [2]]", "true", "5"])
+def test_what_is_no_vector(write, value):
+    path = write("x.jsonl", f'{{"id": "a", "vector": {value}}}\n')
+    assert "a vector must be a list of numbers" in refused(path)
+
+
+def test_numbers_that_are_too_large_to_learn_from(write):
+    path = write("x.jsonl", f'{{"id": "a", "text": "x", "n": {"9" * 400}}}\n')
+    assert "'n' of item 'a' is a number beyond" in refused(path)
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".png", "a\\u0000b.png", "./" * 3000 + "x.png", "x\\ud800.png"])
+def test_names_of_pictures_that_no_file_can_have(write, name):
+    path = write("x.jsonl", f'{{"id": "a", "image": "{name}"}}\n')
+    assert "there is no picture" in refused(path)
+
+
+@pytest.mark.parametrize("depth", [101, 990, 100_000])
+def test_what_is_nested_without_end_is_told(write, depth):
+    deep = "[" * depth + "]" * depth
+    assert "nested more than 100 deep" in refused(write("x.jsonl", f'{{"id": "a", "n": {deep}}}\n'))
+    assert "nested more than 100 deep" in refused(write("x.json", f'[{{"text": "a", "label": [], "n": {deep}}}]'))
+
+
+def test_what_is_nested_within_reason_is_read(write):
+    deep = "[" * 99 + "]" * 99
+    [item] = check_import(write("x.jsonl", f'{{"id": "a", "n": {deep}}}\n'), ONTO).items()
+    assert item.fields["n"] == deep
+
+
+def test_pipes_and_links_to_nothing_are_no_pictures(write, tmp_path):
+    folder = write("pictures/a.png", PNG).parent
+    os.mkfifo(folder / "pipe.png")
+    (folder / "gone.png").symlink_to(folder / "nothing")
+    with within():
+        found = check_import(folder, ONTO)
+    assert (found.n_items, found.notes) == (1, ["2 files are no pictures and were left out, the first is gone.png"])
+
+
+def test_two_pictures_of_one_name_in_a_zip_file(tmp_path):
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.png", PNG)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a.png", PNG)
+    assert "2 pictures of this name" in refused(path)

@@ -36,6 +36,10 @@ def picture(colour, *, size=(64, 48)):
         ({"id": "a", "fields": {1: 2}}, "must be a dict by name"),
         ({"id": "a", "fields": {"x": float("nan")}}, "the fields of item 'a'.*JSON"),
         ({"id": "a", "fields": {"x": {1, 2}}}, "the fields of item 'a'.*JSON"),
+        ({"id": "a", "fields": {"x": 10**400}}, "the field 'x' of item 'a' is a number beyond 1e\\+150"),
+        ({"id": "a", "fields": {"x": -1e200}}, "the field 'x' of item 'a' is a number beyond 1e\\+150"),
+        ({"id": "a", "fields": None}, "must be a dict by name"),
+        ({"id": "a", "image": b"GIF89a"}, "must be a Picture"),
     ],
 )
 def test_what_is_no_item(content, words):
@@ -159,3 +163,19 @@ def test_items_from_what_people_have():
     for wrong in (3, {"text": "no id"}, None):
         with pytest.raises(CorollaryError, match="item 1 must be"):
             list(as_items([wrong]))
+
+
+@pytest.mark.parametrize("things", [None, 5, "a text", {"a": "text"}])
+def test_what_is_no_list_of_items(things):
+    with pytest.raises(CorollaryError, match="items must be a list of them"):
+        list(as_items(things))
+
+
+def test_a_picture_needs_a_name():
+    with pytest.raises(CorollaryError, match="name"):
+        Picture(5, "image/png")
+
+
+def test_a_vector_that_is_too_large_to_reckon_with_is_refused():
+    with pytest.raises(CorollaryError, match="must be a list of numbers from"):
+        SameVectors().check([10**400])

@@ -136,7 +136,7 @@ def test_a_whole_item_is_answered_by_its_labels(animals):
     assert (session.facts[0] < 0).all()
     with pytest.raises(co.CorollaryError, match="nothing to retract"):
         session.retract(("robin", None))
-    with pytest.raises(co.CorollaryError, match="is answered by them"):
+    with pytest.raises(co.CorollaryError, match="the labels that 'robin' has must be a list"):
         session.answer(("robin", None), True)
     with pytest.raises(co.CorollaryError, match="did you mean 'bird'"):
         session.answer(("robin", None), ["brid"])

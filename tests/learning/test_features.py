@@ -228,7 +228,7 @@ def test_kinds_of_pandas_columns():
 def test_cells_that_cannot_be_read_are_told():
     with pytest.raises(CorollaryError, match="column 'tags' has a list at item 1"):
         default_features([{"tags": "a"}, {"tags": ["b", "c"]}])
-    with pytest.raises(CorollaryError, match="column 'a' has an infinite number at item 1"):
+    with pytest.raises(CorollaryError, match="column 'a' has inf at item 1; numbers must lie within"):
         default_features(pd.DataFrame({"a": [1, np.inf]}))
     with pytest.warns(FeaturesWarning, match="column 'size' mixes text and other values"):
         _, features = default_features([{"size": 3}, {"size": "large"}, {"size": 3}, {"size": "large"}])
@@ -267,3 +267,18 @@ def test_works_in_a_pipeline_and_clones():
     model.fit(frame, frame["alive"])
     assert (model.predict(frame) == frame["alive"]).all()
     assert clone(Features(max_words=7)).max_words == 7
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ([{"n": 10**400}, {"n": 1}], "column 'n' has inf at item 0; numbers must lie within 1e\\+150"),
+        ([{"n": 1}, {"n": -1e200}], "column 'n' has -1e\\+200 at item 1"),
+        (["\ud800 half", "a text"], "column 'value' has half a character .* at item 0"),
+        ({"a": 5}, "a column must be a list of values"),
+        ({"a": "text"}, "a column must be a list of values"),
+    ],
+)
+def test_cells_that_nothing_can_be_learnt_from(table, told):
+    with pytest.raises(CorollaryError, match=told):
+        default_features(table)

@@ -56,10 +56,15 @@ def test_one_world_or_none_is_known():
 def test_bad_input():
     onto, X, Y = made_up(20)
     for make, message in (
-        (lambda: Trees(onto, kind="oak").fit(X, Y), "no kind 'oak'"),
+        (lambda: Trees(onto, kind="oak").fit(X, Y), "kind must be 'forest' or 'boosting', got 'oak'"),
         (lambda: Trees(onto).fit(sparse.csr_array(X), Y), "dense"),
         (lambda: Trees(onto).fit(X[:5], Y), "5 rows"),
         (lambda: Trees(onto).predict_proba(X), "not fitted"),
     ):
         with pytest.raises(co.CorollaryError, match=message):
             make()
+
+
+def test_one_label_keeps_its_column():
+    X, y = np.random.default_rng(0).random((8, 3)), np.array([[0], [1]] * 4)
+    assert Trees(co.Ontology(["a"]), size=5).fit(X, y).predict_proba(X).shape == (8, 1)

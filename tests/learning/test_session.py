@@ -272,3 +272,91 @@ def test_texts_and_tables_become_features(animals):
     for X in (texts, [{"text": text, "length": len(text)} for text in texts]):
         session = Session(animals, X, facts=facts)
         np.testing.assert_array_equal(session.predict(), truth)
+
+
+# -- one label, forced labels, answers that do not propagate -----------------------------------------------------------
+
+
+def test_the_default_learner_takes_one_label():
+    X = np.random.default_rng(0).random((6, 2))
+    session = Session(co.Ontology(["a"]), X)
+    session.answer((0, "a"), True)
+    session.answer((1, "a"), False)
+    session.retrain()
+    assert session.beliefs.shape == (6, 1)
+    assert len(session.ask(4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("at least one: a", {}), ("a > b", {"a": False}), ("a > b, c\nexactly one: b, c", {"b": True})]
+)
+@pytest.mark.parametrize("score", ["posterior", "gain", "log", "entropy"])
+def test_without_propagation_asking_is_no_contradiction(text, said, score):
+    onto = co.Ontology.parse(text)
+    session = Session(onto, beliefs=np.full((1, len(onto)), 0.5), propagate=False, score=score)
+    for label, value in said.items():
+        session.answer((0, label), value)
+    while asked := session.ask():
+        value = onto.propagate(session_answers(session)).get(asked[0].label, True)
+        session.answer(asked[0], value)
+    assert session.open == 0
+
+
+def session_answers(session):
+    row = session.answers[0]
+    return {label: bool(value) for label, value in zip(session.onto.labels, row, strict=True) if value >= 0}
+
+
+def test_without_propagation_an_answer_that_cannot_be_is_still_refused():
+    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), propagate=False)
+    session.answer((0, "a"), False)
+    session.ask()
+    with pytest.raises(co.Contradiction):
+        session.answer((0, "b"), True)
+    assert session.facts.tolist() == [[0, -1]]
+    with pytest.raises(co.Contradiction) as clash:
+        Session(session.onto, beliefs=np.full((2, 2), 0.5), propagate=False, facts=[[-1, -1], [0, 1]])
+    assert clash.value.item == 1
+
+
+def test_without_propagation_a_whole_reply_has_what_its_labels_imply():
+    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), propagate=False)
+    session.answer((0, None), ["b"])
+    assert session.facts.tolist() == [[1, 1]]
+
+
+def test_a_whole_reply_that_is_repeated_can_be_retracted():
+    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5))
+    session.answer((0, None), ["b"])
+    session.answer((0, None), ["b"])
+    session.retract((0, None))
+    assert session.facts.tolist() == [[-1, -1]]
+
+
+@pytest.mark.parametrize(
+    ("truth", "told"),
+    [([[-1, 0]], "says unknown of 0 and 'a'"), ([[0, 0]], "says no of 0 and 'a', which is known"), ([[0, 1]], "known")],
+)
+def test_a_truth_is_whole_legal_and_agrees_with_what_is_known(truth, told):
+    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), facts=[[1, -1]])
+    with pytest.raises(co.CorollaryError, match=told):
+        session.answer_from(truth, 1)
+    empty = Session(session.onto, beliefs=np.full((2, 2), 0.5))
+    with pytest.raises(co.Contradiction) as clash:
+        empty.answer_from([[1, 1], [0, 1]], 1)
+    assert clash.value.item == 1
+
+
+def test_columns_by_name_tell_how_many_items_there_are():
+    session = Session(co.Ontology(["a", "b"]), {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]}, learner="logistic")
+    assert session.facts.shape == (3, 2)
+
+
+def test_whoever_stays_on_a_label_may_reply_about_a_whole_item():
+    session = Session(co.Ontology(["a", "b"]), beliefs=np.full((2, 2), 0.5), stay="label")
+    session.answer(session.ask()[0], True)
+    session.answer((0, None), [])
+    session.retract((0, None))
+    session.answer((1, None), ["b"])
+    assert session.facts[1].tolist() == [0, 1]
+    assert [one.item for one in session.ask()] == [0]

@@ -33,9 +33,9 @@ class Picture:
     data: bytes | None = field(repr=False, default=None)
 
     def __post_init__(self) -> None:
-        if self.mime not in MIME_TYPES:  # SVG can carry scripts
+        if not isinstance(self.mime, str) or self.mime not in MIME_TYPES:  # SVG can carry scripts
             raise CorollaryError(f"the picture {self.name!r} is {self.mime!r}; it must be {', '.join(MIME_TYPES)}")
-        if not storable(self.name):
+        if not isinstance(self.name, str) or not storable(self.name):
             raise CorollaryError(f"the picture's name {self.name!a} has characters that cannot be stored")
 
 
@@ -57,10 +57,15 @@ class Item:
             raise CorollaryError(f"the text of item {self.id!r} must be text, got {self.text!r}")
         if not storable(self.id) or not storable(self.text or ""):
             raise CorollaryError(f"item {self.id!a} has a NUL or half a character; such text cannot be stored")
+        if not isinstance(self.image, Picture | None):
+            raise CorollaryError(f"the image of item {self.id!r} must be a Picture, got {self.image!r}")
         if not isinstance(self.fields, dict) or not all(isinstance(name, str) for name in self.fields):
             raise CorollaryError(f"the fields of item {self.id!r} must be a dict by name, got {self.fields!r}")
         if not self.fields:
             return
+        for name, value in self.fields.items():
+            if isinstance(value, int | float) and abs(value) > LARGEST:
+                raise CorollaryError(f"the field {name!r} of item {self.id!r} is a number beyond {LARGEST:g}")
         try:
             to_json(self.fields)
         except CorollaryError as error:
@@ -73,7 +78,13 @@ Thing = Item | str | Mapping[str, Any]
 
 def as_items(things: Iterable[Thing]) -> Iterator[Item]:
     """Items from what people have at hand; a bare text gets its number, from 1, as its id."""
-    for number, thing in enumerate(things, start=1):
+    try:
+        listed = None if isinstance(things, str | bytes | Mapping) else iter(things)
+    except TypeError:
+        listed = None
+    if listed is None:
+        raise CorollaryError(f"items must be a list of them, one for each thing to label, got {things!r}")
+    for number, thing in enumerate(listed, start=1):
         if isinstance(thing, Item):
             yield thing
         elif isinstance(thing, str):

@@ -13,6 +13,7 @@ import click
 
 from .. import __version__
 from ..logic.errors import CorollaryError, nearest
+from .terminal import harmless
 
 #: The commands as the help lists them: under headings, in the order in which one needs them.
 GROUPS = {
@@ -76,7 +77,7 @@ class Commands(click.Group):
                 raise
             raise Refused(f"campaigns need the package {missing.name}: pip install 'corollary[serve]'") from missing
         except (CorollaryError, OSError) as error:
-            raise Refused(in_shell_words(str(error), command=ctx.invoked_subcommand)) from error
+            raise Refused(harmless(in_shell_words(str(error), command=ctx.invoked_subcommand))) from error
 
 
 def in_shell_words(message: str, *, command: str | None) -> str:

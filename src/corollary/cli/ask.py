@@ -11,6 +11,7 @@ import click
 from ..logic.errors import CorollaryError
 from .campaigns import figures, opened, person, place_argument, who_option
 from .explain import reason
+from .terminal import echo
 from .undo import in_words
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
     """  # noqa: D301 (the backslash tells click to keep the lines)
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
-        click.echo(f"{campaign.name}: {figures(campaign.progress())}\n{HELP_TEXT}")
+        echo(f"{campaign.name}: {figures(campaign.progress())}\n{HELP_TEXT}")
         given = label(campaign, me, most=most)
-        click.echo(f"\n{given:,} answered; {figures(campaign.progress())}")
+        echo(f"\n{given:,} answered; {figures(campaign.progress())}")
 
 
 def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
@@ -75,7 +76,7 @@ def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
     while most is None or given < most:
         asked = campaign.next(me)
         if not asked:
-            click.echo(f"\n{nothing_left(campaign.situation(me))}")
+            echo(f"\n{nothing_left(campaign.situation(me))}")
             break
         try:
             done = ask_one(campaign, me, asked[0])
@@ -98,7 +99,7 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
         if wish == QUIT:
             return None
         if wish == HELP:
-            click.echo(HELP_TEXT)
+            echo(HELP_TEXT)
         elif wish == UNDO:
             if undo(campaign, me):
                 return -1
@@ -128,23 +129,23 @@ def key() -> str:
 def show(asking: Asking) -> None:
     """The question, what it is about, and what each answer would settle."""
     item = asking.item
-    click.echo(f"\n{click.style(asking.text, bold=True)}")
+    echo(f"\n{click.style(asking.text, bold=True)}")
     if item.text and item.text not in asking.text:
-        click.echo(f"  {item.text}")
+        echo(f"  {item.text}")
     for name, value in item.fields.items():
         if name != "vector":
-            click.echo(f"  {click.style(name, dim=True)}  {value}")
+            echo(f"  {click.style(name, dim=True)}  {value}")
     if item.image is not None:
-        click.echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
+        echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
     if asking.definition:
-        click.echo(click.style(f"  {asking.label}: {asking.definition}", dim=True))
+        echo(click.style(f"  {asking.label}: {asking.definition}", dim=True))
     if asking.label is None:
         options = ", ".join(f"{n} {label}" for n, label in enumerate(asking.options, 1))
-        click.echo(f"  {options}\n  y, then the numbers")
+        echo(f"  {options}\n  y, then the numbers")
     else:
         for word, settles in (("yes", asking.if_yes), ("no", asking.if_no)):
             if settles:
-                click.echo(click.style(f"  {word} would settle {consequences(settles)}", dim=True))
+                echo(click.style(f"  {word} would settle {consequences(settles)}", dim=True))
 
 
 def consequences(settles: Mapping[str, bool]) -> str:
@@ -164,18 +165,18 @@ def chosen(asking: Asking) -> list[str]:
                 return [asking.options[one - 1] for one in numbers]
         except ValueError:
             pass
-        click.echo(f"  numbers from 1 to {len(asking.options)}, please, with spaces between them")
+        echo(f"  numbers from 1 to {len(asking.options)}, please, with spaces between them")
 
 
 def tell(reply: Reply, wish: str) -> None:
     """What an answer settled, and why."""
     color = {YES: "cyan", NO: "yellow"}.get(wish)
-    click.echo(f"  {click.style(wish, fg=color, bold=True)}")
+    echo(f"  {click.style(wish, fg=color, bold=True)}")
     if reply.second_opinion:
-        click.echo("  this was known already: yours is a second opinion")
+        echo("  this was known already: yours is a second opinion")
     for line in corollaries(reply.settled, answered=reply.event.label):
-        click.echo(f"  {line}")
-    click.echo(click.style(f"  {figures(reply.counts)}", dim=True))
+        echo(f"  {line}")
+    echo(click.style(f"  {figures(reply.counts)}", dim=True))
 
 
 def corollaries(settled: Sequence[Settled], *, answered: str | None) -> list[str]:
@@ -196,15 +197,15 @@ def corollaries(settled: Sequence[Settled], *, answered: str | None) -> list[str
 def settle(campaign: Campaign, me: str, reply: Reply) -> None:
     """Show a contradiction and let its author choose: take the answer back, or leave it to the lead."""
     assert reply.conflict is not None
-    click.echo(f"  {click.style('⊥', fg='magenta')} {reply.conflict.message}")
+    echo(f"  {click.style('⊥', fg='magenta')} {reply.conflict.message}")
     for opinion in reply.conflict.opinions:
-        click.echo(f"    {opinion.who} said: {opinion.label} {in_words(opinion.value)}")
-    click.echo("  u: take my answer back    any other key: keep it, and let the lead decide")
+        echo(f"    {opinion.who} said: {opinion.label} {in_words(opinion.value)}")
+    echo("  u: take my answer back    any other key: keep it, and let the lead decide")
     if KEYS.get(key()) == UNDO:
         undo(campaign, me, seq=reply.seq)
     else:
         campaign.doubt(me, reply.seq)
-        click.echo("  kept; the lead decides")
+        echo("  kept; the lead decides")
 
 
 def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
@@ -212,11 +213,11 @@ def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
     try:
         undone = campaign.undo(me, seq)
     except CorollaryError as error:
-        click.echo(f"  {error}")
+        echo(f"  {error}")
         return False
     said = undone.undone
     what = said.item if said.label is None else f"{said.item}, {said.label}"
-    click.echo(f"  undone: {what}: {in_words(said.value)}; {len(undone.opened)} labels open again")
+    echo(f"  undone: {what}: {in_words(said.value)}; {len(undone.opened)} labels open again")
     return True
 
 

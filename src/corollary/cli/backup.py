@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from .campaigns import place_argument, told_warnings
+from .terminal import echo
 
 
 @click.command("backup")
@@ -29,9 +30,7 @@ def command(place: str, target: Path | None) -> None:
     file = target or Path(f"{name_of(place)}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.jsonl.gz")
     with told_warnings(), Store.open(place, readonly=True) as store:
         store.backup(file)
-        click.echo(
-            f"{file}: {store.name}, {store.count_items():,} items; bring it back with: corollary restore {file} NEW"
-        )
+        echo(f"{file}: {store.name}, {store.count_items():,} items; bring it back with: corollary restore {file} NEW")
 
 
 def name_of(place: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..logic.errors import CorollaryError
+from .terminal import echo
 
 if TYPE_CHECKING:
     from ..campaign.campaign import Campaign
@@ -41,7 +42,7 @@ def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Ca
 def told_warnings() -> Iterator[None]:
     """Warnings as notes that people can read."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_, **__: click.echo(f"Note: {message}", err=True)
+        warnings.showwarning = lambda message, *_, **__: echo(f"Note: {message}", err=True)
         yield
 
 

@@ -12,6 +12,7 @@ import click
 
 from ..logic.errors import CorollaryError
 from .reading import ONTOLOGY_FILE, count, read, reading_options
+from .terminal import echo, harmless
 
 if TYPE_CHECKING:
     from ..campaign.exchange.checking import Check, Violation
@@ -107,12 +108,12 @@ def records_of(export: Path, onto: Ontology, options: dict[str, Any]) -> Iterato
 
 def print_json(export: Path, found: Iterator[Violation], check: Check, counts: Counter[str]) -> None:
     """One object with all violations, written as they are found."""
-    click.echo(f'{{"file": {json.dumps(str(export))}, "violations": [', nl=False)
+    echo(f'{{"file": {json.dumps(str(export))}, "violations": [', nl=False)
     for n, one in enumerate(found):
         counts[one.kind] += 1
-        click.echo(f"{',' if n else ''}\n  {json.dumps(as_document(one), ensure_ascii=False)}", nl=False)
+        echo(f"{',' if n else ''}\n  {json.dumps(as_document(one), ensure_ascii=False)}", nl=False)
     end = {"items": check.items, "labels": check.labels, "counts": dict(counts)}
-    click.echo(f"\n], {json.dumps(end)[1:]}")
+    echo(f"\n], {json.dumps(end)[1:]}")
 
 
 def as_document(one: Violation) -> dict[str, Any]:
@@ -144,15 +145,16 @@ def show(export: Path, found: Iterator[Violation], check: Check, counts: Counter
         items.add(one.item)
         if every or counts.total() <= LISTED_UP_TO:
             where = one.place if one.who is None else f"{one.place}, {one.who}"
-            table.add_row(*map(Text, (one.item, where)), Text(one.kind, STYLES[one.kind]), Text(one.message))
+            cells = [Text(harmless(text)) for text in (one.item, where, one.message)]
+            table.add_row(*cells[:2], Text(one.kind, STYLES[one.kind]), cells[2])
     if counts:
         Console(highlight=False).print(table)
     if (more := counts.total() - LISTED_UP_TO) > 0 and not every:
-        click.echo(f"and {more:,} more; --all lists them, --json has them too")
+        echo(f"and {more:,} more; --all lists them, --json has them too")
     size = f"{count(check.items, 'labelled item')}, {count(check.labels, 'label')}"
     if not counts:
         nothing = "no item is labelled, so there was nothing to check; what a model predicts is not looked at"
-        click.echo(f"{export.name}: {f'{size}: no violation' if check.items else nothing}")
+        echo(f"{export.name}: {f'{size}: no violation' if check.items else nothing}")
         return
     told = ", ".join(f"{n:,} {kind}" for kind, n in counts.most_common())
-    click.echo(f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}")
+    echo(f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}")

@@ -15,6 +15,7 @@ import corollary as co
 from corollary.logic.errors import CorollaryError, nearest
 
 from .simulate import READING, TARGETS, WIDTH, file_options, questions_per_round, source_of, told_progress
+from .terminal import echo
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -84,7 +85,7 @@ def command(
     out.mkdir(parents=True, exist_ok=True)
     path = out / "runs.jsonl"
     for file in reuse:
-        click.echo(f"{adopt(jobs.values(), path, source=file):,} runs taken from {file}", err=True)
+        echo(f"{adopt(jobs.values(), path, source=file):,} runs taken from {file}", err=True)
     check_data(jobs.values(), done=[job for job, _ in results(path)])
     with told_progress(len(jobs)) as progress:
         run_all(jobs.values(), path, processes=processes, progress=progress)
@@ -93,8 +94,8 @@ def command(
     trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
     written = write(report, curves, out, trusts)
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table_of(report))
-    click.echo("* the paper's best; early: the mean test AUC over the questions it needs")
-    click.echo(written)
+    echo("* the paper's best; early: the mean test AUC over the questions it needs")
+    echo(written)
 
 
 def jobs_of(sources: Sequence[str], **options: Any) -> dict[tuple[str, str, int], Job]:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .reading import ONTOLOGY_FILE, count, read, reading_options
+from .terminal import echo
 
 
 @click.command("convert")
@@ -23,7 +24,7 @@ def command(source: Path, target: Path, *, to: str | None, lossy: bool, **readin
     """
     ontology = read(source, **reading)
     lost = ontology.save(target, format=to, lossy=lossy)
-    click.echo(
+    echo(
         f"{source.name} -> {target.name}: "
         f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
     )
@@ -34,6 +35,6 @@ def command(source: Path, target: Path, *, to: str | None, lossy: bool, **readin
 def tell(what: str, lines: tuple[str, ...]) -> None:
     """All of them on stderr, so that no loss is silent."""
     if lines:
-        click.echo(f"{count(len(lines), 'statement')} {what}:", err=True)
+        echo(f"{count(len(lines), 'statement')} {what}:", err=True)
         for line in lines:
-            click.echo(f"  {line}", err=True)
+            echo(f"  {line}", err=True)

@@ -13,6 +13,7 @@ import click
 
 from .campaigns import figures, told_warnings
 from .serve import begin_training, needs_web, open_page
+from .terminal import echo
 
 if TYPE_CHECKING:
     from ..campaign.campaign import Campaign
@@ -76,7 +77,7 @@ def command(
         else:
             show_page(campaign, things if auto else None, port=port, browse=not no_open, pace=pace, questions=questions)
             if folder is not None:
-                click.echo(f"kept; go on with: corollary demo --folder {folder}, or corollary serve {path}")
+                echo(f"kept; go on with: corollary demo --folder {folder}, or corollary serve {path}")
 
 
 @contextmanager
@@ -91,7 +92,7 @@ def place_for(folder: Path | None) -> Iterator[Path]:
 @contextmanager
 def campaign_at(path: Path) -> Iterator[tuple[Campaign, Things]]:
     """The campaign of the demo, a new one unless it is there."""
-    click.echo("Getting ready: 488 things, 30 labels, and the rules that tie them ...")
+    echo("Getting ready: 488 things, 30 labels, and the rules that tie them ...")
     from ..campaign.campaign import Campaign
     from ..experiment.things import load
 
@@ -152,7 +153,7 @@ def show_page(
     begin_training(campaign)
 
     def ready(link: str) -> None:
-        click.echo(f"Open this link on this machine; it works once:\n\n  {link}\n\nCtrl-C stops.")
+        echo(f"Open this link on this machine; it works once:\n\n  {link}\n\nCtrl-C stops.")
         if browse:
             open_page(link)
         if things is not None:
@@ -166,7 +167,7 @@ def show_page(
         stop.set()
         if answering.is_alive():
             answering.join()  # before the campaign is closed under them
-    click.echo(figures(campaign.progress()))
+    echo(figures(campaign.progress()))
 
 
 def watch(campaign: Campaign, things: Things, *, pace: float, questions: int, stop: Event) -> None:
@@ -181,4 +182,4 @@ def warm_up(campaign: Campaign) -> None:
     asked = campaign.next("lead")[0]
     campaign.answer("lead", asked.item.id, asked.label, True)
     campaign.next("lead")
-    click.echo("ready")
+    echo("ready")

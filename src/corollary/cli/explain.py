@@ -11,6 +11,7 @@ import click
 import corollary as co
 
 from .reading import ONTOLOGY_FILE, count, read, reading_options
+from .terminal import echo
 
 VALUES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 #: More open labels than this are counted, not named.
@@ -46,13 +47,13 @@ def command(file: Path, *, answers: tuple[tuple[str, bool], ...], label: str | N
     try:
         if label is None:
             for line in corollaries(ontology, facts):
-                click.echo(line)
+                echo(line)
         elif label in ontology and label not in ontology.propagate(facts):
-            click.echo(f"{label} is open: with these answers it can still be yes or no")
+            echo(f"{label} is open: with these answers it can still be yes or no")
         else:
-            click.echo(str(ontology.explain(facts, label)))
+            echo(str(ontology.explain(facts, label)))
     except co.Contradiction as clash:
-        click.echo(f"{click.style('⊥', fg='magenta')} {clash}")
+        echo(f"{click.style('⊥', fg='magenta')} {clash}")
         click.get_current_context().exit(1)
 
 

@@ -9,6 +9,7 @@ import click
 
 from .campaigns import opened, place_argument
 from .reading import count
+from .terminal import echo, harmless
 
 
 @click.command("export")
@@ -17,7 +18,9 @@ from .reading import count
 @click.option(
     "--format", metavar="FORMAT", help="Of FILE. [.csv: csv, .jsonl: jsonl, .parquet: parquet, .json: label-studio]"
 )
-@click.option("--spreadsheet", is_flag=True, help="CSV: no text can be taken for a formula.")
+@click.option(
+    "--spreadsheet/--no-spreadsheet", default=True, help="CSV: no text can be taken for a formula. [the default]"
+)
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
 @click.option("--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others.")
@@ -37,7 +40,7 @@ def command(
 
     \b
     corollary export birds.sqlite labels.csv
-    corollary export birds.sqlite table.csv --format csv-wide --spreadsheet
+    corollary export birds.sqlite table.csv --format csv-wide
     corollary export birds.sqlite labels.parquet --no-predictions
     corollary export birds.sqlite - --format jsonl | head
     corollary export birds.sqlite tasks.json --format label-studio
@@ -58,7 +61,7 @@ def command(
         if str(target) == "-":
             snapshot = take_snapshot(campaign, names=not no_names, withdrawn=withdrawn)
             for text in text_of(snapshot, format or "csv", predictions=not no_predictions, safe=spreadsheet):
-                sys.stdout.write(text)
+                sys.stdout.write(harmless(text) if sys.stdout.isatty() else text)
             return
         n = export(
             campaign,
@@ -70,4 +73,4 @@ def command(
             withdrawn=withdrawn,
             replace=replace,
         )
-    click.echo(f"{target}: {count(n, 'item')}")
+    echo(f"{target}: {count(n, 'item')}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .terminal import echo
+
 if TYPE_CHECKING:
     from ..campaign.files.forms import Form
     from ..campaign.files.found import Import
@@ -57,6 +59,6 @@ def form_of(options: dict[str, Any]) -> Form:
 def tell_import(found: Import) -> None:
     """Say which column was taken for what, so that a wrong guess is seen."""
     if found.columns is not None:
-        click.echo(f"columns: {found.columns}")
+        echo(f"columns: {found.columns}")
     for note in found.notes:
-        click.echo(f"note: {note}")
+        echo(f"note: {note}")

@@ -10,6 +10,7 @@ import click
 from .campaigns import figures, opened, person, place_argument, who_option
 from .forms import ITEMS_FILE, form_of, form_options, tell_import
 from .reading import count
+from .terminal import echo
 
 BUSY = "Add the file on its page, or send it to its API (POST /api/items?name=FILE), or stop it first"
 
@@ -46,7 +47,7 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
         tell_import(found)
         brings = f"{count(found.n_items, 'item')} and {count(len(found.facts), 'label')}"
         if check:
-            click.echo(f"{source} is fine: it would add {brings}")
+            echo(f"{source} is fine: it would add {brings}")
             return
         campaign.add(me, found.items(), found.facts)
-        click.echo(f"added {brings}: {figures(campaign.progress())}")
+        echo(f"added {brings}: {figures(campaign.progress())}")

@@ -13,6 +13,7 @@ import click
 import corollary as co
 
 from .reading import ONTOLOGY_FILE, count, read, reading_options
+from .terminal import echo, harmless
 
 #: More lines than this are counted, not listed.
 LINES_UP_TO = 6
@@ -35,7 +36,7 @@ def command(file: Path, *, strict: bool, every: bool, as_json: bool, **reading: 
     ontology = read(file, **reading)
     findings = ontology.lint()
     if as_json:
-        click.echo(json.dumps(as_document(file, ontology, findings), indent=2, ensure_ascii=False))
+        echo(json.dumps(as_document(file, ontology, findings), indent=2, ensure_ascii=False))
     else:
         show(file, ontology, findings, every=every)
     click.get_current_context().exit(int(failed(findings, strict=strict)))
@@ -90,17 +91,20 @@ def show(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding], *, e
             shown[finding.kind] += 1
             if every or shown[finding.kind] <= FINDINGS_UP_TO:
                 severity = Text(finding.severity, STYLES.get(finding.severity, ""))
-                table.add_row(severity, *map(Text, (finding.kind, without_places(finding), lines(finding))))
+                table.add_row(
+                    severity,
+                    *(Text(harmless(text)) for text in (finding.kind, without_places(finding), lines(finding))),
+                )
         Console(highlight=False).print(table)
         for kind, n in shown.items():
             if n > FINDINGS_UP_TO and not every:
-                click.echo(f"and {n - FINDINGS_UP_TO:,} more: {kind}; --all lists them, --json has them too")
+                echo(f"and {n - FINDINGS_UP_TO:,} more: {kind}; --all lists them, --json has them too")
     if ontology.not_expressed:
-        click.echo(f"{count(len(ontology.not_expressed), 'statement')} of the file not expressed; --json lists them")
+        echo(f"{count(len(ontology.not_expressed), 'statement')} of the file not expressed; --json lists them")
     by_severity = Counter(finding.severity for finding in findings)
     found = ", ".join(count(n, word, "info" if word == "info" else None) for word, n in by_severity.items())
     size = f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
-    click.echo(f"{file.name}: {size}: {found or 'nothing to report'}")
+    echo(f"{file.name}: {size}: {found or 'nothing to report'}")
 
 
 def without_places(finding: co.Finding) -> str:

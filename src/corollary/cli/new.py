@@ -12,6 +12,7 @@ from .campaigns import told_warnings
 from .convert import tell
 from .forms import ITEMS_FILE, form_of, form_options, tell_import
 from .reading import ONTOLOGY_FILE, count, read, reading_options
+from .terminal import echo
 
 if TYPE_CHECKING:
     from ..campaign.files.found import Import
@@ -56,13 +57,13 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     with told_warnings():
         make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
-        click.echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
+        echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
-    click.echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
     if definitions is None:
         like = sentence(Item("this"), onto.labels[0])
-        click.echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
-    click.echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
+        echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
+    echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
 
 
 def make(

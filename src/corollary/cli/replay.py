@@ -9,6 +9,7 @@ from dataclasses import asdict
 import click
 
 from .campaigns import figures, opened, place_argument
+from .terminal import echo
 
 
 @click.command("replay")
@@ -29,17 +30,15 @@ def command(place: str, *, verify: bool, events: bool) -> None:
     with opened(place, readonly=True) as campaign:
         if events:
             for event in campaign.state.events:
-                click.echo(json.dumps(asdict(event), ensure_ascii=False, separators=(",", ":")))
+                echo(json.dumps(asdict(event), ensure_ascii=False, separators=(",", ":")))
             return
         facts = campaign.state.facts
-        click.echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
-        click.echo(
-            f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})"
-        )
+        echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
+        echo(f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})")
         if verify:
             found = campaign.verify(step_by_step=True)
             for line in found:
-                click.echo(f"differs: {line}", err=True)
+                echo(f"differs: {line}", err=True)
             if found:
                 click.get_current_context().exit(1)
-            click.echo("verified: the log gives the same, event by event")
+            echo("verified: the log gives the same, event by event")

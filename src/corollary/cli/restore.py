@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from .campaigns import figures, opened, told_warnings
+from .terminal import echo
 
 
 @click.command("restore")
@@ -26,4 +27,4 @@ def command(backup: Path, place: str) -> None:
     with told_warnings():
         restore(backup, place)
     with opened(place, readonly=True) as campaign:
-        click.echo(f"{place}: {campaign.name}, {campaign.state.seq:,} events; {figures(campaign.progress())}")
+        echo(f"{place}: {campaign.name}, {campaign.state.seq:,} events; {figures(campaign.progress())}")

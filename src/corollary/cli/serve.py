@@ -13,6 +13,7 @@ import click
 from ..logic.errors import CorollaryError
 from .campaigns import figures, opened, place_argument
 from .forms import size
+from .terminal import echo
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -97,17 +98,17 @@ def command(
 
         def ready(address: str) -> None:
             link = f"{address}join/{token}" if token else address
-            click.echo(f"{campaign.name}: {figures(campaign.progress())}")
-            click.echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n")
+            echo(f"{campaign.name}: {figures(campaign.progress())}")
+            echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n")
             if host in EVERYWHERE and not hosts:
-                click.echo("Where that name is not known, put the address of this machine in its place.\n")
+                echo("Where that name is not known, put the address of this machine in its place.\n")
             for prefix in beside:
                 there = f"{address.partition('join/')[0]}{prefix[1:]}"
                 there = there.replace("://", f"://{made}@", 1) if made else there
-                click.echo(f"For Label Studio, Settings, Model:\n\n  {there}\n")
+                echo(f"For Label Studio, Settings, Model:\n\n  {there}\n")
                 if not no_password:
-                    click.echo(NEW_PASSWORD if made else PASSWORD_IN_ADDRESS)
-            click.echo("Ctrl-C stops.")
+                    echo(NEW_PASSWORD if made else PASSWORD_IN_ADDRESS)
+            echo("Ctrl-C stops.")
             if browse:
                 open_page(link)
 
@@ -123,7 +124,7 @@ def command(
             beside=beside,
             ready=ready,
         )
-        click.echo(f"stopped; {figures(campaign.progress())}")
+        echo(f"stopped; {figures(campaign.progress())}")
 
 
 def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool) -> None:
@@ -195,4 +196,4 @@ def open_page(link: str) -> None:
     if windows:
         Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     else:
-        click.echo("(no browser with windows here: open the link yourself)")
+        echo("(no browser with windows here: open the link yourself)")

@@ -15,6 +15,8 @@ import click
 import corollary as co
 from corollary.logic.errors import CorollaryError, nearest
 
+from .terminal import echo
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -185,7 +187,7 @@ def source_of(source: str, files: dict[str, Any]) -> dict[str, Any]:
 def told_progress(total: int) -> Iterator[Progress]:
     """A callback that tells how far the runs are: a bar on a terminal, elsewhere a line for each run."""
     if not sys.stderr.isatty():
-        yield lambda job, curve, done, _: click.echo(f"{done} of {total}: {in_words(job, curve)}", err=True)
+        yield lambda job, curve, done, _: echo(f"{done} of {total}: {in_words(job, curve)}", err=True)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

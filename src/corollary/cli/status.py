@@ -10,6 +10,7 @@ import click
 
 from .campaigns import opened, place_argument
 from .reading import count
+from .terminal import echo, harmless
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,11 +37,11 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
         by_label, by_person = campaign.labels(), campaign.people()
         name, about = campaign.name, campaign.about
     if as_json:
-        click.echo(json.dumps({"name": name, **figures, "by_label": by_label, "by_person": by_person}, default=str))
+        echo(json.dumps({"name": name, **figures, "by_label": by_label, "by_person": by_person}, default=str))
         return
-    click.echo(click.style(name, bold=True) + (f": {about}" if about else ""))
+    echo(click.style(name, bold=True) + (f": {about}" if about else ""))
     for line in in_lines(figures):
-        click.echo(f"  {line}")
+        echo(f"  {line}")
     if labels:
         show(by_label)
     if people:
@@ -88,7 +89,7 @@ def table_of(rows: list[dict[str, Any]]) -> Table:
     for name, value in rows[0].items() if rows else ():
         table.add_column(name.replace("_", " "), justify="left" if isinstance(value, str) else "right")
     for row in rows:
-        table.add_row(*(Text(in_cell(value)) for value in row.values()))
+        table.add_row(*(Text(harmless(in_cell(value))) for value in row.values()))
     return table
 
 

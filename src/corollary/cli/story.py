@@ -9,6 +9,7 @@ import click
 import corollary as co
 
 from .explain import corollaries
+from .terminal import echo
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,7 +42,7 @@ def tell_story() -> None:
 
     heading("Corollary:", "ask one question; get its corollaries for free.")
     for number, line in enumerate(WORLD.splitlines(), 1):
-        click.echo(f"  {click.style(str(number), dim=True)}  {line}")
+        echo(f"  {click.style(str(number), dim=True)}  {line}")
 
     console = Console(highlight=False)
     ontology = co.Ontology.parse(WORLD)
@@ -60,7 +61,7 @@ def tell_story() -> None:
 
     heading(f"Is {word} {article(label)}?", f"At {before[i, k]:.0%} the most open question there is. Yes!")
     for line in corollaries(ontology, {label: True}):
-        click.echo(f"  {line}")
+        echo(f"  {line}")
 
     i, k = most_open(after)
     chance = f"At {after[i, k]:.0%} no other answer would tell us more."
@@ -70,12 +71,12 @@ def tell_story() -> None:
     try:
         ontology.propagate({label: True, "mammal": True})
     except co.Contradiction as clash:
-        click.echo(click.wrap_text(f"{click.style('⊥', fg='magenta')} {clash}", 78, "  ", "    "))
+        echo(click.wrap_text(f"{click.style('⊥', fg='magenta')} {clash}", 78, "  ", "    "))
 
 
 def heading(title: str, rest: str) -> None:
     """A line that opens a part of the story."""
-    click.echo(f"\n{click.style(title, bold=True)} {rest}")
+    echo(f"\n{click.style(title, bold=True)} {rest}")
 
 
 def article(label: str) -> str:

@@ -8,6 +8,7 @@ import click
 
 from .campaigns import figures, opened, person, place_argument, who_option
 from .reading import count
+from .terminal import echo
 
 BUSY = "Undo on its page, or with its API (POST /api/undo), or stop it first"
 
@@ -32,11 +33,11 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
         said = undone.undone
         about = said.item if said.label is None else f"{said.item}, {said.label}"
         what = "withdrawn" if said.kind == "withdraw" else in_words(said.value)
-        click.echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
+        echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened:
             names = ", ".join(label for label, _ in undone.opened)
-            click.echo(f"{count(len(undone.opened), 'label')} open again: {names}")
-        click.echo(figures(undone.counts))
+            echo(f"{count(len(undone.opened), 'label')} open again: {names}")
+        echo(figures(undone.counts))
 
 
 def in_words(value: Any) -> str:

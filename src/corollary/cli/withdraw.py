@@ -9,6 +9,7 @@ import click
 from ..logic.errors import CorollaryError
 from .campaigns import figures, opened, person, place_argument, who_option
 from .reading import count
+from .terminal import echo
 
 BUSY = "Withdraw on its page, or with its API (POST /api/withdrawals), or stop it first"
 
@@ -48,7 +49,7 @@ def command(
         with opened(place, readonly=True) as campaign:
             for event in campaign.withdrawn():
                 told = (event.detail or {}).get("reason")
-                click.echo(f"{event.item}: event {event.seq} by {event.who}{f', {told}' if told else ''}")
+                echo(f"{event.item}: event {event.seq} by {event.who}{f', {told}' if told else ''}")
         return
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
@@ -56,7 +57,7 @@ def command(
         told = f"{count(len(events), 'item')} {'brought back' if undo else 'withdrawn'}"
         if same := len(set(named)) - len(events):
             told += f", {same:,} {'were not withdrawn' if undo else 'were withdrawn before'}"
-        click.echo(f"{told}: {figures(campaign.progress())}")
+        echo(f"{told}: {figures(campaign.progress())}")
 
 
 def ids_in(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..learning.checks import array_of, check_onto, list_of, shown
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .known import KNOWN, find, read
@@ -48,12 +49,15 @@ class Dataset:
         name: str = "",
         notes: Iterable[str] = (),
     ):
+        check_onto(onto)
         X, Y = check_features(X), _check_truth(Y, onto)
         if X.shape[0] != Y.shape[0]:
             raise CorollaryError(f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}")
         split = _check_split(train, len(Y))
         _check_legal(Y, onto)
-        told = tuple(dict.fromkeys((*notes, *_never_true(Y, onto))))
+        if not isinstance(name, str):
+            raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
+        told = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
         for field, value in {"X": X, "Y": Y, "onto": onto, "train": split, "name": name, "notes": told}.items():
             object.__setattr__(self, field, value)
 
@@ -103,7 +107,9 @@ def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[s
     hierarchies have labels too rare for that: there it is any draw). The files are looked for in `folder`, else in the
     folder that COROLLARY_DATA names, beside the checkout (../shared/datasets), and among the downloads.
     """
-    name = name.lower()
+    if not isinstance(name, str):
+        raise CorollaryError(f"a data set is known by its name, got {shown(name)}; known are {', '.join(KNOWN)}")
+    name, seed = name.lower(), None if seed is None else _check_seed(seed)
     if name not in KNOWN:
         raise CorollaryError(f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}")
     known = KNOWN[name]
@@ -144,7 +150,7 @@ def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> 
 def draw_start(Y: Truth, train: Mask, per_label: int, *, seed: int) -> Mask:
     """A mask of the training items that are known at the start: for each label so many that have it, or all of them."""
     if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 1:
-        raise CorollaryError(f"a start needs a whole number of items per label, from 1, got {per_label!r}")
+        raise CorollaryError(f"a start needs a whole number of items per label, from 1, got {shown(per_label)}")
     rng = np.random.default_rng([_check_seed(seed), int(per_label)])  # not the stream that drew the split
     kept = np.zeros(len(Y), np.bool_)
     for k in range(Y.shape[1]):
@@ -182,7 +188,7 @@ def fill_missing(X: Any, train: Mask) -> tuple[Any, list[str]]:
 def check_features(X: Any, *, missing: bool = False) -> Any:
     """X as a dense float array or CSR, items x features and finite; nan is let through where it may be `missing`."""
     if not sparse.issparse(X):
-        X = np.asarray(X)
+        X = array_of("X", X)
     if X.dtype.kind not in "fiub":
         raise CorollaryError(
             f"X must be numbers, got {X.dtype}; turn text into numbers first (corollary.learning.features)"
@@ -218,7 +224,7 @@ def _check_truth(Y: Any, onto: Ontology) -> Truth:
         Y = _in_order(Y, onto)
     elif sparse.issparse(Y):
         Y = Y.toarray()
-    Y = np.asarray(Y)
+    Y = array_of("Y", Y)
     if Y.dtype.kind not in "fiub":
         raise CorollaryError(f"Y must be 0 or 1, got an array of {Y.dtype}")
     if Y.ndim != 2 or Y.shape[1] != len(onto):
@@ -242,7 +248,7 @@ def _in_order(frame: Any, onto: Ontology) -> Any:
 
 
 def _check_split(train: Any, n: int) -> Mask:
-    rows = np.asarray(train)
+    rows = array_of("train", train)
     if rows.dtype == np.bool_:
         if rows.shape != (n,):
             raise CorollaryError(f"train must be a mask of {n:,} rows, got shape {rows.shape}")
@@ -287,5 +293,5 @@ def _never_true(Y: Truth, onto: Ontology) -> Iterable[str]:
 
 def _check_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise CorollaryError(f"seed must be a whole number from 0, got {seed!r}")
+        raise CorollaryError(f"seed must be a whole number from 0, got {shown(seed)}")
     return int(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import zlib
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..logic.constraints import first_repeated
 from ..logic.errors import CorollaryError
 
 #: From the first fields of all rows to the numbers of the rows that are wanted.
@@ -73,9 +75,9 @@ def read_table(path: Path) -> Any:
             frame = pandas.read_csv(text, sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False)
             _check_header(first, frame, path, separator)
             return frame
-    except (ValueError, OSError) as error:
-        if isinstance(error, CorollaryError):
-            raise
+    except CorollaryError:
+        raise
+    except (ValueError, OSError, ArithmeticError, csv.Error) as error:
         raise CorollaryError(f"{path} is not a good {kind[1:]} file, it may be damaged: {error}") from None
     raise CorollaryError(f"{path} is neither .parquet, .csv, .tsv nor .libsvm; rename or convert it")
 
@@ -150,12 +152,9 @@ def _unique(frame: Any, path: Path) -> Any:
 
 def _check_header(first: str, frame: Any, path: Path, separator: str) -> None:
     """Errors where pandas would have renamed a second column of one name, or taken the whole row for one column."""
-    import csv
-
     names = next(csv.reader([first], delimiter=separator), [])
-    for name in names:
-        if names.count(name) > 1:
-            raise CorollaryError(f"{path} has the column {name!r} twice")
+    if (twice := first_repeated(names)) is not None:
+        raise CorollaryError(f"{path} has the column {twice!r} twice")
     other = next((mark for mark in ",;\t|" if mark != separator and mark in first), None)
     if len(frame.columns) == 1 and other is not None:
         raise CorollaryError(f"{path} seems to separate its columns by {other!r}; a .csv has ',', a .tsv a tab")

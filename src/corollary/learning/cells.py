@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
+from .checks import array_of, shown
 
 Matrix = Any  # items x features: a dense float array or scipy CSR
 
@@ -48,7 +50,7 @@ class Learns:
 
 def check_facts(facts: npt.ArrayLike, n_items: int) -> Facts:
     """Facts as int8, items x labels; nan is unknown too. An error says which cell is none."""
-    array = np.asarray(facts)
+    array = array_of("facts", facts)
     if array.ndim != 2:
         raise CorollaryError(f"facts must be items x labels, got shape {array.shape}")
     if array.shape[0] != n_items:
@@ -73,7 +75,7 @@ def check_matrix(X: Any) -> Matrix:
             matrix = matrix.copy()
             matrix.sum_duplicates()
     else:
-        matrix = _as_numbers(np.asarray(X))
+        matrix = _as_numbers(array_of("X", X))
     if matrix.ndim != 2:
         raise CorollaryError(
             f"X must be items x features, got shape {matrix.shape}. "
@@ -122,9 +124,14 @@ def remember(estimator: Any, X: Any, *, reset: bool) -> None:
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # before scikit-learn 1.6
-        estimator._validate_data(X, reset=reset, cast_to_ndarray=False)  # noqa: SLF001
+        check = partial(estimator._validate_data, cast_to_ndarray=False)  # noqa: SLF001
     else:
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        check = partial(validate_data, estimator, skip_check_array=True)
+    try:
+        check(X, reset=reset)
+    except (TypeError, ValueError, LookupError) as error:
+        told = str(error) if isinstance(error, ValueError) else f"X must be items x features, got {shown(X)}"
+        raise CorollaryError(told) from None
 
 
 def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -133,7 +140,7 @@ def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array
     try:
         return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise NotNumbers(f"X must be numbers: {error}{TO_NUMBERS}") from error
 
 

@@ -88,7 +88,9 @@ class Chooser:
         self.tell(i)
 
     def _go_to(self, i: int, k: int) -> None:
-        if self._all is not None and k < self._all.shape[1] and (self._last is None or self._last[1] != k):
+        if self._all is not None and k >= self._all.shape[1]:
+            self._column = None  # a reply about a whole item that nobody asked for is on no label
+        elif self._all is not None and (self._last is None or self._last[1] != k):
             self._column = BestFirst(self._all[:, k] * self._share)
         self._last = (i, k)
 
@@ -162,6 +164,8 @@ class Chooser:
 
     def foresee(self, i: int, k: int) -> Facts:
         """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
+        if not self._knowledge.propagate:
+            return self._knowledge.both(i, k)
         outcomes = self._ahead.setdefault(i, {})
         if k not in outcomes:
             known = self._knowledge.both(i, k)

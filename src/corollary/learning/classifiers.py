@@ -9,11 +9,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from .cells import NotFitted, check_facts, untrained_labels
+from .checks import random_of
 
 
 class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -39,7 +39,7 @@ class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
             check_gives_beliefs(self.estimator)
         known = check_facts(y, n_items(X))
         rows_of = X.tocsr() if sparse.issparse(X) else X
-        random = check_random_state(self.random_state)
+        random = random_of(self.random_state)
         seeds = random.randint(2**31, size=known.shape[1])
         self.untrained_, self._constant = untrained_labels(known)
         self.estimators_: list[Any] = []
@@ -82,7 +82,7 @@ class Whole(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         rows = np.flatnonzero((known >= 0).all(axis=1))
         self.untrained_, self._constant = untrained_labels(known[rows])
         self._trained = np.array([k for k in range(known.shape[1]) if k not in self.untrained_], np.int64)
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = int(random_of(self.random_state).randint(2**31))
         some = {name: _cut(value, rows, len(known)) for name, value in params.items()}
         values = known[np.ix_(rows, self._trained)].astype(np.int64)
         self.estimator_ = seeded(clone(self.estimator), seed).fit(
@@ -110,7 +110,7 @@ class OfClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit a clone to the class of each item."""
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = int(random_of(self.random_state).randint(2**31))
         self.estimator_ = seeded(clone(self.estimator), seed).fit(X, y, **params)
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..logic.constraints import first_repeated
 from ..logic.errors import CorollaryError
+from .checks import shown
 
 NUMBER, CATEGORY, TEXT, EMPTY = "number", "category", "text", "empty"
 Values = npt.NDArray[Any]  # one for each item; None, nan, NaT or NA where there is none
 DAY = np.timedelta64(1, "D")
+LARGEST = 1e150  # a number that can be learnt from: its square is still a number
 
 
 class FeaturesWarning(UserWarning):
@@ -101,8 +104,9 @@ def numbers_of(name: str, values: Values) -> npt.NDArray[np.float64]:
             found = values.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise CorollaryError(f"column {name!r} held numbers at fit; now it does not: {error}") from error
-    if np.isinf(found).any():
-        raise CorollaryError(f"column {name!r} has an infinite number at item {int(np.argmax(np.isinf(found)))}")
+    if (large := np.abs(found) > LARGEST).any():
+        i = int(np.argmax(large))
+        raise CorollaryError(f"column {name!r} has {found[i]:g} at item {i}; numbers must lie within {LARGEST:g}")
     return found
 
 
@@ -141,6 +145,8 @@ def _alone(column: Column) -> Column:
 
 
 def _objects(values: Any) -> Values:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise CorollaryError(f"a column must be a list of values, one for each item, got {shown(values)}")
     values = list(values)
     column = np.empty(len(values), object)
     for i, value in enumerate(values):  # cell by cell: numpy would spread values that are lists
@@ -164,9 +170,8 @@ def _from_list(rows: list[Any]) -> tuple[list[str], list[Column]]:
 
 
 def _checked(names: list[str], columns: list[Column]) -> dict[str, Column]:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise CorollaryError(f"the column {twice[0]!r} is there twice; every column needs a name of its own")
+    if (twice := first_repeated(names)) is not None:
+        raise CorollaryError(f"the column {twice!r} is there twice; every column needs a name of its own")
     lengths = {name: len(column.values) for name, column in zip(names, columns, strict=True)}
     if len(set(lengths.values())) > 1:
         raise CorollaryError(f"the columns must have one length, got {lengths}")
@@ -189,7 +194,10 @@ def _number(value: Any) -> float:
         value = np.timedelta64(value)
     if isinstance(value, np.datetime64):
         value = value - np.datetime64(0, "D")
-    return float(value / DAY) if isinstance(value, np.timedelta64) else float(value)
+    try:
+        return float(value / DAY) if isinstance(value, np.timedelta64) else float(value)
+    except OverflowError:  # a whole number of some hundred digits
+        return float("inf")
 
 
 def _check_readable(name: str, values: Values) -> None:

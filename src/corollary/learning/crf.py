@@ -10,12 +10,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .cells import Learns, check_matrix, learn_features, same_features
+from .checks import check_choice, check_flag, check_whole, is_number, random_of, shown
 from .spaces import Gaussian, Latent, Plain, Space, Standard
 from .targets import read_target
 
@@ -80,8 +80,7 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
         """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
-        if self.kernel not in KERNELS:
-            raise CorollaryError(f"no kernel {self.kernel!r}; there is: {', '.join(KERNELS)}")
+        self._check_settings()
         goes_on = self.warm_start and hasattr(self, "weights_")
         matrix = same_features(self, X) if goes_on else learn_features(self, X)
         known, onto, _ = read_target(y, self.onto, matrix.shape[0], who="CRF")
@@ -96,6 +95,15 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
         return self
 
+    def _check_settings(self) -> None:
+        check_choice("kernel", self.kernel, KERNELS)
+        check_flag("warm_start", self.warm_start)
+        for name, least in (("landmarks", 1), ("iterations", 0), ("at_most", 1)):
+            check_whole(name, getattr(self, name), least=least)
+        for name in ("gamma", "l2"):
+            if not is_number(value := getattr(self, name)) or value < 0:
+                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
+
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label; their posterior is the model's own marginal."""
         return np.asarray(expit(self.decision_function(X)))
@@ -109,7 +117,7 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def make_space(self, X: Any) -> Space:
         """The space this field is linear in, learnt from all items."""
         matrix = check_matrix(X)
-        random = check_random_state(self.random_state)
+        random = random_of(self.random_state)
         if self.kernel == "rbf":
             return Gaussian(matrix, gamma=self.gamma, landmarks=self.landmarks, random=random)
         if sparse.issparse(matrix):

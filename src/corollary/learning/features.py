@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from typing import Any, Self
@@ -31,6 +32,7 @@ from .columns import (
 
 DENSE_UP_TO = 200  # columns of categories; more make the result sparse
 MISSING, RARE = "(missing)", "(rare)"
+SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -186,7 +188,7 @@ class _Text:
         )
 
     def fit(self, values: Values) -> Self:
-        texts = strings_of(values, missing="")
+        texts = self._texts(values)
         self.words = self._word_features(texts)
         runs = self.hash_runs.transform(texts)
         self.runs = np.unique(runs.indices)  # few texts need few of all the columns
@@ -206,8 +208,15 @@ class _Text:
         frequent = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
         return TfidfVectorizer(vocabulary=sorted(frequent), **options).fit(texts) if frequent else None
 
-    def transform(self, values: Values) -> Any:
+    def _texts(self, values: Values) -> list[str]:
         texts = strings_of(values, missing="")
+        for i, text in enumerate(texts):
+            if not text.isascii() and SURROGATES.search(text):
+                raise CorollaryError(f"column {self.name!r} has half a character (a lone surrogate) at item {i}")
+        return texts
+
+    def transform(self, values: Values) -> Any:
+        texts = self._texts(values)
         blocks = [sparse.csr_matrix((len(texts), 0))]
         if self.words is not None:
             blocks.append(self.words.transform(texts))

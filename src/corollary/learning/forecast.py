@@ -13,6 +13,7 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, excess, log_odds, risk, sharpness
+from .checks import is_number, shown
 
 #: A learner that goes on learning takes so many times fewer questions, as measured; at the lower end that squared.
 LEARNING = 2
@@ -120,8 +121,8 @@ def audit(wrong: int, drawn: int, open_items: int, *, level: float = 0.95) -> in
 
 def _check_shares(**shares: float) -> None:
     for name, share in shares.items():
-        if not 0.0 < share < 1.0:
-            raise CorollaryError(f"{name} must be a share between 0 and 1, neither included, got {share!r}")
+        if not is_number(share) or not 0.0 < share < 1.0:
+            raise CorollaryError(f"{name} must be a share between 0 and 1, neither included, got {shown(share)}")
 
 
 def _by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, Floats, Floats]:

@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Floats
 from ..logic.engines.rows import cores
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .cells import Learns, Matrix, learn_features, same_features
+from .checks import check_choice, check_whole, random_of
 from .projection import Projection
 from .targets import read_target
 
@@ -44,8 +44,8 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the items whose labelling is known; every fit starts afresh."""
-        if self.kind not in KINDS:
-            raise CorollaryError(f"no kind {self.kind!r} of trees; there is: {', '.join(KINDS)}")
+        check_choice("kind", self.kind, KINDS)
+        check_whole("size", self.size, least=1)
         matrix = _dense(learn_features(self, X))
         facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Trees")
         known = onto.propagate(facts)
@@ -76,12 +76,13 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
-        return self.kind == "forest" and len(self.worlds_) > len(self.onto_)
+        # of one label a regression has one dimension, not one column
+        return self.kind == "forest" and len(self.worlds_) > len(self.onto_) > 1
 
     def _model(self, n_columns: int, by_label: bool) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier
 
-        seed = int(check_random_state(self.random_state).randint(2**31))
+        seed = int(random_of(self.random_state).randint(2**31))
         if self.kind == "forest":
             grow = ExtraTreesRegressor if by_label else ExtraTreesClassifier
             return grow(self.size, max_features=tried(n_columns), n_jobs=cores(), random_state=seed)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..logic.engines import Facts
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
+from .checks import shown
 
 Rows = npt.NDArray[np.int64]
 #: The answers that make up one reply about an item: a label's index and its value.
@@ -30,8 +31,6 @@ class Knowledge:
         self.given = given
         self.ids = tuple(ids)
         self.row_of = {item: i for i, item in enumerate(self.ids)}
-        if len(self.ids) != len(given) or len(self.row_of) != len(given):
-            raise CorollaryError(f"item_ids must be {len(given)} different ids, got {len(self.ids)}")
         self.propagate = propagate
         self.answered = np.full_like(given, -1)
         self.skipped = np.zeros((len(given), len(onto) + 1), np.bool_)
@@ -42,8 +41,9 @@ class Knowledge:
     # -- what would follow -------------------------------------------------------------------------------------------
 
     def complete(self, facts: Facts) -> Facts:
-        """Facts and all that follows from them; nothing follows where answers do not propagate."""
-        return self.onto.propagate(facts) if self.propagate else facts.copy()
+        """Facts and all that follows from them; where answers do not propagate just the facts, if they can be true."""
+        closed = self.onto.propagate(facts)
+        return closed if self.propagate else facts.copy()
 
     def after(self, i: int, cells: Cells) -> Facts:
         """Row i after further answers; a Contradiction names the answers they clash with."""
@@ -66,14 +66,18 @@ class Knowledge:
             raise
 
     def both(self, i: int, k: int) -> Facts:
-        """Row i after a yes (first) and after a no (second) to an open label."""
+        """Row i after a yes (first) and after a no (second) to an open label.
+
+        Where answers do not propagate, one of them may be impossible: `after` tells if it is given.
+        """
         rows: Facts = np.repeat(self.known[i : i + 1], 2, axis=0)
         rows[0, k], rows[1, k] = 1, 0
-        return self.complete(rows)
+        return self.onto.propagate(rows) if self.propagate else rows
 
     def whole(self, i: int, names: Sequence[str]) -> dict[int, bool]:
         """The cells of a reply that names all labels of an item; those above them follow, all others are off."""
-        row = self.after(i, {self.index(name): True for name in names})
+        named = self.after(i, {self.index(name): True for name in names})
+        row = self.onto.propagate(named[None])[0]  # what is implied is on, also where answers do not propagate
         return {k: bool(row[k] == 1) for k in np.flatnonzero(self.facts_of(i) < 0).tolist()}
 
     # -- what is said ------------------------------------------------------------------------------------------------
@@ -131,6 +135,18 @@ class Knowledge:
         twin.skipped, twin.held = self.skipped.copy(), self.held.copy()
         return twin
 
+    def check_truth(self, true: Facts) -> None:
+        """An error unless a truth is whole, can be true, and agrees with what is known."""
+        if true.shape != self.known.shape:
+            raise CorollaryError(f"the truth must have the shape {self.known.shape} of the facts, got {true.shape}")
+        wrong = (true < 0) | ((self.known >= 0) & (self.known != true))
+        if wrong.any():
+            i, k = np.argwhere(wrong)[0]
+            told = "unknown" if true[i, k] < 0 else "yes" if true[i, k] else "no"
+            known = "" if true[i, k] < 0 else ", which is known to be otherwise"
+            raise CorollaryError(f"the truth says {told} of {self.ids[i]!r} and {self.onto.labels[k]!r}{known}")
+        self.onto.propagate(true)
+
     # -- looking up --------------------------------------------------------------------------------------------------
 
     def facts_of(self, i: int) -> Facts:
@@ -145,13 +161,15 @@ class Knowledge:
 
     def row(self, item: Hashable) -> int:
         """The row of an item."""
-        if item not in self.row_of:
-            raise CorollaryError(f"no item {item!r} in this session of {len(self.ids):,} items")
-        return self.row_of[item]
+        try:
+            return self.row_of[item]
+        except (KeyError, TypeError):  # or what cannot be an id at all
+            raise CorollaryError(f"no item {shown(item)} in this session of {len(self.ids):,} items") from None
 
     def index(self, label: str) -> int:
         """The column of a label."""
         try:
             return self.onto.index[label]
-        except KeyError:
-            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.onto.labels)}") from None
+        except (KeyError, TypeError):
+            hint = nearest(label, self.onto.labels) if isinstance(label, str) else ""
+            raise CorollaryError(f"unknown label {shown(label)}{hint}") from None

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
+from .checks import shown
 from .classifiers import PerLabel, check_gives_beliefs
 from .crf import CRF
 from .logistic import Logistic
@@ -41,16 +42,8 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
     Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
     the ontology where they have none of their own; other objects serve as they are.
     """
-    if spec == "auto" and onto is not None:
-        return Pool(onto, random_state=random_state)
-    if spec in ("auto", "logistic"):
-        return Logistic(random_state=random_state)
-    if spec == "crf":
-        if onto is None:
-            raise CorollaryError("the learner 'crf' fits the logic: it needs the ontology too")
-        return CRF(onto, random_state=random_state)
     if isinstance(spec, str):
-        raise CorollaryError(f"no learner {spec!r}; there is: auto, logistic, crf, or pass a learner or classifier")
+        return _named(spec, onto, random_state)
     if isinstance(spec, type):
         raise CorollaryError(f"{spec.__name__} is a class; pass an instance: {spec.__name__}()")
     if isinstance(spec, BaseEstimator) and is_classifier(spec):
@@ -58,9 +51,22 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
         return PerLabel(clone(spec), random_state=random_state)
     if not isinstance(spec, Learner):
         raise CorollaryError(
-            f"{spec!r} is no learner: it needs fit(X, facts) and predict_proba(X), or to be a scikit-learn classifier"
+            f"{shown(spec)} is no learner: it needs fit(X, facts) and predict_proba(X), or to be a classifier of "
+            "scikit-learn"
         )
     if not isinstance(spec, BaseEstimator):
         return spec
     made: Learner = clone(spec) if onto is None else with_onto(spec, onto)
     return made
+
+
+def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
+    if name == "auto" and onto is not None:
+        return Pool(onto, random_state=random_state)
+    if name in ("auto", "logistic"):
+        return Logistic(random_state=random_state)
+    if name != "crf":
+        raise CorollaryError(f"no learner {name!r}; there is: auto, logistic, crf, or pass a learner or classifier")
+    if onto is None:
+        raise CorollaryError("the learner 'crf' fits the logic: it needs the ontology too")
+    return CRF(onto, random_state=random_state)

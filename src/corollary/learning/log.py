@@ -101,25 +101,38 @@ def replay(session: Session, event: Event, where: str) -> None:
 
 def write_log(path: str | PathLike[str], events: Iterable[Event]) -> None:
     """Write all events, or leave the file as it was."""
-    target = Path(path)
-    partial = target.with_name(target.name + ".partial")
-    partial.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events), encoding="utf-8")
-    partial.replace(target)
+    try:
+        target = Path(path)
+        partial = target.with_name(target.name + ".partial")
+        partial.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events), encoding="utf-8")
+        partial.replace(target)
+    except OSError as error:
+        raise CorollaryError(f"the log {path} cannot be written: {error.strerror or error}") from error
+    except (TypeError, ValueError) as error:
+        raise CorollaryError(f"the log cannot be written to {path}: {error}; ids of items must be JSON") from error
 
 
 def read_log(path: str | PathLike[str]) -> list[Event]:
     """All events; the first one tells how the session was made."""
     events: list[Event] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, TypeError, UnicodeDecodeError) as error:
+        raise CorollaryError(f"the log {path} cannot be read: {error}") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line:
+            continue
         try:
             event = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise CorollaryError(f"{path}, line {number}: not JSON ({error.msg}); is the file truncated?") from error
+        except (ValueError, RecursionError) as error:
+            raise CorollaryError(f"{path}, line {number}: not JSON ({error}); is the file truncated?") from error
         if not isinstance(event, dict) or "event" not in event:
             raise CorollaryError(f"{path}, line {number}: not an event")
         events.append(event)
     if not events or events[0]["event"] != "session":
         raise CorollaryError(f"{path} is not the log of a session: its first line must be the event 'session'")
+    if not isinstance(events[0].get("ontology"), str):
+        raise CorollaryError(f"{path} does not tell the ontology of its session")
     if events[0].get("version") not in range(1, VERSION + 1):
         raise CorollaryError(
             f"{path} has version {events[0].get('version')!r} of the format, this reads up to {VERSION}"

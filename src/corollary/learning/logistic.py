@@ -12,12 +12,12 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Facts, Floats
 from ..logic.engines.rows import over_rows
 from ..logic.errors import CorollaryError
 from .cells import Learns, Matrix, learn_features, same_features, untrained_labels
+from .checks import check_choice, check_flag, check_whole, random_of
 from .targets import read_target
 
 # rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
@@ -99,18 +99,17 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return bias
 
     def _check_settings(self) -> None:
-        if self.schedule not in SCHEDULES:
-            raise CorollaryError(f"no schedule {self.schedule!r}; there is: {', '.join(SCHEDULES)}")
-        for name, least in (("batch", 1), ("steps", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < least:
-                raise CorollaryError(f"{name} must be a whole number from {least}, got {value!r}")
+        check_choice("schedule", self.schedule, tuple(SCHEDULES))
+        check_whole("batch", self.batch, least=1)
+        check_whole("steps", self.steps)
+        for name in ("balanced", "warm_start", "scale"):
+            check_flag(name, getattr(self, name))
 
     def _start(self, matrix: Matrix, n_labels: int) -> None:
         self.scale_, self.offset_ = _to_unit(matrix) if self.scale else _as_is(matrix)
         self.weights_ = np.zeros((n_labels, self.n_features_in_ + 1))  # of scaled features; the last is the bias
         self.fits_ = 0
-        self._seed = int(check_random_state(self.random_state).randint(2**31))
+        self._seed = int(random_of(self.random_state).randint(2**31))
 
     def _make_room(self, n_labels: int) -> None:
         more = n_labels - len(self.weights_)

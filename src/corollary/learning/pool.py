@@ -11,12 +11,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_random_state
 
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .cells import Learns, Matrix, learn_features, same_features
+from .checks import check_flag, check_whole, is_number, random_of, shown
 from .crf import CRF, LARGEST, informative_rows
 from .effort import seconds_of
 from .forest import Trees
@@ -91,6 +91,7 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others."""
+        self._check_settings()
         goes_on = self.warm_start and hasattr(self, "members_")
         matrix = same_features(self, X) if goes_on else learn_features(self, X)
         facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Pool")
@@ -114,6 +115,14 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
                 self._grown_at[name] = n_resolved
         return self
 
+    def _check_settings(self) -> None:
+        check_flag("warm_start", self.warm_start)
+        check_whole("folds", self.folds, least=2)
+        check_whole("at_most", self.at_most, least=1)
+        for name in ("growth", "seconds"):
+            if not is_number(value := getattr(self, name)) or value < 0:
+                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
+
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label; their posterior is the pool's own marginal."""
         return np.asarray(expit(self.decision_function(X)))
@@ -130,7 +139,7 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return total if self._projection is None else self._projection.bounded(total)
 
     def _start(self, n_items: int) -> None:
-        random = check_random_state(self.random_state)
+        random = random_of(self.random_state)
         self.members_: dict[str, Any] = {}
         self.weights_: dict[str, float] = {}
         self.left_out_: dict[str, str] = {}

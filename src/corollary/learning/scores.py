@@ -13,6 +13,7 @@ from ..logic.engines.rows import over_rows
 from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
 from ..logic.posterior import binary_entropy
+from .checks import shown
 
 ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]
 #: A surprise S: decreasing on [0, 1] with S(1) = 0; it takes and returns arrays.
@@ -49,8 +50,9 @@ def score(
 
 def check_score(name: ScoreName | Surprise) -> ScoreName | Surprise:
     """The name if it is one, or an error with the names there are."""
-    if not callable(name) and name not in NAMES:
-        raise CorollaryError(f"no score {name!r}{nearest(str(name), NAMES)} There are: {', '.join(NAMES)}")
+    if not callable(name) and not (isinstance(name, str) and name in NAMES):
+        hint = nearest(name, NAMES) if isinstance(name, str) else ";"
+        raise CorollaryError(f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}")
     return name
 
 

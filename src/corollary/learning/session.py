@@ -15,11 +15,12 @@ from ..logic.ontology import Ontology
 from .background import Background
 from .calibration import Learnt, TrackRecord
 from .cells import check_matrix
+from .checks import array_of, check_flag, check_onto, check_whole, list_of, shown
 from .choosing import Chooser, Stay
 from .crf import CRF
 from .features import default_features
 from .forecast import Forecast, forecast
-from .given import Beliefs, check_options, check_untaught, count_items
+from .given import Beliefs, check_ids, check_options, check_untaught, count_items
 from .knowledge import Knowledge
 from .learner import Learner, make_learner
 from .likeness import Alike, alike
@@ -80,10 +81,18 @@ class Session:
         item_ids: Sequence[Hashable] | None = None,
         random_state: int = 0,
     ):
-        check_options(refresh=refresh, stay=stay, by_chance=by_chance)
+        check_options(
+            refresh=refresh,
+            stay=stay,
+            by_chance=by_chance,
+            propagate=propagate,
+            diverse=diverse,
+            costs=costs,
+            random_state=random_state,
+        )
         if diverse and X is None:
             raise CorollaryError("which items are alike is seen in their features: diverse needs X")
-        self.onto = onto
+        self.onto = check_onto(onto)
         self.score = check_score(score)
         self.propagate = propagate
         self.refresh = refresh
@@ -102,8 +111,9 @@ class Session:
             self._learner = make_learner(learner, onto=onto, random_state=random_state)
             if isinstance(self._learner, NEEDS_MATRIX):
                 self._X, _ = default_features(X)  # text and tables become numbers; a matrix stays as it is
-        given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(facts)
-        self._knowledge = Knowledge(onto, given, range(n) if item_ids is None else item_ids, propagate=propagate)
+        given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(array_of("facts", facts))
+        ids = range(n) if item_ids is None else check_ids(item_ids, n)
+        self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         self._cost = price_list(onto, self.costs, item_cost, self.score)
         self._untaught = check_untaught(untaught, given.shape)
         self._log = Log(self._knowledge)
@@ -174,6 +184,7 @@ class Session:
         No two of them are about cells of one item of which one could settle the other. A training in the background
         that has come to its end is taken up here.
         """
+        check_whole("n", n)
         self._take_up()
         chooser = self._ready().chooser
         blocked: dict[int, npt.NDArray[np.bool_]] = {}
@@ -211,7 +222,7 @@ class Session:
         before = known.known[i].copy()
         known.take(i, cells, after)
         if k == len(self.onto):
-            known.wholes[i] = tuple(cells)
+            known.wholes[i] = (*known.wholes.get(i, ()), *cells)  # a reply that is repeated settles nothing more
         self._say(i, k, value, values)
         return self._newly(i, before, cells)
 
@@ -232,8 +243,11 @@ class Session:
         """
         i = self._knowledge.row(item)
         before = self._knowledge.known[i].copy()
-        cells = {self._knowledge.index(label): bool(value) for label, value in answers.items()}
-        left = [len(self.onto) if label is None else self._knowledge.index(label) for label in skipped]
+        if not isinstance(answers, Mapping):
+            raise CorollaryError(f"answers must be a dict like {{'Bird': True}}, got {shown(answers)}")
+        skipped, index = list_of("skipped", skipped), self._knowledge.index
+        cells = {index(label): check_flag(f"the answer to {label!r}", value) for label, value in answers.items()}
+        left = [len(self.onto) if label is None else index(label) for label in skipped]
         self._knowledge.restate(i, cells, left)
         self._log.restated(i, answers, skipped)
         self._refresh(i)
@@ -241,7 +255,7 @@ class Session:
 
     def hold(self, item: Hashable, held: bool = True) -> None:
         """Do not ask about an item for now, say because someone else has it; not on record in the log."""
-        i = self._knowledge.row(item)
+        i, held = self._knowledge.row(item), check_flag("held", held)
         if self._knowledge.held[i] != held:
             self._knowledge.held[i] = held
             self._refresh(i)
@@ -269,10 +283,9 @@ class Session:
 
     def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
-        true = self.onto.check_facts(truth)
-        known = self._knowledge
-        if true.shape != known.known.shape:
-            raise CorollaryError(f"the truth must have the shape {known.known.shape} of the facts, got {true.shape}")
+        true, known = self.onto.check_facts(array_of("truth", truth)), self._knowledge
+        check_whole("n", n)
+        known.check_truth(true)
         self._take_up()
         chooser = self._ready().chooser
         item, label = answered(chooser, known, true, n, in_batches=self.stay != "label")
@@ -365,8 +378,7 @@ class Session:
             taught = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
             return self._learner.fit(self._X, taught).predict_proba(self._X)
         given = self._given_beliefs
-        raw = given(known.known.copy()) if callable(given) else given
-        assert raw is not None
+        raw = array_of("beliefs", given(known.known.copy()) if callable(given) else given)
         beliefs = np.asarray(self.onto.check_beliefs(raw), np.float64)
         if beliefs.shape != known.known.shape:
             raise CorollaryError(f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}")
@@ -423,13 +435,9 @@ class Session:
     ) -> tuple[dict[int, bool], tuple[Facts, Floats] | None]:
         """The cells that a reply settles by itself, and what was foreseen for it."""
         if k == len(self.onto):
-            if isinstance(value, (bool, str, np.bool_)):
-                raise CorollaryError(
-                    f"which labels {self._knowledge.ids[i]!r} has is answered by them: ['Bird'], got {value!r}"
-                )
-            return self._knowledge.whole(i, list(value)), None
+            return self._knowledge.whole(i, list_of(f"the labels that {self._knowledge.ids[i]!r} has", value)), None
         if not isinstance(value, (bool, np.bool_)):
-            raise CorollaryError(f"an answer is True, False or None (can't tell), got {value!r}")
+            raise CorollaryError(f"an answer is True, False or None (can't tell), got {shown(value)}")
         foreseen = None if self._trained is None else self._trained.chooser.foreseen(i, k, bool(value))
         return {k: bool(value)}, foreseen
 
@@ -450,7 +458,11 @@ class Session:
     def _cell(self, question: About) -> tuple[int, int]:
         if isinstance(question, Question):
             return self._knowledge.row(question.item), self._knowledge.index(question.label)
-        item, label = (question.item, None) if isinstance(question, ItemQuestion) else question
+        if isinstance(question, ItemQuestion):
+            question = question.item, None
+        if not isinstance(question, tuple | list) or len(question) != 2:
+            raise CorollaryError(f"a question is one that was asked, or (item, label), got {shown(question)}")
+        item, label = question
         return self._knowledge.row(item), len(self.onto) if label is None else self._knowledge.index(label)
 
 

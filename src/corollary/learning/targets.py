@@ -15,6 +15,7 @@ from ..logic.engines import Facts
 from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .cells import check_facts
+from .checks import shown
 from .columns import Values, is_missing, read_columns
 
 #: What to do with the names of each item's labels.
@@ -41,6 +42,8 @@ def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Tar
         raise CorollaryError(f"{who} requires y to be passed, but the target y is None; pass facts, items x labels")
     names = [str(name) for name in y.columns] if is_frame(y) else None
     table = y if names or sparse.issparse(y) else as_array(y)
+    if not table.shape:
+        raise CorollaryError(f"y must be items x labels, or the class of each item, got {shown(y)}")
     if onto is None and len(table.shape) == 1:
         return _of_classes(table, n_items)
     if onto is None:
@@ -69,7 +72,7 @@ def as_array(y: Any) -> npt.NDArray[Any]:
     """A list, or anything like an array, as an array."""
     try:
         return np.asarray(y)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise CorollaryError(f"y must be items x labels, every row of one length{TO_MATRIX}") from error
 
 
@@ -117,7 +120,7 @@ def _numbers(label: str, values: Values) -> npt.NDArray[np.float64]:
         if values.dtype.kind == "O":
             return np.array([np.nan if is_missing(value) else float(value) for value in values], np.float64)
         return values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise CorollaryError(f"label {label!r}: facts are 1 (yes), 0 (no) or -1 (unknown); {error}") from error
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
+from .checks import is_number, shown
 from .knowledge import Rows
 from .scores import ScoreName, Surprise, entropy, raw_scores
 
@@ -28,8 +29,8 @@ def price_list(
             raise CorollaryError(f"costs: unknown label {label!r}{nearest(str(label), onto.labels)}")
     prices = [*(costs.get(label, 1.0) for label in onto.labels), 1.0 if item_cost is None else item_cost]
     for price in prices:
-        if not (np.isfinite(price) and price > 0):
-            raise CorollaryError(f"a question costs something: above 0, got {price}")
+        if not is_number(price) or price <= 0:
+            raise CorollaryError(f"a question costs something: above 0, got {shown(price)}")
     return np.array(prices, np.float64)
 
 

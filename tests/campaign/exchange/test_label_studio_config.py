@@ -17,6 +17,8 @@ from corollary.campaign.exchange.label_studio_config import (
 )
 from corollary.logic.constraints import Exclusive
 
+from ...fuzz.frame import within
+
 DIAMOND = co.Ontology.parse("animal > pet, bird\npet > parrot\nbird > parrot, crow\n")
 
 
@@ -109,3 +111,28 @@ def test_a_tree_that_grows_beyond_use_is_refused():
     onto = co.Ontology([f"{a}{n}" for n in range(20) for a in "xy"], rules)
     with pytest.raises(co.CorollaryError, match="choices_config"):
         taxonomy_config(onto)
+
+
+def test_deep_trees_are_refused_in_time():
+    deep = "".join(f'<Choice value="c{n}">' for n in range(100_000)) + "</Choice>" * 100_000
+    with within(), pytest.raises(co.CorollaryError, match="more than 100 deep under one another"):
+        ontology_of(f'<View><Taxonomy name="t" toName="x">{deep}</Taxonomy></View>')
+    nested = "<View>" * 100_000 + "</View>" * 100_000
+    with within(), pytest.raises(co.CorollaryError, match="there are no labels in it"):
+        ontology_of(nested)
+
+
+def test_labels_that_no_tree_can_show_are_refused_in_time():
+    below = [co.subsumes(f"l{n}", f"l{n + 1}") for n in range(4_999)]
+    with within(), pytest.raises(co.CorollaryError, match="labels is more than 100 deep"):
+        taxonomy_config(co.Ontology([f"l{n}" for n in range(5_000)], below))
+    rungs = [co.subsumes(f"{a}{n}", f"a{n + 1}", f"b{n + 1}") for n in range(60) for a in "ab"]
+    ladder = co.Ontology([f"{a}{n}" for n in range(61) for a in "ab"], rungs)
+    with within(), pytest.raises(co.CorollaryError, match="has more than 50,000 choices"):
+        list(ways_of(ladder))
+
+
+@pytest.mark.parametrize("config", [None, 5, b"<View/>"])
+def test_a_config_is_a_text(config):
+    with pytest.raises(co.CorollaryError, match="must be text"):
+        ontology_of(config)

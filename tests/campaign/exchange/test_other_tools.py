@@ -365,3 +365,54 @@ def test_a_line_that_is_no_json_is_told(format: str, tmp_path: Path) -> None:
     path.write_text(json.dumps(GOOD[format]) + '\n{"text": \n')
     with pytest.raises(co.CorollaryError, match="line"):
         check_import(path, ONTO, Form(format=format))
+
+
+# -- files that attack -------------------------------------------------------------------------------------------------
+
+
+NO_OR_YES = {"_type": "ClassLabel", "names": ["no", "yes"]}
+
+
+@pytest.mark.parametrize("label", ['["a"]', '{"a": 1}', "5"])
+def test_a_label_of_prodigy_is_a_text(label: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"text": "a", "label": {label}, "answer": "accept", "_task_hash": 5}}\n')
+    with pytest.raises(co.CorollaryError, match="'label' must be text"):
+        list(read_records(path, "prodigy"))
+
+
+@pytest.mark.parametrize("kept", [5, "no JSON", "[1]", '{"tasks": 5}', {"tasks": {}}])
+def test_a_field_of_ones_own_that_is_called_like_prodigys_hashes(kept: Any, tmp_path: Path) -> None:
+    item = Item("a", text="robin", fields={HASHES: kept})
+    write_file(snapshot_of({"a": {"bird": True}}, items=[item]), tmp_path / "x.jsonl", "prodigy")
+    assert "_task_hash" not in lines(tmp_path / "x.jsonl")[0]
+
+
+@pytest.mark.parametrize(
+    ("features", "columns", "told"),
+    [
+        ({"a": {"_type": "ClassLabel"}}, {"a": [1]}, "no column of labels"),
+        ({"a": {"_type": "ClassLabel", "names": [["x"]]}}, {"a": [1]}, "no column of labels"),
+        ({"gone": {"_type": "ClassLabel", "names": ["x"]}}, {"a": [1]}, "no column of labels"),
+        ({"a": {"_type": "ClassLabel", "names": ["x"]}}, {"a": ["y"]}, "there is no label number y"),
+        ({"a": [{"_type": "ClassLabel", "names": ["x"]}]}, {"a": [7]}, "must hold lists of numbers"),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [[]]}, None),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [["x", "y"]]}, "a text for each"),
+        ({"a": NO_OR_YES}, {"a": [1], "sources": [5]}, "a text for each"),
+        (5, {"a": [1]}, "does not say what its labels are called"),
+    ],
+)
+def test_tables_whose_features_are_not_those_of_their_columns(
+    features: Any, columns: dict[str, Any], told: str | None, tmp_path: Path
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pa.table({"id": ["1"], **columns})
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    parquet.write_table(table.replace_schema_metadata(metadata), path := tmp_path / "x.parquet")
+    if told is None:
+        assert [one.labels for one in read_records(path, "huggingface")] == [{"a": True}]
+        return
+    with pytest.raises(co.CorollaryError, match=told):
+        list(read_records(path, "huggingface"))

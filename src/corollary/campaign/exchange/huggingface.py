@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...logic.errors import CorollaryError
+from ..files.parquet import open_parquet, parquet_rows
 from ..items import Item
+from ..jsontext import parse_json
 from .formats import Record
 from .lines import fields_in, fields_of, id_in, text_in
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 ID, TEXT, FIELDS, LABELS, SOURCES, PROBABILITIES = OWN = ("id", "text", "fields", "labels", "sources", "probabilities")
 NO_YES = ["no", "yes"]
 SAID = "asked"
+UNKNOWN = -1  # the number of no label
 #: Where `datasets` look for the features of a table.
 METADATA = b"huggingface"
 ROWS = 10_000  # of a group
@@ -85,41 +88,46 @@ def _row(item: Item, cells: list[Cell]) -> dict[str, Any]:
 
 def read(path: Path) -> Iterator[Record]:
     """What each row says: columns of no and yes, a list of labels, or one label; named by the file's features."""
-    _, parquet = _pyarrow()
-    with _opened(parquet, path) as file:
-        features = _features(file, path)
-        number = 0
-        for batch in file.iter_batches(batch_size=ROWS):
-            for row in batch.to_pylist():
-                number += 1
-                try:
-                    yield _record(row, features, f"row {number:,}")
-                except CorollaryError as error:
-                    raise CorollaryError(f"{path}, row {number:,}: {error}. Nothing was imported") from None
+    with open_parquet(path) as file:
+        columns = _columns(file, path)
+        for place, row in parquet_rows(file, path):
+            try:
+                yield _record(row, columns, place)
+            except CorollaryError as error:
+                raise CorollaryError(f"{path}, {place}: {error}. Nothing was imported") from None
 
 
-def _record(row: Mapping[str, Any], features: Mapping[str, Any], place: str) -> Record:
-    single = {name: one["names"] for name, one in features.items() if one.get("_type") == "ClassLabel"}
-    binary = [name for name, names in single.items() if names == NO_YES]
-    several = {name: names for name, one in features.items() if (names := _listed_names(one)) is not None}
+class _Columns(NamedTuple):
+    """The columns that hold labels, by name: no or yes; the number of one label; a list of numbers of labels."""
+
+    binary: tuple[str, ...]
+    single: dict[str, list[str]]
+    several: dict[str, list[str]]
+
+
+def _record(row: Mapping[str, Any], columns: _Columns, place: str) -> Record:
     labels: dict[str, bool] = {}
-    if binary:
-        said = dict(zip(binary, row.get(SOURCES) or [SAID] * len(binary), strict=True))
-        labels = {name: bool(row[name]) for name in binary if row[name] in (0, 1) and said[name] == SAID}
+    if columns.binary:
+        said = row.get(SOURCES) or [SAID] * len(columns.binary)
+        if not isinstance(said, list) or len(said) != len(columns.binary):
+            raise CorollaryError(f"column {SOURCES!r} must be a list with a text for each of the labels")
+        asked = [name for name, source in zip(columns.binary, said, strict=True) if source == SAID]
+        labels = {name: bool(row[name]) for name in asked if row[name] in (0, 1)}
     else:
-        for name, names in several.items():
-            labels |= {_name(k, names, name): True for k in row[name] or ()}
-        for name, names in single.items():
-            labels |= {_name(k, names, name): True for k in (row[name],) if k is not None and k >= 0}
+        for name, names in columns.several.items():
+            labels |= {_name(k, names, name): True for k in _numbers(row[name], name)}
+        for name, names in columns.single.items():
+            labels |= {_name(k, names, name): True for k in (row[name],) if k is not None and k != UNKNOWN}
     text = text_in(row)
-    fields = fields_in(row, without=(*OWN, *single, *several)) | _fields(row.get(FIELDS))
-    return Record(place, id_in((row.get(ID),), text), labels, text, fields, listed=not binary)
+    taken = (*OWN, *columns.binary, *columns.single, *columns.several)
+    fields = fields_in(row, without=taken) | _fields(row.get(FIELDS))
+    return Record(place, id_in((row.get(ID),), text), labels, text, fields, listed=not columns.binary)
 
 
 def _fields(text: Any) -> dict[str, Any]:
     """The fields that a file of ours keeps as JSON; a column of that name in others is a field as it is."""
     try:
-        found = json.loads(text) if isinstance(text, str) else None
+        found = parse_json(text) if isinstance(text, str) else None
     except ValueError:
         found = None
     if isinstance(found, dict):
@@ -127,25 +135,40 @@ def _fields(text: Any) -> dict[str, Any]:
     return {} if text is None else fields_in({FIELDS: text})
 
 
+def _class_names(feature: Any) -> list[str] | None:
+    """The names of a feature whose values are numbers of labels; None where it is another."""
+    if not isinstance(feature, Mapping) or feature.get("_type") != "ClassLabel":
+        return None
+    names = feature.get("names")
+    return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
+
+
 def _listed_names(feature: Any) -> list[str] | None:
     """The names of a list of labels, however it is written down."""
-    inner = feature[0] if isinstance(feature, list) and feature else None
+    if isinstance(feature, list) and feature:
+        return _class_names(feature[0])
     if isinstance(feature, Mapping) and feature.get("_type") in ("Sequence", "List", "LargeList"):
-        inner = feature.get("feature")
-    names = inner.get("names") if isinstance(inner, Mapping) and inner.get("_type") == "ClassLabel" else None
-    return names if isinstance(names, list) else None
+        return _class_names(feature.get("feature"))
+    return None
+
+
+def _numbers(value: Any, column: str) -> list[Any]:
+    if value is not None and not isinstance(value, list):
+        raise CorollaryError(f"column {column!r} must hold lists of numbers of labels, got {str(value)[:40]!r}")
+    return value or []
 
 
 def _name(k: Any, names: list[str], column: str) -> str:
     if not isinstance(k, int) or not 0 <= k < len(names):
-        raise CorollaryError(f"column {column!r}: there is no label number {k}, the file names {len(names)}")
+        raise CorollaryError(f"column {column!r}: there is no label number {str(k)[:40]}, the file names {len(names)}")
     return names[k]
 
 
-def _features(file: Any, path: Path) -> dict[str, Any]:
+def _columns(file: Any, path: Path) -> _Columns:
+    """The columns with labels that the features of a file name."""
     raw = (file.schema_arrow.metadata or {}).get(METADATA)
     try:
-        found = json.loads(raw)["info"]["features"] if raw is not None else None
+        found = parse_json(raw.decode())["info"]["features"] if raw is not None else None
     except (ValueError, KeyError, TypeError):
         found = None
     if not isinstance(found, dict):
@@ -153,22 +176,13 @@ def _features(file: Any, path: Path) -> dict[str, Any]:
             f"{path} does not say what its labels are called (no features of Hugging Face's datasets in it); write it "
             "with Dataset.to_parquet, or import it as a table, without format="
         )
-    known = {name: one for name, one in found.items() if isinstance(one, Mapping | list)}
-    classes = [name for name, one in known.items() if isinstance(one, Mapping) and one.get("_type") == "ClassLabel"]
-    if not classes and not any(_listed_names(one) for one in known.values()):
+    there = {name: feature for name, feature in found.items() if name in file.schema_arrow.names}
+    single = {name: names for name, feature in there.items() if (names := _class_names(feature)) is not None}
+    several = {name: names for name, feature in there.items() if (names := _listed_names(feature)) is not None}
+    if not single and not several:
         raise CorollaryError(f"{path} has no column of labels (ClassLabel); its columns are: {', '.join(found)}")
-    return {
-        name: one if isinstance(one, Mapping) else {"_type": "List", "feature": one[0]} for name, one in known.items()
-    }
-
-
-def _opened(parquet: Any, path: Path) -> Any:
-    import pyarrow as pa
-
-    try:
-        return parquet.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        raise CorollaryError(f"{path} is not a good Parquet file, it may be damaged: {error}") from None
+    binary = tuple(name for name, names in single.items() if names == NO_YES)
+    return _Columns(binary, {name: names for name, names in single.items() if name not in binary}, several)
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: A tree repeats a label under each of its parents; past so many choices it is no longer of use.
 CHOICES_UP_TO = 50_000
+DEEPEST = 100  # choices under one another: nobody finds one below so many
 LONGEST = 1 << 24  # characters of a config
 KEYS = {YES: "a", NO: "x", CANT_TELL: "space"}
 
@@ -41,16 +42,9 @@ class Control:
 def taxonomy_config(onto: Ontology, *, show: str = "text") -> str:
     """A config with all labels as a tree; one with several parents stands under each of them."""
     control = ET.Element("Taxonomy", name="labels", toName=show, required="false", showFullPath="true")
-    for n, way in enumerate(ways_of(onto), 1):
-        if n > CHOICES_UP_TO:
-            raise CorollaryError(
-                f"as a tree these {len(onto):,} labels make more than {CHOICES_UP_TO:,} choices, since each stands "
-                "under all of its parents; use a list of choices (choices_config), or questions one by one"
-            )
-        parent = control
-        for name in way[:-1]:
-            parent = next(one for one in reversed(parent) if one.get("value") == name)
-        ET.SubElement(parent, "Choice", value=way[-1])
+    line: list[ET.Element] = [control]  # the last choice at each depth
+    for way in ways_of(onto):
+        line[len(way) :] = [ET.SubElement(line[len(way) - 1], "Choice", value=way[-1])]
     return _config(show, control)
 
 
@@ -76,19 +70,22 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:  # 
 
 
 def ways_of(onto: Ontology) -> Iterator[tuple[str, ...]]:
-    """All ways from a root down to a label, parents before their children."""
+    """All ways from a root down to a label, parents before their children; an error where no tree can show them."""
     places = Places(onto)
     roots = [label for label in onto.labels if not places.parents.get(label)]
     if len(onto) and not roots:
         raise CorollaryError("no label is a root of the tree: all are under others, in a circle")
-    for root in roots:
-        yield from _ways_down((root,), places.children)
-
-
-def _ways_down(way: tuple[str, ...], children: dict[str, list[str]]) -> Iterator[tuple[str, ...]]:
-    waiting = [way]
+    waiting: list[tuple[str, ...]] = [(root,) for root in reversed(roots)]
+    n, children = 0, places.children
     while waiting:
         way = waiting.pop()
+        n += 1
+        if n > CHOICES_UP_TO or len(way) > DEEPEST:
+            much = f"is more than {DEEPEST} deep" if len(way) > DEEPEST else f"has more than {CHOICES_UP_TO:,} choices"
+            raise CorollaryError(
+                f"the tree of these {len(onto):,} labels {much}, since each stands under all of its parents; use a "
+                "list of choices (choices_config), or questions one by one"
+            )
         yield way
         below = [child for child in dict.fromkeys(children.get(way[-1], ())) if child not in way]
         waiting += [(*way, child) for child in reversed(below)]
@@ -142,6 +139,8 @@ def _ways_in(control: ET.Element) -> Iterator[tuple[str, ...]]:
         if way:
             yield way
         below = [one for one in element if one.tag == "Choice"]
+        if below and len(way) == DEEPEST:
+            raise CorollaryError(f"the choices of the config stand more than {DEEPEST} deep under one another")
         waiting += [(one, (*way, _value(one))) for one in reversed(below)]
 
 
@@ -154,6 +153,8 @@ def _value(choice: ET.Element) -> str:
 
 
 def _parsed(config: str) -> ET.Element:
+    if not isinstance(config, str):
+        raise CorollaryError(f"a config must be text, got a {type(config).__name__}")
     if len(config) > LONGEST or "<!DOCTYPE" in config or "<!ENTITY" in config:  # nobody needs them, attacks do
         raise CorollaryError(f"a config may have no document type and at most {LONGEST:,} characters")
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from ...logic.errors import CorollaryError
+from ..jsontext import decode_json
 
 CHUNK = 1 << 20  # characters that are read at once
 LONGEST = 1 << 27  # characters of one object; a broken file must not fill the memory
@@ -32,7 +33,6 @@ class _Text:
     def __init__(self, path: Path, stream: TextIO):
         self._path, self._stream = path, stream
         self._text, self._at, self._line, self._ended = "", 0, 1, False
-        self._decoder = json.JSONDecoder(parse_constant=_refuse)
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
         listed = self._peek() == "["
@@ -76,18 +76,18 @@ class _Text:
         """The value that begins here; more is read as long as it is not all there."""
         while True:
             try:
-                value, end = self._decoder.raw_decode(self._text, self._at)
-            except json.JSONDecodeError as error:
+                value, end = decode_json(self._text, self._at)
+            except JSONDecodeError as error:
                 if not (self._may_be_cut(error) and self._more()):
                     self._skip(error.pos - self._at)
                     self._fail(error.msg)
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 self._fail(str(error))
             else:
                 self._skip(end - self._at)
                 return value
 
-    def _may_be_cut(self, error: json.JSONDecodeError) -> bool:
+    def _may_be_cut(self, error: JSONDecodeError) -> bool:
         """Whether more text could mend an error: it is at the end, or a string was not closed by then."""
         return error.pos > len(self._text) - CUT or error.msg.startswith("Unterminated")
 
@@ -103,7 +103,3 @@ class _Text:
 
     def _fail(self, what: str) -> NoReturn:
         raise CorollaryError(f"{self._path}, line {self._line:,}: not good JSON: {what}")
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number in JSON; write null")

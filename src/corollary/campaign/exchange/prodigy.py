@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...logic.errors import CorollaryError
 from ..items import Item
+from ..jsontext import parse_json
 from .formats import Record
 from .lines import HIDDEN, NOBODY, fields_in, fields_of, id_in, json_lines, names_in, object_in, records_in, text_in
 from .objects import objects_in
@@ -97,7 +98,7 @@ def _keep_hashes(one: Mapping[str, Any], hashes: dict[str, dict[str, Any]]) -> N
         return
     kept = hashes.setdefault(item_in(one), {"input": one.get(INPUT_HASH), "tasks": {}})
     if one.get(TASK_HASH) is not None:
-        kept["tasks"]["" if "options" in one else one.get("label") or ""] = one[TASK_HASH]
+        kept["tasks"]["" if "options" in one else text_in(one, "label") or ""] = one[TASK_HASH]
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -131,12 +132,22 @@ def about(item: Item, *, task: str) -> dict[str, Any]:
     """What an example says of its item, with the hashes it once came with; `task` is the label, "" for a choice."""
     example: dict[str, Any] = {"text": item.text or item.id}
     example["meta"] = {**fields_of(item, without=(ITEM, "id", "source", "score", "gain", "probability")), ITEM: item.id}
-    kept = json.loads(item.fields.get(HASHES) or "{}")
+    kept = _hashes_of(item)
     if kept.get("input") is not None:
         example[INPUT_HASH] = kept["input"]
-    if task in kept.get("tasks", {}):
+    if task in object_in(kept, "tasks"):
         example[TASK_HASH] = kept["tasks"][task]
     return example
+
+
+def _hashes_of(item: Item) -> Mapping[str, Any]:
+    """The hashes that an item came with; a field of that name may also be somebody's own, and says nothing here."""
+    text = item.fields.get(HASHES)
+    try:
+        kept = parse_json(text) if isinstance(text, str) else {}
+    except ValueError:
+        kept = {}
+    return kept if isinstance(kept, Mapping) and isinstance(kept.get("tasks"), Mapping | None) else {}
 
 
 def _signed(who: str | None, at: str | None) -> dict[str, Any]:

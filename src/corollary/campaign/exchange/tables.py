@@ -9,7 +9,8 @@ from typing import Any
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..files.existing import SEPARATORS, yes_or_no
-from ..files.forms import LABEL, SOURCE, VALUE, Columns, Form, find_columns
+from ..files.exported import LABEL, SOURCE, VALUE
+from ..files.forms import Columns, Form, find_columns
 from ..files.itemrows import id_of
 from ..files.sources import open_source
 from .formats import Record
@@ -17,7 +18,7 @@ from .formats import Record
 
 def read_table(path: Path, onto: Ontology, form: Form) -> Iterator[Record]:
     """What each row says of its item's labels, whether the ontology has them or not."""
-    source = open_source(path, encoding=form.encoding, separator=form.delimiter)
+    source = open_source(path, encoding=form.encoding, separator=form.delimiter, limit=form.limit)
     columns = find_columns(source, form, onto)
     if not (columns.long or columns.wide or columns.labels):
         raise CorollaryError(

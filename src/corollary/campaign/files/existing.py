@@ -10,7 +10,8 @@ import numpy as np
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ...logic.ontology import Ontology
 from ...logic.wording import fact_in_words
-from .forms import LABEL, SOURCE, VALUE, Columns, Form
+from .exported import LABEL, SOURCE, VALUE
+from .forms import Columns, Form
 
 YES = ("yes", "y", "true", "t", "1", "1.0")
 NO = ("no", "n", "false", "f", "0", "0.0")

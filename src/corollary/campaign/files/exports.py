@@ -11,21 +11,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ...logic.constraints import first_repeated
 from ...logic.errors import CorollaryError
 from ..campaign import Campaign
 from ..exchange import formats as exchange
 from ..items import Item
 from ..standing import Standing
 from ..vectors import VECTOR
-from .forms import PROBABILITY, SOURCE
+from .exported import LONG, harmless, unmistakable, wide_header
 from .provenance import Cell, Said, Snapshot, take_snapshot
 
 FORMATS = ("csv", "csv-wide", "jsonl", "parquet", *exchange.WRITTEN)
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
 SUFFIXES |= {".json": "label-studio", ".xml": "label-studio-config"}
-LONG = ("item", "label", "value", "source", "probability", "by", "at", "ontology", "model", "because")
-#: What makes a spreadsheet take a text for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 BUFFER = 1 << 18  # characters that are handed out at once
 ROWS = 50_000  # of a group in a Parquet file
 
@@ -37,14 +35,15 @@ def export(
     format: str | None = None,
     names: bool = True,
     predictions: bool = True,
-    safe: bool = False,
+    safe: bool = True,
     withdrawn: bool = False,
     replace: bool = False,
 ) -> int:
     """Write the labels of a campaign to a file, all of it or nothing; how many items.
 
     Without `names` people are numbered. Without `predictions` cells that nobody answered and that do not follow are
-    open. With `safe` no text of a CSV file can be taken for a formula by a spreadsheet: it gets an apostrophe.
+    open. In a CSV file text that a spreadsheet would take for a formula gets an apostrophe, which an import takes away
+    again; without `safe` it stands as it is.
     With `withdrawn` the file has the items that were withdrawn, and no others.
     """
     target = Path(path)
@@ -83,7 +82,7 @@ def format_of(path: Path) -> str:
     return found
 
 
-def text_of(snapshot: Snapshot, format: str, *, predictions: bool = True, safe: bool = False) -> Iterator[str]:
+def text_of(snapshot: Snapshot, format: str, *, predictions: bool = True, safe: bool = True) -> Iterator[str]:
     """The text of an export, piece by piece, the same for the same campaign."""
     if format in exchange.WRITTEN:
         return exchange.written(snapshot, format, predictions=predictions)
@@ -92,7 +91,8 @@ def text_of(snapshot: Snapshot, format: str, *, predictions: bool = True, safe: 
         lines = (long_row(item, cell) for item, _, cells in rows for cell in cells)
         return _csv(LONG, lines, safe=safe)
     if format == "csv-wide":
-        return _csv(wide_header(snapshot.onto.labels), (wide_row(item, cells) for item, _, cells in rows), safe=safe)
+        header = _unlike(wide_header(snapshot.onto.labels))
+        return _csv(header, (wide_row(item, cells) for item, _, cells in rows), safe=safe)
     if format == "jsonl":
         return (_json(*row) for row in rows)
     raise CorollaryError(f"no format {format!r} of text; there is: {', '.join(FORMATS)}")
@@ -124,13 +124,8 @@ def because(cell: Cell) -> str:
     return "; ".join((*answers, cell.reason.words))
 
 
-def wide_header(labels: tuple[str, ...]) -> list[str]:
-    """Three columns for each label; an import understands them."""
-    header = ["item", "text"]
-    for label in labels:
-        header += [label, f"{label}.{SOURCE}", f"{label}.{PROBABILITY}"]
-    if len(set(header)) < len(header):
-        twice = next(name for n, name in enumerate(header) if name in header[:n])
+def _unlike(header: list[str]) -> list[str]:
+    if (twice := first_repeated(header)) is not None:
         raise CorollaryError(f"a wide table would have two columns {twice!r}; choose the format csv, or jsonl")
     return header
 
@@ -143,21 +138,25 @@ def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
     return row
 
 
+class _Lines(io.StringIO):
+    """Lines that end as on Unix; a writer that knows of no carriage return would not quote a text that has one."""
+
+    def write(self, line: str) -> int:
+        return super().write(line.removesuffix("\r\n") + "\n")
+
+
 def _csv(header: Any, rows: Iterator[Any], *, safe: bool) -> Iterator[str]:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in header] if safe else header)
+    out = _Lines()
+    writer = csv.writer(out, lineterminator="\r\n")
+    cell = harmless if safe else unmistakable
+    writer.writerow(map(cell, header))
     for row in rows:
-        writer.writerow([_harmless(value) for value in row] if safe else row)
+        writer.writerow(map(cell, row))
         if out.tell() >= BUFFER:
             yield out.getvalue()
             out.seek(0)
             out.truncate()
     yield out.getvalue()
-
-
-def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _json(item: Item, standing: Standing, cells: list[Cell]) -> str:

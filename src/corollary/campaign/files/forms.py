@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
+from .exported import LABEL, PROBABILITY, SOURCE, VALUE
+from .parquet import LIMIT
 from .sources import Source
 
 #: In place of a column's name: there is no such column.
 NONE = "-"
 #: In place of the column of the ids: the rows are numbered.
 NUMBERED = ":row"
-LIMIT = 512 << 20  # bytes of a file: a campaign keeps its items in memory
 #: The names under which a column is found, the likeliest first.
 COMMON = {
     "id": ("id", "item_id", "item", "key", "uuid", "name"),
@@ -22,7 +23,6 @@ COMMON = {
     "vector": ("vector", "embedding", "embeddings"),
     "labels": ("labels", "label"),
 }
-LABEL, VALUE, SOURCE, PROBABILITY = "label", "value", "source", "probability"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +89,9 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
     text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
     taken = {ids, text, image, vector, labels}
     wide = tuple(name for name in left if name in onto and name not in taken)
-    marks = {f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY)}  # as an export writes them
-    fields = tuple(name for name in left if name not in taken and name not in wide and name not in marks)
+    taken.update(wide)
+    taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
+    fields = tuple(name for name in left if name not in taken)
     if form.only_labels:
         if labels is None and not wide:
             raise CorollaryError(

@@ -6,6 +6,7 @@ A file is read twice: once to check it, once to hand out its items. Of its rows 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def check_import(
         return _check_pictures(path, form, answers, vectors)
     if (other := form.format or _format_of(path)) is not None:
         return check_records(path, other, onto, form, answers, vectors)
-    source = open_source(path, encoding=form.encoding, separator=form.delimiter)
+    source = open_source(path, encoding=form.encoding, separator=form.delimiter, limit=form.limit)
     return _Check(source, find_columns(source, form, onto), form, onto, answers, vectors).run()
 
 
@@ -221,9 +222,9 @@ def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVecto
         loaded, others = zip_items(path, limit=form.limit)
         items = lambda: iter(loaded)  # noqa: E731
     problems = Problems(path)
-    n, broken = 0, []
+    ids, broken = Counter[str](), []
     for item in items():
-        n += 1
+        ids[item.id] += 1
         try:
             if answers(item.id) is not None:
                 raise CorollaryError("an item of this name is in the campaign already")
@@ -231,11 +232,14 @@ def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVecto
         except CorollaryError as error:
             problems.add(item.id, error)
         broken += _broken(item)
-    if not n:
+    if not ids:
         raise CorollaryError(f"{path} holds no picture (PNG, JPEG, GIF, WebP, AVIF, BMP)")
+    for name, times in ids.items():
+        if times > 1:
+            problems.add(name, f"there are {times} pictures of this name")
     problems.tell()
     notes = [f"{len(others):,} files are no pictures and were left out, the first is {others[0]}"] if others else []
-    return Import(n, [], items, notes=notes + _notes(broken))
+    return Import(ids.total(), [], items, notes=notes + _notes(broken))
 
 
 def _sized(size: int) -> str:

@@ -51,8 +51,8 @@ def vector_of(value: Any, column: str) -> list[float]:
     """A list of numbers, as JSON or Parquet have it, or written with spaces, commas or semicolons between."""
     numbers = re.split(r"[\s,;]+", value.strip().strip("[]").strip()) if isinstance(value, str) else value
     try:
-        found = [float(number) for number in numbers]
-    except (TypeError, ValueError):
+        found = [float(number) for number in numbers] if isinstance(numbers, list) else []
+    except (TypeError, ValueError, OverflowError):
         found = []
     if not found or not all(map(isfinite, found)):
         raise CorollaryError(f"column {column!r}: a vector must be a list of numbers, got {str(value)[:40]!r}")
@@ -94,7 +94,7 @@ def _plain(value: Any, column: str) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, Decimal):
-        return float(value)
+        return number if isfinite(number := float(value)) else str(value)
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, dict | list):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -43,14 +42,19 @@ def make_picture(name: str, data: bytes) -> Picture:
 
 def picture_beside(path: Path, name: str, *, load: bool) -> Picture:
     """The picture that a table names, by its place below the table's folder; without `load` only its head is read."""
-    folder = path.parent.resolve()
+    folder, told = path.parent.resolve(), name if len(name) <= 80 else name[:80] + "..."
     if "://" in name:
-        raise CorollaryError(f"{name!r} is an address; pictures are read from files beside the table: fetch them first")
-    place = (folder / name).resolve()
-    if not place.is_relative_to(folder):
-        raise CorollaryError(f"the picture {name!r} is not below the table's folder; move it there")
-    if not place.is_file():
-        raise CorollaryError(f"there is no picture {name!r} beside the table")
+        raise CorollaryError(f"{told!r} is an address; pictures are read from files beside the table: fetch them first")
+    place = folder
+    try:
+        place = (folder / name).resolve()
+        is_below, is_there = place.is_relative_to(folder), place.is_file()
+    except (OSError, ValueError, RuntimeError):  # too long for a name, a NUL in it, links in a circle
+        is_below, is_there = True, False
+    if not is_below:
+        raise CorollaryError(f"the picture {told!r} is not below the table's folder; move it there")
+    if not is_there:
+        raise CorollaryError(f"there is no picture {told!r} beside the table")
     return _read(place, name, load=load)
 
 
@@ -69,7 +73,7 @@ def others_in(folder: Path) -> list[str]:
 
 def size_of(folder: Path) -> int:
     """The bytes of all files in a folder."""
-    return sum(file.stat().st_size for file in _files(folder))
+    return sum(file.stat().st_size for file in _files(folder) if file.is_file())
 
 
 def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
@@ -90,7 +94,9 @@ def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
                     others.append(one.filename)
                 else:
                     items.append(Item(one.filename, image=make_picture(one.filename, data)))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except CorollaryError:
+        raise
+    except Exception as error:  # whatever the unpacking of a damaged file stumbles over
         raise CorollaryError(f"{path} is not a good zip file, or needs a password: {error}") from None
     return items, others
 
@@ -109,15 +115,20 @@ def _is_ignored(name: str) -> bool:
 
 
 def _is_picture(file: Path) -> bool:
-    with file.open("rb") as stream:
-        return mime_of(stream.read(HEAD)) is not None
+    return file.is_file() and mime_of(_begin(file, HEAD)) is not None  # a pipe, or a link to nothing, is no file
 
 
 def _read(file: Path, name: str, *, load: bool) -> Picture:
     size = file.stat().st_size
     if size > LARGEST:
         raise CorollaryError(f"the picture {name!r} has {size:,} bytes; at most {LARGEST:,} are taken")
-    with file.open("rb") as stream:
-        data = stream.read() if load else stream.read(HEAD)
-    made = make_picture(name, data)
+    made = make_picture(name, _begin(file, -1 if load else HEAD))
     return made if load else Picture(name, made.mime)
+
+
+def _begin(file: Path, size: int) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(size)
+    except OSError as error:
+        raise CorollaryError(f"the picture {file} cannot be read: {error.strerror or error}") from None

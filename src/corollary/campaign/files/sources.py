@@ -12,15 +12,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...logic.constraints import first_repeated
 from ...logic.errors import CorollaryError
+from ..jsontext import parse_json
+from .exported import as_it_was, is_export
+from .parquet import LIMIT, open_parquet, parquet_rows
 
 TABLES = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")
 SEPARATORS = (",", ";", "\t", "|")
+NO_SEPARATORS = ("\n", "\r", '"')
 LONGEST_LINE = 1 << 24  # bytes; a file without line ends must not fill the memory
 PEEKED = 1_000  # JSON lines that are looked at to learn which names there are
-BATCH = 1_000
 
 
 class Row(NamedTuple):
@@ -39,6 +43,10 @@ class Source:
     #: What separates the columns, and how text is encoded; None where that is not a question.
     separator: str | None = None
     encoding: str | None = None
+    #: Bytes that the file may unpack to.
+    limit: int = LIMIT
+    #: Whether it is an export of ours, in which an apostrophe keeps text from being taken for a formula.
+    exported: bool = False
 
     @property
     def kind(self) -> str:
@@ -49,10 +57,10 @@ class Source:
         """All rows, in order."""
         if self.kind in TABLES:
             return _table_rows(self)
-        return _json_rows(self.path, self.encoding) if self.kind in LINES else _parquet_rows(self.path)
+        return _json_rows(self.path, self.encoding) if self.kind in LINES else _parquet_rows(self)
 
 
-def open_source(path: Path, *, encoding: str | None = None, separator: str | None = None) -> Source:
+def open_source(path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT) -> Source:
     """Find out what columns a file has."""
     kind = path.suffix.lower()
     if encoding is not None:
@@ -63,7 +71,8 @@ def open_source(path: Path, *, encoding: str | None = None, separator: str | Non
         names = dict.fromkeys(name for row in islice(_json_rows(path, encoding), PEEKED) for name in row.values)
         return Source(path, tuple(names), encoding=encoding)
     if kind in PARQUET:
-        return Source(path, _unlike(_parquet(path).schema_arrow.names, path))
+        with open_parquet(path, limit=limit) as file:
+            return Source(path, _unlike(file.schema_arrow.names, path), limit=limit)
     known = ", ".join((*TABLES, *LINES, *PARQUET))
     raise CorollaryError(f"{path}: the ending {kind!r} is not known; the name must end in {known}, or be a folder")
 
@@ -75,19 +84,24 @@ def _open_table(path: Path, encoding: str | None, separator: str | None) -> Sour
     first = next((line for line in _lines(path, encoding) if line.strip()), None)
     if first is None:
         raise CorollaryError(f"{path} is empty; its first line must name the columns")
-    if separator is not None and len(separator := separator.replace("\\t", "\t")) != 1:
+    if separator is not None and (len(separator := separator.replace("\\t", "\t")) != 1 or separator in NO_SEPARATORS):
         raise CorollaryError(f"columns are separated by one sign such as ; or \\t, not by {separator!r}")
     if separator is None:
         marks = SEPARATORS if path.suffix.lower() == ".csv" else ("\t",)
         separator = max(marks, key=first.count)  # of equals the first: a comma
     source = Source(path, (), separator, encoding)
-    header = next(_records(source))[1]
-    return Source(path, _unlike([name.strip() for name in header], path), separator, encoding)
+    _, header = next(_records(source), ("", []))
+    if not header:
+        raise CorollaryError(f"{path} has empty cells only; its first line must name the columns")
+    names, exported = [name.strip() for name in header], is_export(header)
+    if exported:
+        names = [as_it_was(name) for name in names]
+    return Source(path, _unlike(names, path), separator, encoding, exported=exported)
 
 
 def _table_rows(source: Source) -> Iterator[Row]:
     records = _records(source)
-    next(records)
+    next(records, None)
     n = len(source.columns)
     for place, record in records:
         if len(record) != n:
@@ -95,6 +109,8 @@ def _table_rows(source: Source) -> Iterator[Row]:
                 f"{source.path}, {place}: {len(record)} columns, but the first line names {n}; "
                 f"a text with {source.separator!r} or a line end in it must stand in double quotes"
             )
+        if source.exported:
+            record = [as_it_was(text) for text in record]
         yield Row(place, dict(zip(source.columns, record, strict=True)))
 
 
@@ -118,9 +134,8 @@ def _records(source: Source) -> Iterator[tuple[str, list[str]]]:
 
 def _unlike(names: Iterable[str], path: Path) -> tuple[str, ...]:
     columns = tuple(names)
-    for name in columns:
-        if columns.count(name) > 1:
-            raise CorollaryError(f"{path} has two columns {name!r}; rename or remove one")
+    if (twice := first_repeated(columns)) is not None:
+        raise CorollaryError(f"{path} has two columns {twice!r}; rename or remove one")
     return columns
 
 
@@ -200,8 +215,8 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
             continue
         place = f"line {number:,}"
         try:
-            values = json.loads(line, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            values = parse_json(line)
+        except ValueError as error:
             what = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else str(error)
             raise CorollaryError(f"{path}, {place}: not JSON, {what}; each line must be an object") from None
         if not isinstance(values, dict):
@@ -209,34 +224,10 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
         yield Row(place, values)
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON; write null")
-
-
 # -- Parquet -----------------------------------------------------------------------------------------------------------
 
 
-def _parquet(path: Path) -> Any:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ModuleNotFoundError as error:
-        raise CorollaryError(f"{path}: Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
-    try:
-        return parquet.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        raise CorollaryError(f"{path} is not a good Parquet file, it may be damaged: {error}") from None
-
-
-def _parquet_rows(path: Path) -> Iterator[Row]:
-    import pyarrow as pa
-
-    number = 0
-    with _parquet(path) as file:
-        try:
-            for batch in file.iter_batches(batch_size=BATCH):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield Row(f"row {number:,}", values)
-        except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
-            raise CorollaryError(f"{path}, after row {number:,}: the file is damaged: {error}") from None
+def _parquet_rows(source: Source) -> Iterator[Row]:
+    with open_parquet(source.path, limit=source.limit) as file:
+        for place, values in parquet_rows(file, source.path, limit=source.limit):
+            yield Row(place, values)

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,15 +16,19 @@ from typing import IO, Any
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..events import from_row
+from ..jsontext import parse_json
 from . import tables
 from .databases import Database, database_at, making
 from .errors import StoreError
 from .migrations import STEPS, check_version, migrate, version_of
+from .rows import item_of, select_items
 from .sqlite import SqliteFile
 
 PORTABLE = ".jsonl.gz"
 FORMAT = "corollary campaign"
 CHUNK = 1_000
+LONGEST = 1 << 27  # characters of a row: the largest picture has a third of it
 Row = tuple[str, dict[str, Any]]  # the table's name, and the values by column; bytes are bytes
 
 
@@ -50,9 +55,14 @@ def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
     try:
         with making(database) as connection:
             _load(connection, _read(source) if source.name.endswith(PORTABLE) else _read_sqlite(source))
+            _check(connection)
         database.close()
+    except StoreError:
+        raise
     except SQLAlchemyError as error:
         raise StoreError(f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # rows of another shape
+        raise StoreError(f"{path} is damaged, nothing was restored: {type(error).__name__}: {error}") from error
 
 
 @contextmanager
@@ -134,19 +144,19 @@ def _read(source: Path) -> Iterator[int | Row]:
     count = 0
     try:
         with gzip.open(source, "rt", encoding="utf-8") as lines:
-            head = json.loads(next(lines, "null"))
-            if not isinstance(head, dict) or head.get("format") != FORMAT:
+            head = parse_json(lines.readline(LONGEST) or "null")
+            if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("version"), int):
                 raise StoreError(f"{source} is not the backup of a campaign")
             yield head["version"]
-            for line in lines:
-                content = json.loads(line)
+            while line := lines.readline(LONGEST):
+                content = parse_json(line)
                 if "rows" in content:
                     if content["rows"] != count:
                         raise StoreError(f"{source} is damaged: it has {count:,} rows of {content['rows']:,}")
                     return
                 count += 1
                 yield content["table"], {column: _from_text(value) for column, value in content["row"].items()}
-    except (EOFError, OSError, ValueError) as error:
+    except (EOFError, OSError, ValueError, zlib.error) as error:
         if isinstance(error, StoreError):
             raise
         raise StoreError(f"{source} is damaged or not a backup: {error}") from error
@@ -157,12 +167,31 @@ def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
     """Make the tables as they were at that version, fill them, then bring them up to date."""
     version = next(content)
     check_version(version)
+    if version < 1:
+        raise StoreError(f"there is no version {version} of the tables; the backup is damaged")
     migrate(connection, version=0, upto=version)
     made = sa.MetaData()
     made.reflect(connection)
     for name, rows in _batches(content):
+        if name not in made.tables or name == tables.schema.name:
+            raise StoreError(f"there is no table {str(name)[:40]!r} in a campaign; the backup is damaged")
         connection.execute(sa.insert(made.tables[name]), rows)
     migrate(connection, version=version)
+
+
+def _check(connection: sa.Connection) -> None:
+    """What was brought in must be a campaign that can be opened: an error here leaves nothing behind."""
+    rows = connection.execute(sa.select(tables.campaign)).all()
+    if len(rows) != 1 or not isinstance(json.loads(rows[0].settings), dict):
+        raise StoreError("the backup is damaged or empty: it has no campaign in it; nothing was restored")
+    if not connection.execute(sa.select(sa.func.count()).select_from(tables.ontologies)).scalar_one():
+        raise StoreError("the backup is damaged: it has no ontology in it; nothing was restored")
+    stream = connection.execution_options(yield_per=CHUNK).execute
+    for row in stream(select_items(images=False)):
+        item_of(row)
+    for seq, event in enumerate(stream(sa.select(tables.events).order_by(tables.events.c.seq)).mappings(), 1):
+        if from_row(event).seq != seq:
+            raise StoreError(f"the backup is damaged: its log has no event {seq:,}; nothing was restored")
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -18,7 +18,7 @@ export function show(main, context) {
   page(main, "Export", { wide: false, beside: "every value says whether it was asked, implied or predicted" }, status.line,
     section("formats", "Labels", { note: lead ? "with the names of people" : "without the names of people" }, h("ul", { class: "formats" }, FORMATS.map(([format, title, about]) =>
       h("li", {}, h("b", {}, title), h("p", { class: "note" }, about),
-        h("a", { class: "button", href: `api/export?format=${format}`, download: "", "aria-label": `Download as ${title}`, onclick: () => status.say("On its way. Large campaigns take a moment.") }, "Download"))))),
+        h("a", { class: "button", href: `api/export?format=${format}&safe=true`, download: "", "aria-label": `Download as ${title}`, onclick: () => status.say("On its way. Large campaigns take a moment.") }, "Download"))))),
     lead && section("import", "Add items", { note: "CSV, TSV, JSON lines, Parquet, or a zip of pictures" }, importForm(status)));
   return null;
 }

@@ -85,9 +85,10 @@ function row(one, depth) {
 
 /** The table as a file. */
 export function labelsAsCsv(rows) {
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const harmless = (text) => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text); // no spreadsheet takes it for a formula
+  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "conflicts"];
-  const lines = rows.map((one) => names.map((name) => quoted(String(one[name] ?? ""))).join(","));
+  const lines = rows.map((one) => names.map((name) => quoted(harmless(String(one[name] ?? "")))).join(","));
   return new Blob([`${names.join(",")}\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
 }
 

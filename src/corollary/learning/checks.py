@@ -1,0 +1,94 @@
+"""What arguments must be: each check gives back the value, or an error that names the argument and says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..logic.errors import CorollaryError
+from ..logic.ontology import Ontology
+
+LARGEST_WHOLE = 2**62
+
+
+def check_onto(onto: Any) -> Ontology:
+    """An ontology."""
+    if not isinstance(onto, Ontology):
+        raise CorollaryError(f"the ontology must be an Ontology, as Ontology.parse makes one, got {shown(onto)}")
+    return onto
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
+    """One of some words."""
+    if not isinstance(value, str | None) or value not in choices:
+        *some, last = (repr(choice) for choice in choices)
+        raise CorollaryError(f"{name} must be {', '.join(some)} or {last}, got {shown(value)}")
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
+        raise CorollaryError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
+def check_whole(name: str, value: Any, *, least: int = 0) -> int:
+    """A whole number from `least` on."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not least <= value <= LARGEST_WHOLE:
+        raise CorollaryError(f"{name} must be a whole number from {least}, got {shown(value)}")
+    return int(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number of some hundred digits
+        return False
+
+
+def array_of(name: str, value: Any) -> npt.NDArray[Any]:
+    """Whatever is like an array as an array."""
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorollaryError(f"{name} must be like an array, every row of one length: {error}") from None
+
+
+def list_of(name: str, values: Any) -> list[Any]:
+    """The values of a list, a set or the like; a text or a dict is none."""
+    try:
+        found = None if isinstance(values, str | bytes | Mapping) else list(values)
+    except TypeError:
+        found = None
+    if found is None:
+        raise CorollaryError(f"{name} must be a list, got {shown(values)}")
+    return found
+
+
+def random_of(random_state: Any) -> Any:
+    """The source of randomness that a learner's `random_state` stands for."""
+    from sklearn.utils import check_random_state  # slow to import
+
+    try:
+        return check_random_state(random_state)
+    except (TypeError, ValueError):
+        raise CorollaryError(
+            f"random_state must be a whole number from 0, None or a RandomState, got {shown(random_state)}"
+        ) from None
+
+
+def shown(value: Any) -> str:
+    """A value as a message tells it, however long it is."""
+    try:
+        text = repr(value)
+    except Exception:  # a number of more digits than Python writes, or an object that cannot say what it is
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
