@@ -388,7 +388,9 @@ def test_what_the_package_has_is_what_the_tables_have_to_the_bit(name, tmp_path)
 def test_the_files_of_the_package_are_what_the_program_makes(tmp_path):
     make(DATA, tmp_path)
     for name in classics.NAMES:
-        made, kept = (gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()) for folder in (tmp_path, classics.FOLDER))
+        made, kept = (
+            gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()) for folder in (tmp_path, classics.FOLDER)
+        )
         assert made == kept
 
 

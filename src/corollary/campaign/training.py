@@ -1,6 +1,7 @@
 """Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
 
-With the first of them it tells which items are alike, so that people are not asked about like ones at a time.
+With them it tells what machine it runs on and, the first time, which items are alike, so that people are not asked
+about like ones at a time.
 
 A model is a pure function of the items, the ontology, the facts and the seed: every training starts afresh, so that
 the log rebuilds the same beliefs. The process reads its orders from its standard input and ends with it, so that
@@ -25,6 +26,7 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .items import Item, features_of
+from .machine import machine
 
 #: How often one training is begun, where the process dies over it.
 TRIES = 2
@@ -60,6 +62,8 @@ class Trainer:
         self._closed = False
         #: Which items are alike, once there was a training.
         self.alike: Alike | None = None
+        #: The kind of machine that trained last.
+        self.machine: dict[str, str] | None = None
         self.deaths = 0
         self.error: str | None = None
 
@@ -77,7 +81,7 @@ class Trainer:
                 if told == "error":
                     raise TrainingError(f"the training failed: {result}")
                 beliefs: Floats
-                beliefs, like = result
+                beliefs, like, self.machine = result
                 self.alike = self.alike if like is None else like
                 return beliefs
             reason = "it was closed" if self._closed else f"it died {TRIES} times; is there enough memory?"
@@ -154,7 +158,7 @@ def serve() -> None:
         try:
             X = features_of(items) if X is None else X
             beliefs, like = learn(X, order), None if told else alike(X, random_state=order.seed)
-            reply: tuple[str, Any] = ("beliefs", (beliefs, like))
+            reply: tuple[str, Any] = ("beliefs", (beliefs, like, machine()))
             told = True
         except Exception as error:  # told to whoever ordered it
             reply = ("error", f"{type(error).__name__}: {error}")

@@ -16,7 +16,7 @@ from .downloads import ORIGINALS, cache_folder
 
 VARIABLE = "COROLLARY_DATA"
 #: What comes with the package, looked for after all other places: a file of the user's own goes first.
-PACKAGED = {name: classics.FOLDER for name in classics.NAMES} | {"things": things.FOLDER}
+PACKAGED = dict.fromkeys(classics.NAMES, classics.FOLDER) | {"things": things.FOLDER}
 
 
 @dataclass(frozen=True)

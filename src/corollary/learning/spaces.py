@@ -130,18 +130,21 @@ class Gaussian:
 
     def of(self, matrix: Matrix) -> Singles:
         """The features of the items, in single precision."""
-        return self._over(matrix, self._whitening, np.empty((matrix.shape[0], self.width), np.float32))
+        found = np.empty((matrix.shape[0], self.width), np.float32)
+        self._fill(found, matrix, self._whitening)
+        return found
 
     def times(self, matrix: Matrix, weights: Floats) -> Floats:
         """The features of the items times weights: the affinity times the weights of landmarks, which is cheaper."""
-        return self._over(matrix, self._whitening @ weights, np.empty((matrix.shape[0], weights.shape[1])))
+        found = np.empty((matrix.shape[0], weights.shape[1]))
+        self._fill(found, matrix, self._whitening @ weights)
+        return found
 
-    def _over(self, matrix: Matrix, weights: Floats, found: Any) -> Any:
+    def _fill(self, found: Singles | Floats, matrix: Matrix, weights: Floats) -> None:
         step = max(1, CELLS_AT_ONCE // len(self._landmarks))
         for first in range(0, len(found), step):
             inner = self._inner.of(matrix[first : first + step]).astype(np.float64)
             found[first : first + step] = self._affinity(inner) @ weights
-        return found
 
     def _affinity(self, inner: Floats) -> Floats:
         distance = inner @ self._landmarks.T
