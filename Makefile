@@ -16,9 +16,12 @@ USED := .[data,formats,plots,postgres]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
 TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web
 TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py --ignore tests/web/test_server.py
+# That the settings of make test-plain took effect, then what it tries.
+PLAIN := tests/plain_processor.py tests/learning tests/logic/test_engines.py tests/logic/test_junction.py
+PLAIN += tests/campaign/test_training.py tests/campaign/test_verification.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz chaos test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
+.PHONY: help demo test test-plain fuzz chaos test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,10 +32,16 @@ demo: $(INSTALLED)  ## label things of the world on a page of your own
 test: lint system  ## lint, then run every test
 	@echo "tests"
 	@$(BIN)/pytest -q -n 2 --ignore tests/browser
+	@$(MAKE) --no-print-directory test-plain
 	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
-	@$(BIN)/pytest -q -n 2 tests/browser || { \
-	  echo "once more what failed, alone: a busy machine can keep a browser waiting too long"; \
-	  $(BIN)/pytest -q --last-failed tests/browser; }
+	@$(BIN)/python -m tests.again -n 2 tests/browser  # tells at the end which passed only the second time
+
+# Rounding differs from processor to processor: what learns, infers and verifies must hold on the plainest ones too.
+test-plain: $(INSTALLED)  ## learners, engines and verification as on a processor without AVX-512, and for numba a generic one
+	@case $$(uname -m) in x86_64|amd64) ;; *) echo "not run: its settings are for x86 processors"; exit 0;; esac; \
+	echo "learners, engines and verification on a plain processor"; \
+	OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(VENV)/plain-kernels \
+	  $(BIN)/pytest -q -n 2 -p no:cacheprovider $(PLAIN)
 
 fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fuzz MINUTES=5
 	@$(BIN)/python -m tests.fuzz $(MINUTES)

@@ -158,6 +158,25 @@ def test_labels_can_be_sorted_and_keep_focus(sit, busy):
     assert page.get_attribute("table.labels th:has-text('Answered')", "aria-sort") == "ascending"
 
 
+@pytest.mark.parametrize(
+    ("place", "done"),
+    [
+        ("table.labels button:has-text('Answered')", "table.labels th[aria-sort=descending]:has-text('Answered')"),
+        (".tree [aria-expanded=true]", ".tree > :first-child[aria-expanded=false]"),
+    ],
+    ids=["the head of a column", "a row of the tree"],
+)
+def test_a_click_is_not_lost_when_figures_change_under_the_mouse(sit, make_team, place, done):
+    team = make_team(30, retrain_every=100_000)
+    page = look_at(sit(team, "Mara"), "progress")
+    page.locator(place).first.hover()
+    page.mouse.down()
+    team.answer("Ana", items_of(team)[0], "Animal", True)
+    page.wait_for_selector("table.labels tr:has(th:text-is('Animal')) td:nth-child(7):text-is('1')")
+    page.mouse.up()
+    page.wait_for_selector(done)
+
+
 def test_progress_moves_while_others_answer(sit, make_team):
     team = make_team(30, retrain_every=100_000)
     page = look_at(sit(team, "Mara"), "progress")

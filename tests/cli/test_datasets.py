@@ -34,6 +34,8 @@ def test_list_has_a_row_for_each(call, cache):
     assert rows["letter"].split()[1:5] == ["20,000", "16", "26", "1"]
     assert "to get it: corollary datasets fetch letter" in rows["letter"]
     assert "no public download in this form: set COROLLARY_DATA to a folder with nell_995/" in rows["nell-7"]
+    for name in ("iris", "vowel", "segment", "things"):
+        assert rows[name].rstrip().endswith("with the package")
     assert "rebuilt" in rows["nell-7"]
     assert "rebuilt, constraints conjectured" in rows["nell-13"]
 

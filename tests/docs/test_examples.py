@@ -25,21 +25,12 @@ for _ in range(12):
 session.retrain()
 """,
 }
-#: Pages whose examples need the public data sets of the paper.
-NEEDS_DATA = {"README.md": "segment"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples_of(page, tmp_path, monkeypatch):
     name = str(page.relative_to(ROOT))
     found = blocks(page.read_text(encoding="utf-8"))
-    if name in NEEDS_DATA:
-        from corollary.experiment.known import find
-
-        try:
-            find(NEEDS_DATA[name])
-        except corollary.CorollaryError as error:
-            pytest.skip(f"the data set {NEEDS_DATA[name]} is not here: {error}")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     reader = Reader(name)

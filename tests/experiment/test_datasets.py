@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import pickle
 import shutil
+import sys
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -18,11 +21,12 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 import corollary as co
-from corollary.experiment import known
+from corollary.experiment import classics, known
+from corollary.experiment.classics.__main__ import make
 from corollary.experiment.datasets import Dataset, draw_split, fill_missing, load_dataset
 from corollary.experiment.known import KNOWN
 
-from ..real_data import DATA, data_path, needs_data
+from ..real_data import DATA, each, needs_data
 
 real = needs_data
 
@@ -252,8 +256,7 @@ def test_every_known_set_is_tested():
     assert set(KNOWN) == set(SIZES)
 
 
-@real
-@pytest.mark.parametrize("name", SIZES)
+@each(SIZES)
 def test_sizes(name):
     dataset = loaded(name)
     found = (dataset.train.sum(), dataset.test.sum(), dataset.X.shape[1], len(dataset.labels))
@@ -265,8 +268,7 @@ def test_sizes(name):
         assert (dataset.Y.sum(axis=1) == 1).all()
 
 
-@real
-@pytest.mark.parametrize("name", ["iris", "letter", "nell-11", "hmc_imclef07d"])
+@each(["iris", "letter", "nell-11", "hmc_imclef07d"])
 def test_each_seed_is_a_split_of_its_own(name):
     first, again, other = (load_dataset(name, seed=seed, folder=DATA) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.train, again.train)
@@ -278,8 +280,7 @@ def test_each_seed_is_a_split_of_its_own(name):
         np.testing.assert_array_equal(without.train, zero.train)
 
 
-@real
-@pytest.mark.parametrize("name", ["segment", "nell-7", "nell-11"])
+@each(["segment", "nell-7", "nell-11"])
 def test_every_label_has_a_positive_for_training(name):
     contents = known.read(name, known.find(name, folder=DATA))
     for seed in range(40):
@@ -295,8 +296,7 @@ def test_official_splits_are_the_first_rows():
     assert [letter.labels[k] for k in letter.Y[:100].argmax(axis=1)] == frame["label"].tolist()[:100]
 
 
-@real
-@pytest.mark.parametrize("name", SINGLE[:-1])
+@each(SINGLE[:-1])
 def test_features_are_scaled_by_the_training_file(name):
     dataset = loaded(name)
     rows = dataset.X[dataset.train] if name in OFFICIAL else dataset.X
@@ -369,16 +369,78 @@ def test_siblings_exclude_each_other_where_the_data_obey():
     assert loaded("hmc_enron").onto.propagate({"1": True}) == {"1": True}
 
 
+# -- those of the package --------------------------------------------------------------------------------------------
+
+
+@real
+@pytest.mark.parametrize("name", classics.NAMES)
+def test_what_the_package_has_is_what_the_tables_have_to_the_bit(name, tmp_path):
+    ours, theirs = load_dataset(name, folder=tmp_path), load_dataset(name, folder=DATA)
+    assert known.find(name, folder=tmp_path) == classics.FOLDER
+    assert known.find(name, folder=DATA) == DATA / name
+    assert ours.X.tobytes() == theirs.X.tobytes()
+    np.testing.assert_array_equal(ours.Y, theirs.Y)
+    np.testing.assert_array_equal(ours.train, theirs.train)
+    assert (ours.onto, ours.notes) == (theirs.onto, theirs.notes)
+
+
+@real
+def test_the_files_of_the_package_are_what_the_program_makes(tmp_path):
+    make(DATA, tmp_path)
+    for name in classics.NAMES:
+        made, kept = (
+            gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()) for folder in (tmp_path, classics.FOLDER)
+        )
+        assert made == kept
+
+
+def test_they_need_no_tables_no_downloads_and_no_network(tmp_path, monkeypatch):
+    for module in ("pandas", "pyarrow", "pooch", "requests"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setenv("COROLLARY_DATA", str(tmp_path))
+    monkeypatch.setattr(known, "folders", lambda: [tmp_path])
+    for name in classics.NAMES:
+        assert len(load_dataset(name)) == sum(SIZES[name][:2])
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_numbers_are_written_so_that_they_read_back(values):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "numbers.tsv.gz"
+        X = np.array(values)[:, None]
+        classics.write(path, X, ["a"] * len(X), ["all"] * len(X), ["value"])
+        assert classics.read(path)[0].tobytes() == X.tobytes()
+
+
+@pytest.mark.parametrize("text", ["label\tsplit\tx\na\tall\tone\n", "label\tsplit\tx\na\tall\n", "x\ty\n", "label\n"])
+def test_a_damaged_file_of_the_package(tmp_path, text):
+    (tmp_path / "iris").mkdir()
+    (tmp_path / "iris" / "iris.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    assert "iris.tsv.gz is damaged" in refusal("iris", tmp_path)
+
+
+def test_a_part_of_a_set_in_the_folder_that_was_named_is_told(tmp_path):
+    (tmp_path / "vowel").mkdir()
+    (tmp_path / "vowel" / "vowel.scale").write_text("1 1:0\n")
+    assert f"(looked in {tmp_path}); to get it: corollary datasets fetch vowel" in refusal("vowel", tmp_path)
+
+
 # -- damaged and missing ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def iris(tmp_path):
-    """A copy of iris to damage."""
-    (tmp_path / "iris").mkdir()
-    path = tmp_path / "iris" / "iris.parquet"
-    shutil.copy(data_path("iris", "iris.parquet"), path)
-    path.chmod(0o644)
+    """A table of iris to damage."""
+    return table_of("iris", tmp_path)
+
+
+def table_of(name, folder):
+    """A data set of the package as a table of Parquet."""
+    X, labels, splits = classics.read(classics.FOLDER / classics.file_of(name))
+    columns = ["sepal_length", "sepal_width", "petal_length", "petal_width"] if name == "iris" else None
+    path = folder / name / f"{name}.parquet"
+    path.parent.mkdir(parents=True)
+    pd.DataFrame(X, columns=columns).assign(label=labels, split=splits).to_parquet(path)
     return path
 
 
@@ -465,7 +527,8 @@ def test_the_folders_in_their_order(iris, tmp_path, monkeypatch):
     assert known.folders()[0] == iris.parents[1]
     assert known.folders()[-1] == tmp_path / "cache"
     assert known.find("iris") == iris.parent
-    assert known.find("iris", folder=str(DATA)) == DATA / "iris"
+    other = table_of("iris", tmp_path / "other")
+    assert known.find("iris", folder=str(other.parents[1])) == other.parent
     assert len(load_dataset("Iris")) == 150
     monkeypatch.setenv("COROLLARY_DATA", str(iris))
     with pytest.raises(co.CorollaryError, match="COROLLARY_DATA is set to .*, which is no folder"):

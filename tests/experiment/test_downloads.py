@@ -15,7 +15,7 @@ from corollary.experiment.classes import LIBSVM_FILES
 from corollary.experiment.datasets import load_dataset
 from corollary.experiment.downloads import ORIGINALS, DownloadError, Original, fetch
 
-from ..real_data import DATA, needs_data
+from ..real_data import DATA, each
 from .served import home, libsvm, made_up_iris, made_up_vowel
 
 
@@ -219,8 +219,7 @@ def test_the_registry_names_every_file_once():
     assert all(url.startswith("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/") for url in urls)
 
 
-@needs_data
-@pytest.mark.parametrize("name", sorted(LIBSVM_FILES))
+@each(sorted(LIBSVM_FILES))
 def test_the_originals_give_the_same_arrays_as_our_tables(name, tmp_path):
     ours = load_dataset(name, folder=DATA)
     place = tmp_path / name

@@ -55,3 +55,13 @@ def test_gaussian_products_are_the_kernel():
 def test_an_empty_sparse_matrix():
     nothing = sparse.csr_array((5, 4))
     assert Plain(nothing).times(nothing, np.ones((4, 2))).tolist() == np.zeros((5, 2)).tolist()
+
+
+@pytest.mark.parametrize("make", SPACES.values(), ids=SPACES)
+def test_what_an_item_gives_does_not_depend_on_the_others(make):
+    space, matrix = make(*table())
+    weights = np.random.default_rng(1).normal(size=(space.width, 3))
+    together = space.times(matrix, weights)
+    for size in (1, 3, 7):
+        parts = [space.times(matrix[first : first + size], weights) for first in range(0, 80, size)]
+        np.testing.assert_allclose(np.vstack(parts), together, rtol=0, atol=1e-10)

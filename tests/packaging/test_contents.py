@@ -19,7 +19,7 @@ EXTRAS = {"formats", "data", "tables", "plots", "serve", "postgres", "test", "de
 
 def of_the_package(path: Path) -> dict[str, bytes]:
     """The files of the checkout that users need, by their name in the wheel."""
-    kinds = (".py", ".typed", ".onto", ".tsv")
+    kinds = (".py", ".typed", ".onto", ".tsv", ".gz", ".md")
     files = [one for one in path.rglob("*") if one.is_file() and (one.suffix in kinds or "static" in one.parts)]
     return {f"corollary/{one.relative_to(path)}": one.read_bytes() for one in files}
 
@@ -43,6 +43,10 @@ def test_the_wheel_has_all_of_the_package_and_nothing_else(wheel, source):
         "web/static/js/lead/progress.js",
         "web/static/css/base.css",
         "web/static/img/mark.svg",
+        "experiment/classics/ATTRIBUTION.md",
+        "experiment/classics/iris.tsv.gz",
+        "experiment/classics/vowel.tsv.gz",
+        "experiment/classics/segment.tsv.gz",
         "experiment/things/things.tsv",
         "experiment/things/things.onto",
         "experiment/things/things.labels.tsv",

@@ -36,6 +36,11 @@ def test_a_session(installed):
     assert int(told[2]) >= 1
 
 
+def test_the_data_set_of_the_readme_comes_with_it(installed):
+    told = installed.run("python", "-c", "import corollary as co; print(co.load_dataset('segment'))")
+    assert told == "<Dataset segment: 400 + 1,910 items, 19 features, 7 labels>\n"
+
+
 def test_the_page_of_the_demo_comes_from_the_wheel(installed, wheel):
     command = [str(installed.python.with_name("corollary")), "demo", "--no-open", "--port", "0"]
     server = subprocess.Popen(command, cwd=installed.folder, env=outside(), stdout=subprocess.PIPE, text=True)

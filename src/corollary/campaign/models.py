@@ -32,6 +32,7 @@ class Underway:
     beliefs: Floats | None = None
     sha256: str = ""
     seconds: float = 0.0
+    machine: dict[str, str] | None = None
 
 
 class Models:
@@ -59,6 +60,7 @@ class Models:
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
+            underway.machine = trainer.machine
             return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
@@ -83,6 +85,7 @@ class Models:
             "sha256": underway.sha256,
             "learner": underway.learner,
             "seconds": round(underway.seconds, 3),
+            "machine": underway.machine,
         }
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model

@@ -240,11 +240,12 @@ class Reading:
         with self.lock:
             return views.situation(self.state, who, self._live.leases.all())
 
-    def verify(self, *, step_by_step: bool = False) -> list[str]:
+    def verify(self, *, step_by_step: bool = False, tell: Callable[[str], object] | None = None) -> list[str]:
         """Build everything anew from the log, the last model too, and compare; what differs, nothing if all is well.
 
-        With `step_by_step` the events are taken one by one, as they came, which takes longer.
+        With `step_by_step` the events are taken one by one, as they came, which takes longer. `tell` is told what is no
+        difference but worth knowing: a model that another kind of machine rounds otherwise.
         """
         with self.lock:
             self._ledger.flush()
-            return verify(self._live, step_by_step=step_by_step)
+            return verify(self._live, step_by_step=step_by_step, tell=tell)

@@ -1,7 +1,7 @@
 """Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
 
-With the first of them it tells which items are alike, so that people are not asked about like ones at a time, and what
-of the items could not be made use of.
+With them it tells what machine it runs on and, the first time, which items are alike, so that people are not asked
+about like ones at a time, and what of the items could not be made use of.
 
 A model is a pure function of the items, the ontology, the facts and the seed: every training starts afresh, so that
 the log rebuilds the same beliefs. The process reads its orders from its standard input and ends with it, so that
@@ -29,6 +29,7 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .items import Item, features_of
+from .machine import machine
 
 #: How often one training is begun, where the process dies over it.
 TRIES = 2
@@ -66,6 +67,8 @@ class Trainer:
         self.alike: Alike | None = None
         #: What there is to tell of the items' features, once there was a training.
         self.notes: list[str] = []
+        #: The kind of machine that trained last.
+        self.machine: dict[str, str] | None = None
         self.deaths = 0
         self.error: str | None = None
 
@@ -83,7 +86,7 @@ class Trainer:
                 if told == "error":
                     raise TrainingError(f"the training failed: {result}")
                 beliefs: Floats
-                beliefs, first = result
+                beliefs, first, self.machine = result
                 if first is not None:
                     self.alike, self.notes = first
                 return beliefs
@@ -170,7 +173,7 @@ def serve() -> None:
             if X is None:
                 X, notes = _features(items)
             beliefs, first = learn(X, order), None if told else (alike(X, random_state=order.seed), notes)
-            reply: tuple[str, Any] = ("beliefs", (beliefs, first))
+            reply: tuple[str, Any] = ("beliefs", (beliefs, first, machine()))
             told = True
         except Exception as error:  # told to whoever ordered it
             reply = ("error", f"{type(error).__name__}: {error}")

@@ -36,7 +36,7 @@ def list_all() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..experiment.known import KNOWN, folders, how_to_get, search
+    from ..experiment.known import KNOWN, PACKAGED, folders, how_to_get, search
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("name", no_wrap=True)
@@ -47,7 +47,8 @@ def list_all() -> None:
     places = folders()
     for name, known in KNOWN.items():
         sizes = (known.rows, known.features, known.labels, known.constraints)
-        where = search(name, places) or how_to_get(name)
+        place = search(name, places)
+        where = how_to_get(name) if place is None else "with the package" if place == PACKAGED.get(name) else place
         table.add_row(name, *(f"{size:,}" for size in sizes), known.about, Text(str(where)))
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table)
 

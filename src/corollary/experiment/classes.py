@@ -1,4 +1,4 @@
-"""The paper's data sets with one exclusive group of classes, from our tables or from the public LIBSVM originals."""
+"""The paper's data sets with one exclusive group of classes, from tables or the public LIBSVM originals."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from scipy import sparse
 from ..logic.constraints import exclusive
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
+from . import classics
 from .contents import Contents, truth_of
 from .tables import numbers, read_libsvm, read_table
 
@@ -59,9 +60,14 @@ TRAINING_FILE_ONLY = {"satimage", "shuttle"}
 
 
 def read(place: Path, name: str) -> Contents:
-    """The data set: its Parquet table if the folder has one, else the LIBSVM originals."""
-    table = place / f"{name}.parquet"
-    X, names, official = _from_table(table, name) if table.exists() else _from_originals(place, name)
+    """The data set: its Parquet table if the folder has one, or the table of the package, else LIBSVM's originals."""
+    if (table := place / f"{name}.parquet").exists():
+        X, names, official = _from_table(table, name)
+    elif (packaged := place / classics.file_of(name)).exists():
+        X, names, split = classics.read(packaged)
+        official = _official(np.array(split))
+    else:
+        X, names, official = _from_originals(place, name)
     labels = tuple(CLASSES[name])
     if (found := Counter(names)) != CLASSES[name]:
         raise CorollaryError(
@@ -87,8 +93,12 @@ def _from_table(path: Path, name: str) -> Table:
     if name in TRAINING_FILE_ONLY:
         frame = frame[frame["split"] == "train"]
     features = frame.drop(columns=["label", "split"])
-    split = frame["split"].to_numpy()
-    return numbers(features, path), frame["label"].tolist(), None if (split == "all").all() else split == "train"
+    return numbers(features, path), frame["label"].tolist(), _official(frame["split"].to_numpy())
+
+
+def _official(split: npt.NDArray[Any]) -> npt.NDArray[np.bool_] | None:
+    """The rows for training, where there is a split."""
+    return None if (split == "all").all() else split == "train"
 
 
 def _from_originals(place: Path, name: str) -> Table:

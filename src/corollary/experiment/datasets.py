@@ -105,7 +105,8 @@ def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[s
     Without a seed the split is the official one where there is one, else that of seed 0. With a seed, it is a random
     split of the paper's sizes: a uniform draw among those with a positive of every label in the training part (the
     hierarchies have labels too rare for that: there it is any draw). The files are looked for in `folder`, else in the
-    folder that COROLLARY_DATA names, beside the checkout (../shared/datasets), and among the downloads.
+    folder that COROLLARY_DATA names, beside the checkout (../shared/datasets), and among the downloads; iris, vowel,
+    segment and things come with the package.
     """
     if not isinstance(name, str):
         raise CorollaryError(f"a data set is known by its name, got {shown(name)}; known are {', '.join(KNOWN)}")

@@ -10,13 +10,13 @@ from os import PathLike
 from pathlib import Path
 
 from ..logic.errors import CorollaryError
-from . import classes, hierarchies, nell, things
+from . import classes, classics, hierarchies, nell, things
 from .contents import Contents
 from .downloads import ORIGINALS, cache_folder
 
 VARIABLE = "COROLLARY_DATA"
-#: The data set of the demo comes with the package.
-PACKAGE = Path(__file__).parent
+#: What comes with the package, looked for after all other places: a file of the user's own goes first.
+PACKAGED = dict.fromkeys(classics.NAMES, classics.FOLDER) | {"things": things.FOLDER}
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ Sizes = tuple[int, int, int, int]
 
 def _classes(name: str, about: str, *, features: int, train: int) -> Known:
     rows = classes.CLASSES[name]
-    files = ((f"{name}.parquet",), classes.LIBSVM_FILES[name])
+    files = ((f"{name}.parquet",), (classics.file_of(name),), classes.LIBSVM_FILES[name])
     sizes = (sum(rows.values()), features, len(rows), 1)
     return Known(name, files, partial(classes.read, name=name), *sizes, train, about)
 
@@ -101,18 +101,21 @@ def read(name: str, place: Path) -> Contents:
 def find(name: str, *, folder: str | PathLike[str] | None = None) -> Path:
     """The folder with the files of a known data set, or an error that says how to get them."""
     places = folders() if folder is None else [Path(folder)]
-    if (place := search(name, places)) is None:
+    place = search(name, places)
+    if folder is not None and place == PACKAGED.get(name) and (Path(folder) / KNOWN[name].folder).exists():
+        place = None  # the folder that was named has a part of it: that is told, not passed over
+    if place is None:
         where = "; ".join(map(str, places))
         raise CorollaryError(f"the data set {name} was not found (looked in {where}); {how_to_get(name)}")
     return place
 
 
 def search(name: str, places: Iterable[Path]) -> Path | None:
-    """The first folder that has all files of a known data set."""
-    for place in (base / KNOWN[name].folder for base in (*places, PACKAGE)):
+    """The first folder that has all files of a known data set; where none has, that of the package."""
+    for place in (base / KNOWN[name].folder for base in places):
         if any(all(classes.original(place, file).exists() for file in files) for files in KNOWN[name].files):
             return place
-    return None
+    return PACKAGED.get(name)
 
 
 def how_to_get(name: str) -> str:

@@ -15,7 +15,7 @@ Singles = npt.NDArray[np.float32]
 #: Columns that sparse features are reduced to before their distances are taken.
 REDUCED = 150
 #: Cells of the affinity to landmarks that are computed at once.
-CELLS_AT_ONCE = 4_000_000
+CELLS_AT_ONCE = 2_000_000
 
 
 class Space(Protocol):
@@ -113,6 +113,8 @@ class Gaussian:
     """Features whose products are about exp(-gamma |x - y|²), from the affinity to landmarks.
 
     Distances are between standardised items over the root of their number of features, or between reduced sparse ones.
+    Affinities are in double precision: a product of matrices adds up a row in an order that depends on how many rows
+    there are and on the processor, and whitening would make much of what single precision then rounds differently.
     """
 
     def __init__(self, matrix: Matrix, *, gamma: float, landmarks: int, random: np.random.RandomState):
@@ -120,34 +122,35 @@ class Gaussian:
         thin = sparse.issparse(matrix)
         self._inner: Standard | Reduced = Reduced(matrix, random=random) if thin else Standard(matrix)
         rows = np.sort(random.permutation(matrix.shape[0])[:landmarks])
-        self._landmarks = self._inner.of(matrix[rows])
-        values, vectors = np.linalg.eigh(self._affinity(self._landmarks).astype(np.float64))
-        keep = values > 1e-6 * values[-1]  # single precision has no more
+        self._landmarks = self._inner.of(matrix[rows]).astype(np.float64)
+        values, vectors = np.linalg.eigh(self._affinity(self._landmarks))
+        keep = values > 1e-6 * values[-1]  # features in single precision have no more
         self._whitening = vectors[:, keep] / np.sqrt(values[keep])
         self.width = int(keep.sum())
 
     def of(self, matrix: Matrix) -> Singles:
         """The features of the items, in single precision."""
-        return self._over(matrix, self._whitening)
+        found = np.empty((matrix.shape[0], self.width), np.float32)
+        self._fill(found, matrix, self._whitening)
+        return found
 
     def times(self, matrix: Matrix, weights: Floats) -> Floats:
         """The features of the items times weights: the affinity times the weights of landmarks, which is cheaper."""
-        return np.asarray(self._over(matrix, self._whitening @ weights), np.float64)
-
-    def _over(self, matrix: Matrix, weights: Floats) -> Singles:
-        single = weights.astype(np.float32)
-        found = np.empty((matrix.shape[0], weights.shape[1]), np.float32)
-        step = max(1, CELLS_AT_ONCE // len(self._landmarks))
-        for first in range(0, len(found), step):
-            inner = self._inner.of(matrix[first : first + step])
-            found[first : first + step] = self._affinity(inner) @ single
+        found = np.empty((matrix.shape[0], weights.shape[1]))
+        self._fill(found, matrix, self._whitening @ weights)
         return found
 
-    def _affinity(self, inner: Singles) -> Singles:
+    def _fill(self, found: Singles | Floats, matrix: Matrix, weights: Floats) -> None:
+        step = max(1, CELLS_AT_ONCE // len(self._landmarks))
+        for first in range(0, len(found), step):
+            inner = self._inner.of(matrix[first : first + step]).astype(np.float64)
+            found[first : first + step] = self._affinity(inner) @ weights
+
+    def _affinity(self, inner: Floats) -> Floats:
         distance = inner @ self._landmarks.T
         distance *= -2.0
         distance += np.einsum("ij,ij->i", inner, inner)[:, None]
         distance += np.einsum("ij,ij->i", self._landmarks, self._landmarks)
         np.maximum(distance, 0.0, out=distance)
-        distance *= np.float32(-self.gamma)
+        distance *= -self.gamma
         return np.asarray(np.exp(distance, out=distance))

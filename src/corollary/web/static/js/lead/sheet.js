@@ -27,16 +27,33 @@ export function scroller(name, table) {
     if (region.scrollWidth > region.clientWidth + 1) region.setAttribute("tabindex", "0");
     else region.removeAttribute("tabindex");
   };
-  new ResizeObserver(fit).observe(region);
+  const watching = new ResizeObserver(fit);
+  [region, table].forEach((one) => watching.observe(one));
   return region;
 }
 
-/** Put new content into an element; what had focus in it has it again, by its data-key. */
+/**
+ * Put new content into an element. What looks the same stays where it is, so that a click that began on it does not get
+ * lost; what had focus and is new has it again, by its data-key.
+ */
 export function redraw(element, ...children) {
   const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  put(element, ...children);
-  if (key) [...element.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus({ preventScroll: true });
+  become(element, [...h("div", {}, ...children).childNodes]);
+  if (key && !element.contains(document.activeElement)) {
+    [...element.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus({ preventScroll: true });
+  }
   return element;
+}
+
+/** Give an element these children; one that differs only further down is kept, and changed there. */
+function become(element, children) {
+  children.forEach((now, n) => {
+    const was = element.childNodes[n];
+    if (!was) element.append(now);
+    else if (was.nodeType === Node.ELEMENT_NODE && was.cloneNode(false).isEqualNode(now.cloneNode(false))) become(was, [...now.childNodes]);
+    else if (!was.isEqualNode(now)) was.replaceWith(now);
+  });
+  while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
 /** A line that tells what happened, also to those who listen. */

@@ -29,14 +29,14 @@ const COLUMNS = [
 
 /** The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. */
 export function labelTable(onto) {
-  const place = h("div", {});
+  const table = h("table", { class: "labels" });
+  const place = scroller("Table of labels", table);
   let rows = [];
   let sorted = { key: "label", down: false };
 
   function draw(now = rows) {
     rows = now;
-    redraw(place, scroller("Table of labels", h("table", { class: "labels" },
-      h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0))))));
+    redraw(table, h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0))));
   }
 
   function head(column) {

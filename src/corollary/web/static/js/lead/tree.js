@@ -2,6 +2,7 @@
 import { h } from "../dom.js";
 import { sign } from "../signs.js";
 import { number } from "../words.js";
+import { redraw } from "./sheet.js";
 import { bar, settledShare } from "./tables.js";
 
 const DEEP = 6; // labels are indented up to so many levels
@@ -24,7 +25,7 @@ export class Tree {
     this.rows = [];
     this.onto.roots.forEach((label, n) => this.#list(label, "", 1, n + 1, this.onto.roots.length, new Set()));
     if (!this.rows.some((row) => row.at === this.at)) this.at = this.rows[0]?.at ?? "";
-    this.element.replaceChildren(...this.rows.map((row) => this.#row(row)));
+    redraw(this.element, this.rows.map((row) => this.#row(row)));
     if (had) this.#focus();
   }
 

@@ -1,0 +1,48 @@
+"""The kind of machine that a model is trained on: what the last digits of its beliefs depend on."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+#: The libraries whose versions can change the last digits.
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+@cache
+def machine() -> dict[str, str]:
+    """The processor that code is compiled for, the BLAS and its kernels, and the versions of the libraries."""
+    import scipy.linalg  # noqa: F401 (with numpy's it brings the BLAS, which tells of itself only once it is there)
+    from llvmlite.binding import get_host_cpu_name
+    from numba.core import config
+    from threadpoolctl import threadpool_info
+
+    blas = {
+        " ".join(map(str, (one["internal_api"], one["version"], *_kernels(one)))) for one in _blas(threadpool_info())
+    }
+    return {
+        "processor": str(config.CPU_NAME or get_host_cpu_name()),  # type: ignore[attr-defined]  # read from the environment
+        "blas": ", ".join(sorted(blas)) or "unknown",
+        **{name: version(name) for name in LIBRARIES},
+    }
+
+
+def elsewhere(recorded: object) -> str | None:
+    """What to say of a record of another kind of machine than this one; None if it is the same."""
+    if not isinstance(recorded, dict):
+        return "on what may be another kind of machine (none is recorded)"
+    here = machine()
+    other = [
+        f"{name} {recorded.get(name)} there, {here[name]} here" for name in here if recorded.get(name) != here[name]
+    ]
+    return f"on another kind of machine ({'; '.join(other)})" if other else None
+
+
+def _blas(libraries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for one in libraries if one["user_api"] == "blas"]
+
+
+def _kernels(library: dict[str, Any]) -> list[str]:
+    """The kernels that a BLAS chose for the processor, where it tells, and its threads: sums are split among them."""
+    return [str(library.get("architecture", "")), f"{library['num_threads']} threads"]
