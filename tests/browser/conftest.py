@@ -106,6 +106,7 @@ class Person:
         self.complaints = []
         self._open(f"{team.address}join/{team.tokens[who]}")
         self.page.click("#join")
+        self.page.wait_for_url(lambda url: "/join/" not in url)
 
     def _open(self, address):
         self.page = self.context.new_page()
