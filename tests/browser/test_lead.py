@@ -172,7 +172,7 @@ def test_a_click_is_not_lost_when_figures_change_under_the_mouse(sit, make_team,
     page.locator(place).first.hover()
     page.mouse.down()
     team.answer("Ana", items_of(team)[0], "Animal", True)
-    page.wait_for_selector("table.labels tr:has(th:text-is('Animal')) td:nth-child(7):text-is('1')")
+    page.wait_for_selector("table.numbers tr.today th:text-is('now 1')")
     page.mouse.up()
     page.wait_for_selector(done)
 
