@@ -36,7 +36,7 @@ def export(
     person: Person,
     format: Annotated[Format, Query(description="One line a cell, one line an item, JSON lines, or Parquet.")] = "csv",
     predictions: Annotated[bool, Query(description="With what the model believes of open cells.")] = True,
-    safe: Annotated[bool, Query(description="For spreadsheets: text that they would run is made plain text.")] = False,
+    safe: Annotated[bool, Query(description="For spreadsheets: text that they would run is made plain text.")] = True,
 ) -> FileResponse:
     """Every cell with its value and its source: asked, implied or predicted. Names of people only for leads."""
     suffix, kind = TYPES[format]
