@@ -407,7 +407,7 @@ def test_a_log_with_a_setting_from_before_there_were_bounds_is_read(make):
     campaign = make(2)
     with campaign.lock:
         ticket = campaign._ledger.put(Event(kind="settings", who="mara", detail={"lease_seconds": 1e12}))
-    campaign._ledger.wait(ticket)
+    ticket.receipt.wait()
     assert make.again(campaign).next("mara")
 
 

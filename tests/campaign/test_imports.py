@@ -575,7 +575,7 @@ def test_pipes_and_links_to_nothing_are_no_pictures(write, tmp_path):
     (folder / "gone.png").symlink_to(folder / "nothing")
     with within():
         found = check_import(folder, ONTO)
-    assert (found.n_items, found.notes) == (1, ["2 files are no pictures and were left out, the first is gone.png"])
+    assert (found.n_items, found.notes[0]) == (1, "2 files are no pictures and were left out, the first is gone.png")
 
 
 def test_two_pictures_of_one_name_in_a_zip_file(tmp_path):

@@ -36,8 +36,6 @@ def picture(colour, *, size=(64, 48)):
         ({"id": "a", "fields": {1: 2}}, "must be a dict by name"),
         ({"id": "a", "fields": {"x": float("nan")}}, "the fields of item 'a'.*JSON"),
         ({"id": "a", "fields": {"x": {1, 2}}}, "the fields of item 'a'.*JSON"),
-        ({"id": "a", "fields": {"x": 10**400}}, "the field 'x' of item 'a' is a number beyond 1e\\+150"),
-        ({"id": "a", "fields": {"x": -1e200}}, "the field 'x' of item 'a' is a number beyond 1e\\+150"),
         ({"id": "a", "fields": None}, "must be a dict by name"),
         ({"id": "a", "image": b"GIF89a"}, "must be a Picture"),
     ],

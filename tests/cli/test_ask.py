@@ -81,7 +81,7 @@ def test_a_contradiction_is_shown_with_choices(place, monkeypatch):
             assert reply.conflict is not None
             ask.settle(campaign, "lead", reply)
             assert len(campaign.conflicts()) == conflicts
-            assert [event.kind for event in campaign.state.events[3:]] == kinds
+            assert [event.kind for event in campaign.state.events[2:]] == kinds
 
 
 def test_whole_items(press, place):

@@ -66,9 +66,9 @@ def test_undo(call, place):
         campaign.answer("lead", "carp", "fish", True)
     result = call("undo", place)
     assert result.exit_code == 0
-    assert "taken back: event 4 by lead: carp, fish: yes" in result.stdout
+    assert "taken back: event 3 by lead: carp, fish: yes" in result.stdout
     assert "labels open again: animal, " in result.stdout
-    assert "taken back: event 2 by import: robin, bird: yes" in call("undo", place, 2).stdout
+    assert "taken back: event 1 by import: robin, bird: yes" in call("undo", place, 1).stdout
     nothing = call("undo", place)
     assert nothing.exit_code == 2
     assert "there is nothing to undo" in nothing.stderr
@@ -80,8 +80,8 @@ def test_items_are_withdrawn_listed_exported_and_brought_back(call, place, tmp_p
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("2 items withdrawn: ")
     assert call("withdraw", place).stdout.splitlines() == [
-        "robin: event 4 by lead, there twice",
-        "cow: event 5 by lead, there twice",
+        "robin: event 3 by lead, there twice",
+        "cow: event 4 by lead, there twice",
     ]
     assert "2 items withdrawn, not counted" in call("status", place).stdout
     table = tmp_path / "ids.txt"
@@ -93,7 +93,7 @@ def test_items_are_withdrawn_listed_exported_and_brought_back(call, place, tmp_p
     assert "robin,bird,yes,asked" in (tmp_path / "gone.csv").read_text(encoding="utf-8")
     assert call("replay", place, "--verify").exit_code == 0
     assert call("withdraw", place, "--undo", "--from", table).stdout.startswith("2 items brought back: ")
-    assert "taken back: event 4 by lead: robin: withdrawn" in call("undo", place, 4).stdout
+    assert "taken back: event 3 by lead: robin: withdrawn" in call("undo", place, 3).stdout
     assert call("withdraw", place).stdout == ""
     assert call("replay", place, "--verify").exit_code == 0
     for wrong, told in (
@@ -121,7 +121,7 @@ def test_backup_restore_and_replay(call, place, tmp_path, monkeypatch):
         made = tmp_path / f"from-{len(str(copy))}.sqlite"
         result = call("restore", copy, made)
         assert result.exit_code == 0, result.stderr
-        assert "3 events" in result.stdout
+        assert "2 events" in result.stdout
         assert call("replay", made).stdout == call("replay", place).stdout
     again = call("restore", named, place)
     assert again.exit_code == 2

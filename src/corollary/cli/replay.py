@@ -37,7 +37,7 @@ def command(place: str, *, verify: bool, events: bool) -> None:
         echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
         echo(f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})")
         if verify:
-            found = campaign.verify(step_by_step=True, tell=click.echo)
+            found = campaign.verify(step_by_step=True, tell=echo)
             for line in found:
                 echo(f"differs: {line}", err=True)
             if found:
