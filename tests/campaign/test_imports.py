@@ -9,6 +9,7 @@ import os
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from corollary.campaign.files.existing import yes_or_no
 from corollary.campaign.files.forms import Form
 from corollary.campaign.files.imports import check_for, check_import, read_items
 from corollary.campaign.files.pictures import mime_of, zip_items
-from corollary.campaign.items import Item, Picture
+from corollary.campaign.items import Item, Picture, features_of
 from corollary.campaign.storage.records import Annotator
 from corollary.campaign.storage.store import Store
 from corollary.logic.errors import Contradiction, CorollaryError
@@ -546,8 +547,11 @@ def test_what_is_no_vector(write, value):
 
 
 def test_numbers_that_are_too_large_to_learn_from(write):
-    path = write("x.jsonl", f'{{"id": "a", "text": "x", "n": {"9" * 400}}}\n')
-    assert "'n' of item 'a' is a number beyond" in refused(path)
+    """They are kept as they are, and learnt from as words."""
+    path = write("x.jsonl", "".join(f'{{"id": "{i}", "text": "a bird", "n": {"9" * 400}}}\n' for i in range(3)))
+    items = list(check_import(path, ONTO).items())
+    assert items[0].fields["n"] == int("9" * 400)
+    assert np.isfinite(features_of(items).toarray()).all()
 
 
 @pytest.mark.parametrize("name", ["x" * 300 + ".png", "a\\u0000b.png", "./" * 3000 + "x.png", "x\\ud800.png"])
