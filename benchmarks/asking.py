@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import corollary as co
-from corollary.learning.scores import NAMES, score
-from corollary.learning.session import Session
+from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.session import Session
 
 from . import peak_megabytes, timed
 

@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 
 import corollary as co
 from corollary.experiment.simulation import simulate
-from corollary.learning.crf import CRF
+from corollary.learning.learners.crf import CRF
 
 GROUPS = {"curved": "0235689", "straight": "147"}
 #: Clusters of each digit on two levels; many hold an item or two.
@@ -54,7 +54,7 @@ def needless() -> dict[str, Any]:
 
 def _bits(data: co.Dataset, half: float, **settings: Any) -> float:
     facts = np.where(data.train[:, None], data.Y, -1)
-    with patch("corollary.learning.crf.HALF", half):
+    with patch("corollary.learning.learners.crf.HALF", half):
         scores = CRF(data.onto, **settings).fit(data.X, facts).decision_function(data.X[data.test])
     _, log_z = data.onto.marginals(scores)
     _, log_true = data.onto.marginals(scores, data.Y[data.test])
@@ -65,7 +65,7 @@ def questions() -> dict[str, Any]:
     """Questions of the default from two thirds known, over two seeds."""
     figures: dict[str, Any] = {}
     for name, half in WAYS.items():
-        with patch("corollary.learning.crf.HALF", half):
+        with patch("corollary.learning.learners.crf.HALF", half):
             curves = [
                 simulate(
                     kinds_of_digits(share=2 / 3, seed=seed),

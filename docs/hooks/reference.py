@@ -105,8 +105,8 @@ def _about(option: click.Option, context: click.Context) -> str:
 
 def http_page() -> str:
     """Every route, who may call it, and what it does."""
+    from corollary.web.access.sign_in import ACCESS
     from corollary.web.app import ROUTERS
-    from corollary.web.security import ACCESS
 
     about = {
         f"{method} {route.path}": _first_sentence(route)

@@ -16,8 +16,8 @@ from curves import HERE, SINGLE_EXCLUSION
 from corollary import Ontology, exclusive
 from corollary.experiment.datasets import Dataset, load_dataset
 from corollary.experiment.simulation import surplus_negatives
-from corollary.learning.scores import score
-from corollary.learning.session import Session
+from corollary.learning.choosing.scores import score
+from corollary.learning.session.session import Session
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 #: Information gains that differ by less than this are a tie.

@@ -11,11 +11,11 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .campaign.items import Item
     from .experiment.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
-    from .learning.consistent import ConsistentClassifier
+    from .learning.choosing.scores import score
+    from .learning.learners.consistent import ConsistentClassifier
+    from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
-    from .learning.scores import score
-    from .learning.session import Session
-    from .learning.strategies import ConstraintSampling, constraint_sampling
+    from .learning.session.session import Session
     from .logic.constraints import (
         at_least_one,
         covers,
@@ -86,11 +86,11 @@ _HOME = {
         "logic.engines": "Budget",
         "logic.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.explanation": "Explanation",
-        "learning.scores": "score",
-        "learning.session": "Session",
+        "learning.choosing.scores": "score",
+        "learning.session.session": "Session",
         "learning.question": "Question ItemQuestion",
-        "learning.consistent": "ConsistentClassifier",
-        "learning.strategies": "ConstraintSampling constraint_sampling",
+        "learning.learners.consistent": "ConsistentClassifier",
+        "learning.query_strategies": "ConstraintSampling constraint_sampling",
         "campaign.campaign": "Campaign",
         "campaign.items": "Item",
         "experiment.datasets": "Dataset load_dataset",

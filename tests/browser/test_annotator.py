@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.campaign.places import Places
+from corollary.campaign.state.label_places import Places
 
 from .conftest import THINGS, TRUTH
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.figures.agreement import (
+from corollary.campaign.progress.agreement import (
     accuracy_by_pairs,
     cohen_kappa,
     error_rate,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import Event
-from corollary.campaign.figures.progress import Figures
 from corollary.campaign.items import Item
 from corollary.campaign.people import NotAllowed
+from corollary.campaign.progress.progress import Figures
 from corollary.campaign.storage.errors import StoreError
 from corollary.campaign.storage.writer import Writer
 

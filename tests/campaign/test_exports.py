@@ -11,10 +11,10 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.files.exports import LONG, export, text_of
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import check_import, read_items
-from corollary.campaign.files.provenance import Reasons, take_snapshot
+from corollary.campaign.files.exports.exports import LONG, export, text_of
+from corollary.campaign.files.exports.provenance import Reasons, take_snapshot
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import, read_items
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
 

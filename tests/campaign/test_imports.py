@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.files.existing import yes_or_no
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import check_for, check_import, read_items
-from corollary.campaign.files.pictures import mime_of, zip_items
+from corollary.campaign.files.imports.existing_labels import yes_or_no
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_for, check_import, read_items
+from corollary.campaign.files.imports.pictures import mime_of, zip_items
 from corollary.campaign.items import Item, Picture, features_of
 from corollary.campaign.storage.records import Annotator
 from corollary.campaign.storage.store import Store
@@ -363,7 +363,7 @@ def test_sizes_endings_and_places(write, tmp_path):
 
 
 def test_a_line_without_end_does_not_fill_the_memory(write, monkeypatch):
-    monkeypatch.setattr("corollary.campaign.files.sources.LONGEST_LINE", 100)
+    monkeypatch.setattr("corollary.campaign.files.imports.sources.LONGEST_LINE", 100)
     assert "line 1 has more than 100 bytes" in refused(write("x.csv", "x" * 1000))
 
 

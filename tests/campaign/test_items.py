@@ -12,8 +12,8 @@ from scipy import sparse
 from corollary import CorollaryError
 from corollary.campaign.items import SIDE, Item, Picture, as_items, can_be_decoded, check_alike, features_of
 from corollary.campaign.vectors import SameVectors
-from corollary.learning.columns import FeaturesWarning
-from corollary.learning.features import default_features
+from corollary.learning.features.columns import FeaturesWarning
+from corollary.learning.features.tables_and_text import default_features
 
 
 def picture(colour, *, size=(64, 48)):
@@ -125,7 +125,7 @@ def test_pictures_are_pixels_where_there_is_no_vector():
     assert features_of(with_vectors).tolist() == [[0], [1], [2]]
 
 
-@pytest.mark.filterwarnings("ignore:pictures without a field:corollary.learning.columns.FeaturesWarning")
+@pytest.mark.filterwarnings("ignore:pictures without a field:corollary.learning.features.columns.FeaturesWarning")
 def test_pictures_that_cannot_be_read_count_as_missing():
     good = picture((255, 0, 0))
     broken = [Picture("p.png", "image/png", b"no picture"), Picture("p.png", "image/png", good.data[:-30])]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.leases import Leases
+from corollary.campaign.live.leases import Leases
 from corollary.campaign.settings import LONGEST_LEASE
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
-from corollary.campaign.prior import brought_along, first_beliefs, prior
-from corollary.campaign.session import Recalling
-from corollary.campaign.state import State
+from corollary.campaign.state.campaign_session import Recalling
+from corollary.campaign.state.first_questions import brought_along, first_beliefs, prior
+from corollary.campaign.state.state import State
 
 TREE = "a > exclusive: b, c, d\nb > exclusive: e, f\ng > h\nexclusive: a, g"
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import Event
-from corollary.campaign.figures.growth import AT_ONCE, Curve, Growth
-from corollary.campaign.figures.lookback import look_back
-from corollary.campaign.figures.outlook import to_the_end
-from corollary.campaign.figures.overlap import Overlap, own_answers
-from corollary.campaign.figures.progress import Figures
 from corollary.campaign.items import Item
-from corollary.campaign.state import State
+from corollary.campaign.progress.growth import AT_ONCE, Curve, Growth
+from corollary.campaign.progress.lookback import look_back
+from corollary.campaign.progress.outlook import to_the_end
+from corollary.campaign.progress.overlap import Overlap, own_answers
+from corollary.campaign.progress.progress import Figures
+from corollary.campaign.state.state import State
 
 from .logs import LEAD, PEOPLE
 from .test_state import ITEMS, ONTOLOGIES, apply_step, made, stories
@@ -79,7 +79,7 @@ def test_events_are_taken_in_parts(monkeypatch):
         for label, value in (("animal", True), ("bird", False), ("fish", True)):
             state.apply(made("answer", state, who="ann", item=item, label=label, value=value))
     whole = grown(state).curve()
-    monkeypatch.setattr("corollary.campaign.figures.growth.AT_ONCE", 2)
+    monkeypatch.setattr("corollary.campaign.progress.growth.AT_ONCE", 2)
     assert AT_ONCE > 2
     assert grown(state).curve() == whole
 
@@ -312,7 +312,7 @@ def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, 
     campaign.retrain(wait=True)
     figures = Figures(campaign)
     assert figures.get()["forecast"] == {"state": "early", "after": 200}
-    monkeypatch.setattr("corollary.campaign.figures.outlook.ENOUGH_ANSWERS", 60)
+    monkeypatch.setattr("corollary.campaign.progress.outlook.ENOUGH_ANSWERS", 60)
     assert figures.get()["forecast"]["state"] in ("coming", "ready")
     figures.wait()
     told = figures.get()["forecast"]

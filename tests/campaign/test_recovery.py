@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 import corollary as co
-from corollary.campaign import ledger
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
+from corollary.campaign.live.live import ledger
 from corollary.campaign.storage import patience
 from corollary.campaign.storage.errors import StoreError, StoreWarning
 from corollary.campaign.storage.writer import Writer
+from corollary.campaign.training.training_process import Trainer
 
 from ..chaos.proxy import Proxy
 from .test_writer import patiently_open
@@ -336,7 +337,7 @@ def test_a_campaign_opens_where_the_model_cannot_be_made_again(url, monkeypatch)
     with Campaign.open(url) as campaign:
         campaign._live.store.forget_models()
     with monkeypatch.context() as patched:
-        patched.setattr("corollary.campaign.models.Trainer.train", lambda *_: (_ for _ in ()).throw(MemoryError()))
+        patched.setattr(Trainer, "train", lambda *_: (_ for _ in ()).throw(MemoryError()))
         with pytest.warns(StoreWarning, match="could not be trained again"):
             campaign = Campaign.open(url)
     with campaign:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
-from corollary.campaign.standing import NOTHING, standing
-from corollary.campaign.standings import stand_all
+from corollary.campaign.state.standing import NOTHING, standing
+from corollary.campaign.state.standing_of_many import stand_all
 
 from ..logic.ontologies import entailed, ontologies, worlds
 from .logs import event_of, steps

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.asking import base_of, choose
 from corollary.campaign.events import Event
-from corollary.campaign.previews import preview
+from corollary.campaign.live.next_question import base_of, choose
+from corollary.campaign.live.ontology_preview import preview
+from corollary.campaign.reading.verification import compare
 from corollary.campaign.settings import Settings
-from corollary.campaign.state import ABOUT_ITEM, State
-from corollary.campaign.verification import compare
-from corollary.campaign.waiting import share
+from corollary.campaign.state.second_opinions import share
+from corollary.campaign.state.state import ABOUT_ITEM, State
 
 from .logs import LEAD, event_of, steps
 

@@ -11,10 +11,10 @@ import pytest
 
 import corollary as co
 from corollary.campaign.items import Item, features_of
-from corollary.campaign.session import CampaignSession
 from corollary.campaign.settings import Settings
-from corollary.campaign.training import Order, Trainer, TrainingError, learn
-from corollary.learning.likeness import Alike, alike
+from corollary.campaign.state.campaign_session import CampaignSession
+from corollary.campaign.training.training_process import Order, Trainer, TrainingError, learn
+from corollary.learning.features.likeness import Alike, alike
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 WORDS = ("feather wing", "fin water", "stone hill")

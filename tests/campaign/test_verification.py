@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import corollary as co
-from corollary.campaign import machine, verification
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
+from corollary.campaign.reading.reading import verification
 from corollary.campaign.storage.errors import StoreWarning
 from corollary.campaign.storage.records import Model
-from corollary.campaign.training import Trainer
+from corollary.campaign.training.training_process import Trainer, machine
 
 ROOT = Path(__file__).parents[2]
 TRUTH = ("bird", "fish", "stone")

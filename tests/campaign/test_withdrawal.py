@@ -9,15 +9,15 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.drafts import Withdrawn
-from corollary.campaign.figures.lookback import look_back
-from corollary.campaign.figures.progress import Figures
-from corollary.campaign.files.exports import export
-from corollary.campaign.files.imports import check_for
-from corollary.campaign.files.provenance import take_snapshot
+from corollary.campaign.files.exports.exports import export
+from corollary.campaign.files.exports.provenance import take_snapshot
+from corollary.campaign.files.imports.imports import check_for
 from corollary.campaign.items import Item
+from corollary.campaign.live.drafts import Withdrawn
 from corollary.campaign.people import NotAllowed
-from corollary.campaign.verification import compare
+from corollary.campaign.progress.lookback import look_back
+from corollary.campaign.progress.progress import Figures
+from corollary.campaign.reading.verification import compare
 from corollary.logic.errors import Contradiction, CorollaryError
 
 TEXT = "animal > exclusive: bird, fish\nplace > exclusive: city, river\nexclusive: animal, place"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from corollary.campaign.exchange.label_studio_config import taxonomy_config
+from corollary.campaign.files.tools.label_studio.config import taxonomy_config
 from corollary.logic.ontology import Ontology
 
 from ..campaign.exchange.payloads import annotation, choices, question, task, taxonomy

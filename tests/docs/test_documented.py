@@ -74,7 +74,7 @@ def test_every_command_is_shown_at_work_on_some_page():
 
 
 def test_every_route_is_in_the_reference():
-    from corollary.web.security import ACCESS
+    from corollary.web.access.sign_in import ACCESS
 
     page = hook("reference").http_page()
     rows = dict(re.findall(r"^\| `(.*?)` \| [\w ]+ \| (.*) \|$", page, re.M))
@@ -83,7 +83,7 @@ def test_every_route_is_in_the_reference():
 
 
 def test_every_format_of_other_tools_is_listed():
-    from corollary.campaign.exchange.formats import FORMATS
+    from corollary.campaign.files.tools.formats import FORMATS
 
     text = (ROOT / "docs" / "howto" / "other-tools.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w-]+)` \| .* \| (yes|no) \| (yes|no) \|$", text, re.M)
@@ -93,7 +93,7 @@ def test_every_format_of_other_tools_is_listed():
 
 def test_every_score_and_method_is_told():
     from corollary.experiment.methods import PAPER
-    from corollary.learning.scores import NAMES
+    from corollary.learning.choosing.scores import NAMES
 
     text = (ROOT / "docs" / "mathematics.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in text for name in NAMES if name != "random")

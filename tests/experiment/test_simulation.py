@@ -12,8 +12,8 @@ from corollary.experiment import simulation
 from corollary.experiment.datasets import Dataset
 from corollary.experiment.methods import PAPER, method_named
 from corollary.experiment.simulation import Curve, round_size, surplus_negatives
-from corollary.learning.scores import NAMES, score
-from corollary.learning.session import Session
+from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.session import Session
 
 from .made_up import made_up
 

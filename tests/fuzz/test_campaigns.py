@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import corollary as co
-from corollary.campaign.asking import choose
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import ANSWER, DECISION, FACT, GOLD, UNDO, UNFLAG, WITHDRAW
-from corollary.campaign.figures.progress import Figures
-from corollary.campaign.files.provenance import take_snapshot
+from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
+from corollary.campaign.live.next_question import choose
+from corollary.campaign.progress.progress import Figures
 from corollary.logic.errors import Contradiction, CorollaryError
 
 from .frame import examples, within

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.exchange.checking import Check
-from corollary.campaign.exchange.formats import READ, WRITTEN, write_file
-from corollary.campaign.exchange.label_studio_config import choices_config, ontology_of, taxonomy_config
-from corollary.campaign.files.exports import export
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import check_import
-from corollary.campaign.files.provenance import take_snapshot
+from corollary.campaign.files.checking import Check
+from corollary.campaign.files.exports.exports import export
+from corollary.campaign.files.exports.provenance import take_snapshot
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import
+from corollary.campaign.files.tools.formats import READ, WRITTEN, write_file
+from corollary.campaign.files.tools.label_studio.config import choices_config, ontology_of, taxonomy_config
 from corollary.campaign.items import Item
 from corollary.campaign.storage.backups import restore
 from corollary.campaign.storage.store import Store
 from corollary.cli.check import records_of
 from corollary.experiment.files import read_dataset
-from corollary.learning.session import Session
+from corollary.learning.session.session import Session
 
 from .frame import broken, examples, within
 

@@ -19,9 +19,9 @@ from sklearn.naive_bayes import GaussianNB
 import corollary as co
 from corollary.campaign.items import Item, Picture, as_items, features_of
 from corollary.experiment.datasets import Dataset
-from corollary.learning.crf import CRF
-from corollary.learning.logistic import Logistic
-from corollary.learning.pool import Pool
+from corollary.learning.learners.crf import CRF
+from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.pool import Pool
 
 from ..logic.ontologies import entailed, ontologies, worlds
 from .frame import examples, within

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning import calibration
-from corollary.learning.calibration import (
+from corollary.learning.stopping import calibration
+from corollary.learning.stopping.calibration import (
     CLASSES,
     SHARPNESS,
     Learnt,

@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.background import Background
-from corollary.learning.choosing import STAY_WHILE
+from corollary.learning.choosing.best_questions import STAY_WHILE
 from corollary.learning.question import ItemQuestion
-from corollary.learning.session import Session
+from corollary.learning.session.background_training import Background
+from corollary.learning.session.session import Session
 
 from ..logic.ontologies import ontologies, worlds
 

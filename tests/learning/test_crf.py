@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import corollary as co
-from corollary.learning.crf import CRF, HALF, Unseen, thinned
+from corollary.learning.learners.crf import CRF, HALF, Unseen, thinned
 
 from ..logic.ontologies import ontologies, worlds
 
@@ -166,7 +166,7 @@ def test_thinned_rows_stand_for_all():
 def test_counting_twice_is_being_there_twice(monkeypatch):
     onto, X, Y = made_up(40)
     twice = CRF(onto, iterations=500).fit(np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0))
-    monkeypatch.setattr("corollary.learning.crf.thinned", lambda _, rows, __: (rows, np.full(len(rows), 2.0)))
+    monkeypatch.setattr("corollary.learning.learners.crf.thinned", lambda _, rows, __: (rows, np.full(len(rows), 2.0)))
     counted = CRF(onto, iterations=500).fit(X, Y)
     np.testing.assert_allclose(counted.predict_proba(X), twice.predict_proba(X), atol=0.01)
     assert counted.loss_ == pytest.approx(twice.loss_, rel=1e-4)

@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 import corollary as co
-from corollary.learning.crf import CRF
-from corollary.learning.effort import seconds_of
-from corollary.learning.forest import Trees
+from corollary.learning.learners.crf import CRF
+from corollary.learning.learners.forest import Trees
+from corollary.learning.learners.training_time import seconds_of
 
 MEMBERS = {
     "linear": CRF,

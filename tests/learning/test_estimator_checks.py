@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from corollary import ConsistentClassifier
-from corollary.learning.crf import CRF
-from corollary.learning.forest import Trees
-from corollary.learning.logistic import Logistic
-from corollary.learning.pool import Pool
+from corollary.learning.learners.crf import CRF
+from corollary.learning.learners.forest import Trees
+from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.pool import Pool
 
 # The checks know no ontology: they pass a y of one dimension, whose classes are labels of which exactly one holds, or a
 # matrix of labels that nothing ties together. Members and trees are few, because the checks fit hundreds of times.

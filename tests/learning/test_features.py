@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from corollary import CorollaryError
-from corollary.learning.columns import FeaturesWarning
-from corollary.learning.features import Features, default_features
+from corollary.learning.features.columns import FeaturesWarning
+from corollary.learning.features.tables_and_text import Features, default_features
 
 COLOURS = ["red", "green", "blue", "green", "red", "red", "green", "red"]
 MIXED = {

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import corollary as co
-from corollary.learning.calibration import CLASSES, SHARPNESS, learnt
-from corollary.learning.forecast import audit, expected, forecast, interval, questions_needed
+from corollary.learning.stopping.calibration import CLASSES, SHARPNESS, learnt
+from corollary.learning.stopping.forecast import audit, expected, forecast, interval, questions_needed
 
 ONE = co.Ontology(["a"])
 FLAT = co.Ontology.parse("exactly one: a, b, c")

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import corollary as co
-from corollary.learning.forest import DOUBT, Trees
+from corollary.learning.learners.forest import DOUBT, Trees
 
 from .test_crf import made_up
 

@@ -15,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from corollary import CorollaryError, Ontology
-from corollary.learning.crf import CRF
-from corollary.learning.forest import Trees
-from corollary.learning.learner import Learner, PerLabel, make_learner
-from corollary.learning.logistic import Logistic
-from corollary.learning.pool import Pool
+from corollary.learning.learners.crf import CRF
+from corollary.learning.learners.forest import Trees
+from corollary.learning.learners.learner import Learner, PerLabel, make_learner
+from corollary.learning.learners.logistic import Logistic
+from corollary.learning.learners.pool import Pool
 
 SPECS = {
     "auto": "auto",

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import corollary as co
-from corollary.learning import likeness
-from corollary.learning.choosing import LESS
-from corollary.learning.likeness import NEAREST, alike
+from corollary.learning.choosing.best_questions import LESS
+from corollary.learning.features.likeness import NEAREST, alike
+from corollary.learning.features.tables_and_text import likeness
 
 LABELS = ("bird", "fish", "mammal")
 

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from corollary import CorollaryError
-from corollary.learning import logistic
-from corollary.learning.logistic import SCHEDULES, Logistic
+from corollary.learning.learners import logistic
+from corollary.learning.learners.logistic import SCHEDULES, Logistic
 
 MASK = 2**64 - 1
 

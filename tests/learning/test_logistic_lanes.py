@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from corollary.learning.logistic_lanes import add_row, descend
+from corollary.learning.learners.logistic_lanes import add_row, descend
 
 
 @njit

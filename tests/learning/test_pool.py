@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 import corollary as co
-from corollary.learning.crf import CRF
-from corollary.learning.forest import Trees
-from corollary.learning.pool import Pool, PoolWarning, best_weights, default_members
+from corollary.learning.learners.crf import CRF
+from corollary.learning.learners.forest import Trees
+from corollary.learning.learners.pool import Pool, PoolWarning, best_weights, default_members
 
 from .test_crf import made_up
 

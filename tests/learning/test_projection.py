@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.projection import Projection
+from corollary.learning.learners.projection import Projection
 
 from ..logic.ontologies import ontologies, worlds
 
@@ -24,7 +24,7 @@ FORESTS = {
 @pytest.mark.parametrize("text", FORESTS.values(), ids=FORESTS)
 def test_forests_have_a_closed_form(text, monkeypatch):
     onto = co.Ontology.parse(text)
-    monkeypatch.setattr("corollary.learning.projection.SWEEPS", 0)  # no fitting
+    monkeypatch.setattr("corollary.learning.learners.projection.SWEEPS", 0)  # no fitting
     legal = worlds(onto.labels, onto.constraints)
     mix = np.random.default_rng(0).dirichlet(np.full(len(legal), 0.3), 50) * 0.999 + 0.001 / len(legal)
     found, _ = onto.marginals(Projection(onto).scores(mix @ legal))

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.learning.queue import BestFirst
+from corollary.learning.choosing.question_queue import BestFirst
 
 VALUES = st.lists(st.sampled_from([-np.inf, 0.0, 0.5, 1.0, 2.0]), max_size=20)
 

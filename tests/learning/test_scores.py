@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.scores import NAMES, score
+from corollary.learning.choosing.scores import NAMES, score
 from corollary.logic.posterior import binary_entropy
 
 from ..logic.brute import truth

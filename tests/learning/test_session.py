@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.scores import NAMES, score
-from corollary.learning.session import Question, Session
+from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.session.session import Question, Session
 
 from ..logic.ontologies import ontologies, worlds
 

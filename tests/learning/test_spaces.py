@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from corollary.learning.spaces import Gaussian, Latent, Plain, Standard
+from corollary.learning.features.spaces import Gaussian, Latent, Plain, Standard
 
 
 def table(n=80):

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import corollary as co
-from corollary.learning.strategies import best_cells, best_items
+from corollary.learning.query_strategies import best_cells, best_items
 
 from ..logic.ontologies import ontologies, worlds
 

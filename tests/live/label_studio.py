@@ -17,10 +17,10 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.exchange.label_studio import ways_by_label
-from corollary.campaign.exchange.label_studio_config import questions_config, taxonomy_config
-from corollary.campaign.exchange.label_studio_tasks import said_in
-from corollary.campaign.files.exports import export
+from corollary.campaign.files.exports.exports import export
+from corollary.campaign.files.tools.label_studio.config import questions_config, taxonomy_config
+from corollary.campaign.files.tools.label_studio.item_tasks import ways_by_label
+from corollary.campaign.files.tools.label_studio.tasks import said_in
 from corollary.campaign.items import Item
 
 ONTO = """\

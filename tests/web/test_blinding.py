@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.blinding import seen_by
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
+from corollary.campaign.live.blinding import seen_by
 from corollary.web.app import make_app
 
 from ..fuzz.frame import examples

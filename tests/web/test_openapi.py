@@ -7,9 +7,9 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
+from corollary.web.access.rate_limits import Rate
+from corollary.web.access.sign_in import MAY
 from corollary.web.app import describe, make_app
-from corollary.web.limits import Rate
-from corollary.web.security import MAY
 
 ENDLESS = ("GET /api/events",)  # a stream
 load_all_checks()

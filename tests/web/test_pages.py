@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 
 from corollary.web.pages import _informed, read_pages
-from corollary.web.stream import EACH, WATCHERS, Stream
+from corollary.web.progress_stream import EACH, WATCHERS, Stream
 
 
 def test_every_file_of_the_page_is_served_with_its_type(anyone):

@@ -10,10 +10,10 @@ import pytest
 
 from corollary.campaign.campaign import Campaign
 from corollary.logic.errors import CorollaryError
-from corollary.web import security
+from corollary.web.access import sign_in as security
+from corollary.web.access.rate_limits import Rate
+from corollary.web.access.sign_in import ACCESS, MAY
 from corollary.web.app import ROUTERS, make_app, routes_of
-from corollary.web.limits import Rate
-from corollary.web.security import ACCESS, MAY
 
 from .conftest import Client, key
 

@@ -8,9 +8,9 @@ import zipfile
 
 import pytest
 
+from corollary.web.access.rate_limits import MEGABYTE, Buckets, Rate
 from corollary.web.app import make_app
 from corollary.web.errors import Refusal
-from corollary.web.limits import MEGABYTE, Buckets, Rate
 
 from .conftest import PNG, Client
 

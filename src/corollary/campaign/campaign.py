@@ -9,9 +9,6 @@ from typing import Any, Self
 
 from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
-from . import drafts
-from .asking import Asking
-from .blinding import Seen, known_to, seen_by, told_of
 from .events import (
     ANSWER,
     DECISION,
@@ -31,18 +28,21 @@ from .events import (
     new_key,
 )
 from .items import Item, Thing, as_items, check_alike
-from .ledger import Pending
-from .live import Live
+from .live import drafts
+from .live.blinding import Seen, known_to, seen_by, told_of
+from .live.ledger import Pending
+from .live.live import Live
+from .live.next_question import Asking
+from .live.ontology_preview import preview
+from .live.replies import Preview, Reply, Undone
 from .people import LINK_SECONDS
-from .previews import preview
-from .reading import Reading
-from .replies import Preview, Reply, Undone
+from .reading.reading import Reading
 from .settings import Settings
-from .state import Change, State
+from .state.second_opinions import IMPORT
+from .state.state import Change, State
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
 from .vectors import SameVectors
-from .waiting import IMPORT
 
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]

@@ -113,7 +113,7 @@ def features_of(items: Sequence[Item]) -> Any:
     """
     from scipy import sparse
 
-    from ..learning.features import default_features
+    from ..learning.features.tables_and_text import default_features
 
     if not items:
         raise CorollaryError("there are no items to make features of")
@@ -205,6 +205,6 @@ def _small(picture: Picture) -> Floats | None:
 
 
 def _warn(message: str) -> None:
-    from ..learning.columns import FeaturesWarning
+    from ..learning.features.columns import FeaturesWarning
 
     warnings.warn(message, FeaturesWarning, stacklevel=4)

@@ -64,7 +64,7 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
     Campaigns may have items from before vectors were checked: where one is missing, or of another length, it is the
     mean of the others, a further column marks it, and a FeaturesWarning tells how many there are.
     """
-    from ..learning.columns import FeaturesWarning
+    from ..learning.features.columns import FeaturesWarning
 
     width = usual_length(vectors)
     X, there = np.zeros((len(vectors), width)), np.zeros(len(vectors), np.bool_)

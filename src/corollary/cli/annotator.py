@@ -13,8 +13,8 @@ from ..campaign.campaign import Campaign
 from ..logic.errors import CorollaryError
 
 if TYPE_CHECKING:
-    from ..campaign.asking import Asking
-    from ..campaign.replies import Reply
+    from ..campaign.live.next_question import Asking
+    from ..campaign.live.replies import Reply
     from ..experiment.things import Things
 
 NAME = "robot"

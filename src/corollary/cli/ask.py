@@ -17,9 +17,9 @@ from .undo import in_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..campaign.asking import Asking
     from ..campaign.campaign import Campaign
-    from ..campaign.replies import Reply
+    from ..campaign.live.next_question import Asking
+    from ..campaign.live.replies import Reply
     from ..learning.question import Settled
 
 BUSY = "Label on its page, or send answers to its API (POST /api/questions, POST /api/answers), or stop it first"

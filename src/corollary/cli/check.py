@@ -15,8 +15,8 @@ from .reading import ONTOLOGY_FILE, count, read, reading_options
 from .terminal import echo, harmless
 
 if TYPE_CHECKING:
-    from ..campaign.exchange.checking import Check, Violation
-    from ..campaign.exchange.formats import Record
+    from ..campaign.files.checking import Check, Violation
+    from ..campaign.files.tools.formats import Record
     from ..logic.ontology import Ontology
 
 #: More violations than this are counted, unless all are asked for.
@@ -62,7 +62,7 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
 
     The exit status is 0 if there is none, 1 if there is one, 2 if a file cannot be read.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.exchange.checking import Check
+    from ..campaign.files.checking import Check
 
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
     check = Check(read_ontology(ontology, reading), complete=options["complete"])
@@ -80,7 +80,7 @@ def read_ontology(path: Path, reading: dict[str, Any]) -> Ontology:
     if path.suffix.lower() == ".xml" and reading["format"] is None:
         text = path.read_text(encoding="utf-8", errors="replace")
         if "<View" in text[:1000]:
-            from ..campaign.exchange.label_studio_config import ontology_of
+            from ..campaign.files.tools.label_studio.config import ontology_of
 
             return ontology_of(text)
     return read(path, **reading)
@@ -88,9 +88,9 @@ def read_ontology(path: Path, reading: dict[str, Any]) -> Ontology:
 
 def records_of(export: Path, onto: Ontology, options: dict[str, Any]) -> Iterator[Record]:
     """What a file says, in the format asked for or found out."""
-    from ..campaign.exchange.formats import READ, read_records, recognised
-    from ..campaign.exchange.tables import read_table
-    from ..campaign.files.forms import Form
+    from ..campaign.files.imports.file_form import Form
+    from ..campaign.files.tools.formats import READ, read_records, recognised
+    from ..campaign.files.tools.tables import read_table
 
     kind, suffix = options["kind"], export.suffix.lower()
     if kind is None and suffix in JSON:

@@ -103,7 +103,7 @@ def jobs_of(sources: Sequence[str], **options: Any) -> dict[tuple[str, str, int]
     from corollary.experiment.comparison import contenders, jobs_by_place
     from corollary.experiment.methods import PAPER, method_named
     from corollary.experiment.simulation import check_settings
-    from corollary.learning.learner import make_learner
+    from corollary.learning.learners.learner import make_learner
 
     if options["seeds"] < 1:
         raise CorollaryError(f"--seeds must be at least 1, got {options['seeds']}")

@@ -54,8 +54,8 @@ def command(
     prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
     from only what the tool has a place for. Items that are labelled in part are predictions for Label Studio.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.files.exports import export, text_of
-    from ..campaign.files.provenance import take_snapshot
+    from ..campaign.files.exports.exports import export, text_of
+    from ..campaign.files.exports.provenance import take_snapshot
 
     with opened(place, readonly=True) as campaign:
         if str(target) == "-":

@@ -12,8 +12,8 @@ import click
 from .terminal import echo
 
 if TYPE_CHECKING:
-    from ..campaign.files.forms import Form
-    from ..campaign.files.found import Import
+    from ..campaign.files.imports.file_form import Form
+    from ..campaign.files.imports.found import Import
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -51,7 +51,7 @@ def form_options(command: Command) -> Command:
 
 def form_of(options: dict[str, Any]) -> Form:
     """The form that the options ask for."""
-    from ..campaign.files.forms import Form
+    from ..campaign.files.imports.file_form import Form
 
     return Form(**{name: value for name, value in options.items() if value is not None})
 

@@ -39,7 +39,7 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
     are no only with --complete; without it nothing is known of them. Who gave them is not kept, and where people
     disagree nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.files.imports import check_for
+    from ..campaign.files.imports.imports import check_for
 
     with opened(place, readonly=check, busy=BUSY) as campaign:
         me = person(campaign, who)

@@ -15,7 +15,7 @@ from .reading import ONTOLOGY_FILE, count, read, reading_options
 from .terminal import echo
 
 if TYPE_CHECKING:
-    from ..campaign.files.found import Import
+    from ..campaign.files.imports.found import Import
     from ..logic.ontology import Ontology
 
 
@@ -42,9 +42,9 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
     mistake nothing is made.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ..campaign.asking import sentence
-    from ..campaign.files.imports import check_import
+    from ..campaign.files.imports.imports import check_import
     from ..campaign.items import Item
+    from ..campaign.live.next_question import sentence
     from ..logic.lint import alike
 
     settings = {name: options.pop(name) for name in ("name", "about", "lead")}
@@ -80,7 +80,7 @@ def make(
 
 def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
     """What the labels mean, and how to ask for them."""
-    from ..campaign.files.sources import open_source
+    from ..campaign.files.imports.sources import open_source
     from ..logic.errors import nearest
 
     source = open_source(path)

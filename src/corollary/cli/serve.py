@@ -133,7 +133,7 @@ def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool)
     Without a password the address of the caller is all there is to go by, and behind a proxy, as a team has one, that
     is the proxy's: so it can only be given up on one's own machine.
     """
-    from ..web.security import LOOPBACK
+    from ..web.access.sign_in import LOOPBACK
 
     if no_password and auth is not None:
         raise CorollaryError("there is a password (--basic-auth, COROLLARY_BASIC_AUTH) and --no-password: choose one")

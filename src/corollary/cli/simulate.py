@@ -138,7 +138,7 @@ def jobs_of(
     """One job for each method and seed; what cannot work is said before anything runs."""
     from corollary.experiment.methods import method_named
     from corollary.experiment.simulation import check_settings
-    from corollary.learning.learner import make_learner
+    from corollary.learning.learners.learner import make_learner
 
     if seeds < 1:
         raise CorollaryError(f"--seeds must be at least 1, got {seeds}")

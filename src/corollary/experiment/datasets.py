@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..learning.checks import array_of, check_onto, list_of, shown
+from ..learning.argument_checks import array_of, check_onto, list_of, shown
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .known import KNOWN, find, read
@@ -192,7 +192,8 @@ def check_features(X: Any, *, missing: bool = False) -> Any:
         X = array_of("X", X)
     if X.dtype.kind not in "fiub":
         raise CorollaryError(
-            f"X must be numbers, got {X.dtype}; turn text into numbers first (corollary.learning.features)"
+            f"X must be numbers, got {X.dtype}; turn text into numbers first "
+            "(corollary.learning.features.tables_and_text.default_features)"
         )
     if X.ndim != 2 or 0 in X.shape:
         raise CorollaryError(f"X must be items x features, at least one of each, got shape {X.shape}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ..learning.scores import NAMES as SCORES
-from ..learning.scores import ScoreName
+from ..learning.choosing.scores import NAMES as SCORES
+from ..learning.choosing.scores import ScoreName
 from ..logic.errors import CorollaryError, nearest
 
 Prediction = Literal["beliefs", "posterior"]

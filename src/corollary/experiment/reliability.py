@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..learning.session import Session
+from ..learning.session.session import Session
 from ..logic.engines import Floats
 from .datasets import Dataset
 from .simulation import surplus_negatives

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..learning.choosing import Stay
-from ..learning.session import Session
+from ..learning.choosing.best_questions import Stay
+from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from .datasets import Dataset

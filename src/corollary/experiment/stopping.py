@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..learning.session import Session
+from ..learning.session.session import Session
 from ..logic.errors import CorollaryError
 from .datasets import Dataset
 from .simulation import PerRound, check_settings, round_size

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..logic.engines import Facts
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
-from .checks import shown
+from .argument_checks import shown
 
 Rows = npt.NDArray[np.int64]
 #: The answers that make up one reply about an item: a label's index and its value.

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..experiment.metrics import brier_score, expected_calibration_error
 from ..experiment.metrics import reliability as points_of
-from ..learning.session import Session
+from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from .axes import axes_or_new, our_style, quiet

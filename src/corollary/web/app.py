@@ -10,18 +10,18 @@ from fastapi.routing import APIRoute
 
 from .. import __version__
 from ..campaign.campaign import Campaign
-from ..campaign.figures.progress import Figures
+from ..campaign.progress.progress import Figures
 from ..logic.errors import CorollaryError
 from . import pages
+from .access.gate import Gate
+from .access.rate_limits import UPLOAD_LIMIT, Buckets, Rate, Turns
+from .access.sign_in import ACCESS, LOOPBACK, OPEN, Door, Mode
 from .api import conflicts, exports, items, log, ontology, people, progress, questions, settings
 from .context import Desk
 from .errors import add_error_handlers
-from .gate import Gate
-from .limits import UPLOAD_LIMIT, Buckets, Rate, Turns
-from .metrics import Metrics
-from .models import Error
-from .security import ACCESS, LOOPBACK, OPEN, Door, Mode
-from .stream import Stream
+from .progress_stream import Stream
+from .schemas import Error
+from .server_metrics import Metrics
 
 ROUTERS = (
     questions.router,

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from ..campaign.campaign import Campaign
-from ..campaign.ledger import Pending
+from ..campaign.live.ledger import Pending
 from ..campaign.storage.records import Annotator
 
 P = ParamSpec("P")

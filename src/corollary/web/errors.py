@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from ..campaign.drafts import Withdrawn
+from ..campaign.live.drafts import Withdrawn
 from ..campaign.people import NotAllowed
 from ..campaign.storage.errors import StoreError
 from ..logic.errors import Contradiction, CorollaryError

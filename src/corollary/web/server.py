@@ -15,11 +15,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..campaign.campaign import Campaign
 from ..logic.errors import CorollaryError
+from .access.gate import route_path
+from .access.header_limits import BoundedProtocol
+from .access.rate_limits import UPLOAD_LIMIT
+from .access.sign_in import LOOPBACK, Mode
 from .app import make_app
-from .gate import route_path
-from .limits import UPLOAD_LIMIT
-from .protocol import BoundedProtocol
-from .security import LOOPBACK, Mode
 
 EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
 GRACE_SECONDS = 10  # for requests that are under way when the server is told to stop

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
-from corollary.campaign.exchange.formats import write_file
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.found import Import
-from corollary.campaign.files.imports import check_import
-from corollary.campaign.files.provenance import Snapshot
+from corollary.campaign.files.exports.provenance import Snapshot
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.found import Import
+from corollary.campaign.files.imports.imports import check_import
+from corollary.campaign.files.tools.formats import write_file
 from corollary.campaign.items import Item
-from corollary.campaign.standing import standing
+from corollary.campaign.state.standing import standing
 
 ONTO = co.Ontology(
     ["animal", "bird", "fish", "sparrow", "plant", "red"],

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.exchange.checking import CLASH, IMPLIED, MISSING, UNKNOWN, Check
-from corollary.campaign.exchange.formats import Record
+from corollary.campaign.files.checking import CLASH, IMPLIED, MISSING, UNKNOWN, Check
+from corollary.campaign.files.tools.formats import Record
 
 ONTO = co.Ontology.parse(
     """animal > exclusive: bird, fish, mammal

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.exchange.checking import Check
-from corollary.campaign.exchange.formats import FORMATS, Record, read_records
-from corollary.campaign.exchange.label_studio import deepest_ways, ways_by_label
-from corollary.campaign.exchange.label_studio_config import ontology_of
-from corollary.campaign.exchange.label_studio_tasks import who_of
-from corollary.campaign.files.exports import export
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import check_import, read_items
+from corollary.campaign.files.checking import Check
+from corollary.campaign.files.exports.exports import export
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import, read_items
+from corollary.campaign.files.tools.formats import FORMATS, Record, read_records
+from corollary.campaign.files.tools.label_studio.config import ontology_of
+from corollary.campaign.files.tools.label_studio.item_tasks import deepest_ways, ways_by_label
+from corollary.campaign.files.tools.label_studio.tasks import who_of
 from corollary.campaign.items import Item
 
 from .payloads import annotation, choices, question, spoil, task, taxonomy

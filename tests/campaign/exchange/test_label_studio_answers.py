@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.drafts import Withdrawn
-from corollary.campaign.exchange.label_studio_answers import Annotations, Task
+from corollary.campaign.files.tools.label_studio.answers import Annotations, Task
 from corollary.campaign.items import VECTOR, Item
+from corollary.campaign.live.drafts import Withdrawn
 from corollary.campaign.people import NotAllowed
 
 from .payloads import annotation, choices, task

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.exchange.label_studio_config import (
+from corollary.campaign.files.tools.label_studio.config import (
     choices_config,
     controls_of,
     ontology_of,

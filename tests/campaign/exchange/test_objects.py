@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.campaign.exchange import objects
-from corollary.campaign.exchange.objects import objects_in
+from corollary.campaign.files.tools import json_objects as objects
+from corollary.campaign.files.tools.json_objects import objects_in
 from corollary.logic.errors import CorollaryError
 
 VALUES = st.recursive(

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.exchange.formats import read_records, recognised, write_file, written
-from corollary.campaign.exchange.prodigy import HASHES
-from corollary.campaign.files.forms import Form
-from corollary.campaign.files.imports import check_import
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import
+from corollary.campaign.files.tools.formats import read_records, recognised, write_file, written
+from corollary.campaign.files.tools.prodigy.examples import HASHES
 from corollary.campaign.items import Item
 
 from .snapshots import ONTO, closed, lines, snapshot_of, some_answers, there_and_back, write_lines

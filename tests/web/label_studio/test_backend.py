@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.exchange.label_studio_config import choices_config, questions_config, taxonomy_config
-from corollary.campaign.exchange.label_studio_predictions import model_name
-from corollary.campaign.exchange.label_studio_tasks import said_in
+from corollary.campaign.files.tools.label_studio.config import choices_config, questions_config, taxonomy_config
+from corollary.campaign.files.tools.label_studio.predictions import model_name
+from corollary.campaign.files.tools.label_studio.tasks import said_in
 from corollary.campaign.items import Item
 from corollary.campaign.storage.errors import StoreError
 from corollary.web.label_studio.backend import make_backend

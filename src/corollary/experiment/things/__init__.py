@@ -52,7 +52,7 @@ def load(folder: Path = FOLDER) -> Things:
 
 def read(folder: Path) -> Contents:
     """The data set for a simulation, with features of the descriptions."""
-    from ...learning.features import default_features
+    from ...learning.features.tables_and_text import default_features
 
     things = load(folder)
     X, _ = default_features(list(things.descriptions))

@@ -6,19 +6,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
-from .. import models
+from .. import schemas
 from ..context import Person, Served
-from ..shown import Shown, item_out
+from ..schemas.from_campaign import Shown, item_out
 
 router = APIRouter(prefix="/api", tags=["conflicts"])
 
 
 @router.get("/conflicts")
-def conflicts(campaign: Served, person: Person) -> list[models.ToSettleOut]:
+def conflicts(campaign: Served, person: Person) -> list[schemas.ToSettleOut]:
     """Conflicts that hold items back, the oldest first."""
     shown = Shown(campaign, person)
     return [
-        models.ToSettleOut(
+        schemas.ToSettleOut(
             item=item_out(campaign.item(one.item).item),
             conflict=shown.conflict(one.conflict),
             doubts=[shown.event(event) for event in one.doubts],
@@ -29,7 +29,7 @@ def conflicts(campaign: Served, person: Person) -> list[models.ToSettleOut]:
 
 
 @router.post("/decisions")
-def decisions(decision: models.Decision, campaign: Served, person: Person) -> models.Told:
+def decisions(decision: schemas.Decision, campaign: Served, person: Person) -> schemas.Told:
     """Settle a cell, whatever was answered."""
     reply = campaign.decide(
         person.name,
@@ -44,7 +44,7 @@ def decisions(decision: models.Decision, campaign: Served, person: Person) -> mo
 
 
 @router.get("/flags")
-def flags(campaign: Served, person: Person) -> list[models.EventOut]:
+def flags(campaign: Served, person: Person) -> list[schemas.EventOut]:
     """Flags and doubts that wait for a lead, the oldest item first."""
     shown = Shown(campaign, person)
     return [shown.event(event) for event in campaign.marked()]
@@ -53,9 +53,9 @@ def flags(campaign: Served, person: Person) -> list[models.EventOut]:
 @router.post("/flags/{seq}/settle")
 def settle(
     seq: Annotated[int, Path(ge=1, le=2**53, description="The flag's or the doubt's number.")],
-    wanted: models.Settle,
+    wanted: schemas.Settle,
     campaign: Served,
     person: Person,
-) -> models.Noted:
+) -> schemas.Noted:
     """A flag or a doubt is dealt with."""
-    return models.Noted(seq=campaign.unflag(person.name, seq, key=wanted.key).seq)
+    return schemas.Noted(seq=campaign.unflag(person.name, seq, key=wanted.key).seq)

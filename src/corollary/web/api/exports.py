@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse
 
-from ...campaign.files.exports import export as write
+from ...campaign.files.exports.exports import export as write
 from ...campaign.storage.records import LEAD
 from ..context import HeldFile, Person, Served
 

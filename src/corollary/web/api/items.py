@@ -11,18 +11,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
-from ...campaign.files.forms import NONE, Form
-from ...campaign.files.imports import check_for
+from ...campaign.files.imports.file_form import NONE, Form
+from ...campaign.files.imports.imports import check_for
 from ...campaign.items import LONGEST_ID
 from ...campaign.people import NotAllowed
 from ...campaign.storage.errors import StoreError
 from ...campaign.storage.records import LEAD, Annotator
 from ...logic.errors import CorollaryError
-from .. import models
+from .. import schemas
 from ..context import Person, Served
 from ..errors import Refusal
-from ..inside import has_item
-from ..shown import Shown, item_out
+from ..schemas.from_campaign import Shown, item_out
+from .lookups import has_item
 
 router = APIRouter(prefix="/api", tags=["items"])
 
@@ -39,12 +39,12 @@ def items(
     query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
     after: Annotated[str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")] = None,
-) -> models.Items:
+) -> schemas.Items:
     """Items in their order."""
     if after is not None:
         _check_there(campaign, after)
     found = campaign.items(query=query, limit=limit, after=after)
-    return models.Items(
+    return schemas.Items(
         items=[item_out(item) for item in found], next_after=found[-1].id if len(found) == limit else None
     )
 
@@ -66,16 +66,16 @@ def image(id: Id, campaign: Served) -> Response:
 
 
 @router.get("/items/{id:path}")
-def item(id: Id, campaign: Served, person: Person) -> models.ItemDetail:
+def item(id: Id, campaign: Served, person: Person) -> schemas.ItemDetail:
     """An item and what is known of it; an annotator sees their own answers only, and nothing they are asked blind."""
     _check_there(campaign, id)
     lead = person.role == LEAD
     shown = Shown(campaign, person)
     view = campaign.item(id, who=None if lead else person.name)
-    return models.ItemDetail(
+    return schemas.ItemDetail(
         **item_out(view.item).model_dump(),
         values=[
-            models.ValueOut.model_validate({"label": label, "value": value, "source": source})
+            schemas.ValueOut.model_validate({"label": label, "value": value, "source": source})
             for label, (value, source) in view.values.items()
         ],
         conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
@@ -90,7 +90,7 @@ def explain(
     person: Person,
     item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
     label: Annotated[str, Query(max_length=1000, description="The label.")],
-) -> models.WhyOut:
+) -> schemas.WhyOut:
     """Why a label of an item is what it is: the answers and the rules behind it, as far as the caller may see them."""
     _check_there(campaign, item)
     who = None if person.role == LEAD else person.name
@@ -99,8 +99,8 @@ def explain(
 
 @router.post("/items", status_code=201, openapi_extra=ANY_FILE)
 async def add(
-    request: Request, campaign: Served, person: Person, form: Annotated[models.ImportForm, Query()]
-) -> models.Added:
+    request: Request, campaign: Served, person: Person, form: Annotated[schemas.ImportForm, Query()]
+) -> schemas.Added:
     """Add items, and labels that are known, from a file sent as the body: CSV, JSONL, Parquet, or a zip of pictures.
 
     All of it is checked first; with one mistake nothing is added.
@@ -116,7 +116,7 @@ async def add(
         return await run_in_threadpool(_add, campaign, person, path, form, request.app.state.upload_limit)
 
 
-def _add(campaign: Campaign, person: Annotator, path: File, wanted: models.ImportForm, limit: int) -> models.Added:
+def _add(campaign: Campaign, person: Annotator, path: File, wanted: schemas.ImportForm, limit: int) -> schemas.Added:
     # A column of pictures names files beside the table: here these would be the server's own.
     form = Form(**wanted.model_dump(exclude={"name", "check"}), image=NONE, limit=UNPACKED * limit)
     try:
@@ -130,17 +130,17 @@ def _add(campaign: Campaign, person: Annotator, path: File, wanted: models.Impor
         raise Refusal(
             400, message, code="not_imported", hint="Nothing was stored. Mend the file and send it again."
         ) from error
-    return models.Added(items=found.n_items, facts=len(found.facts), stored=not wanted.check, notes=found.notes)
+    return schemas.Added(items=found.n_items, facts=len(found.facts), stored=not wanted.check, notes=found.notes)
 
 
 @router.post("/withdrawals")
-def withdraw(wanted: models.Withdrawal, campaign: Served, person: Person) -> models.Withdrawn:
+def withdraw(wanted: schemas.Withdrawal, campaign: Served, person: Person) -> schemas.Withdrawn:
     """Take items out of the campaign without losing what was said of them; undo each by its number in the log.
 
     Items that were withdrawn before stay so, so that the same request can be sent again.
     """
     events = campaign.withdraw(wanted.items, who=person.name, reason=wanted.reason)
-    return models.Withdrawn(seqs=[event.seq for event in events], counts=models.Counts(**campaign.progress()))
+    return schemas.Withdrawn(seqs=[event.seq for event in events], counts=schemas.Counts(**campaign.progress()))
 
 
 def _check_there(campaign: Campaign, id: str) -> None:

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from ...campaign.figures.lookback import look_back
 from ...campaign.items import LONGEST_ID
-from .. import models
+from ...campaign.progress.lookback import look_back
+from .. import schemas
 from ..context import Person, Served
-from ..shown import Shown
+from ..schemas.from_campaign import Shown
 
 router = APIRouter(prefix="/api", tags=["answers"])
 Kind = Literal["yes", "no", "whole", "cant_tell", "skip", "decision", "gold", "flag", "doubt", "fact", "withdraw"]
@@ -26,7 +26,7 @@ def log(
     kind: Annotated[Kind | None, Query(description="Only of this kind.")] = None,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
     before: Annotated[int | None, Query(ge=1, le=2**53, description="Only events before this number.")] = None,
-) -> models.History:
+) -> schemas.History:
     """What everybody said, the last first."""
     shown = Shown(campaign, person)
     with campaign.lock:
@@ -34,9 +34,9 @@ def log(
             campaign.state, who=who, item=item, label=label, kind=kind, limit=limit, before=before
         )  # fmt: skip
         texts = {one.event.item: campaign.item(one.event.item).item.text for one in found if one.event.item is not None}
-    return models.History(
+    return schemas.History(
         events=[
-            models.RememberedOut(
+            schemas.RememberedOut(
                 **shown.event(one.event).model_dump(), stands=one.stands, text=texts.get(one.event.item or "")
             )
             for one in found

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ...campaign.places import Places
-from .. import models
+from ...campaign.state.label_places import Places
+from .. import schemas
 from ..context import Person, Served
-from ..shown import rules_out
+from ..schemas.from_campaign import rules_out
 
 router = APIRouter(prefix="/api/ontology", tags=["ontology"])
 LISTED = 100  # examples of what a change would break; the counts are of all
 
 
 @router.get("")
-def ontology(campaign: Served) -> models.OntologyOut:
+def ontology(campaign: Served) -> schemas.OntologyOut:
     """The ontology in force, with the definitions of its labels."""
     with campaign.lock:
         onto, version, about = campaign.state.onto, campaign.state.version, campaign.settings.labels
     places = Places(onto)
-    return models.OntologyOut(
+    return schemas.OntologyOut(
         version=version,
         text=str(onto),
         labels=[
-            models.LabelInfo(
+            schemas.LabelInfo(
                 label=label,
                 parents=places.parents.get(label, []),
                 children=places.children.get(label, []),
@@ -37,19 +37,19 @@ def ontology(campaign: Served) -> models.OntologyOut:
 
 
 @router.get("/versions")
-def versions(campaign: Served) -> list[models.VersionOut]:
+def versions(campaign: Served) -> list[schemas.VersionOut]:
     """Every ontology that was written down, the oldest first: any of them can be put in force again."""
     return [
-        models.VersionOut(version=one.version, who=one.who, at=one.at, text=one.text)
+        schemas.VersionOut(version=one.version, who=one.who, at=one.at, text=one.text)
         for one in campaign.ontology_versions()
     ]
 
 
 @router.post("/preview")
-def preview(wanted: models.OntologyText, campaign: Served) -> models.PreviewOut:
+def preview(wanted: schemas.OntologyText, campaign: Served) -> schemas.PreviewOut:
     """What another ontology would settle, reopen or break; nothing changes."""
     found = campaign.preview_ontology(wanted.text).as_dict()
-    return models.PreviewOut(
+    return schemas.PreviewOut(
         added=found["added"],
         removed=found["removed"],
         settles=found["settles"],
@@ -63,7 +63,7 @@ def preview(wanted: models.OntologyText, campaign: Served) -> models.PreviewOut:
 
 
 @router.put("")
-def change(wanted: models.OntologyChange, campaign: Served, person: Person) -> models.OntologyChanged:
+def change(wanted: schemas.OntologyChange, campaign: Served, person: Person) -> schemas.OntologyChanged:
     """Put another ontology in force; what was said stays, what follows is drawn anew."""
     event = campaign.change_ontology(person.name, wanted.text, key=wanted.key)
-    return models.OntologyChanged(version=event.value, seq=event.seq)
+    return schemas.OntologyChanged(version=event.value, seq=event.seq)

@@ -8,18 +8,18 @@ from fastapi import APIRouter, Path, Request, Response
 
 from ...campaign.campaign import Campaign
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
-from .. import models
+from .. import schemas
+from ..access.sign_in import hash_password
 from ..context import Person, Served
 from ..errors import Refusal
-from ..inside import own_answers
 from ..pages import link_offered, link_refused
-from ..security import hash_password
+from .lookups import own_answers
 
 router = APIRouter(tags=["people"])
 
 
 @router.get("/api/me")
-def me(request: Request, campaign: Served, person: Person) -> models.Me:
+def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
     """Who is calling, and what the page needs to know at its start."""
     with campaign.lock:
         state, settings = campaign.state, campaign.settings
@@ -27,9 +27,9 @@ def me(request: Request, campaign: Served, person: Person) -> models.Me:
         version, counts = state.version, state.counts()
     answers, today = own_answers(campaign, person.name)
     names = person.role == LEAD or settings.show_names
-    return models.Me(
+    return schemas.Me(
         name=person.name,
-        role=cast(models.Role, person.role),
+        role=cast(schemas.Role, person.role),
         mode=request.app.state.door.mode,
         campaign=campaign.name,
         about=campaign.about,
@@ -43,7 +43,7 @@ def me(request: Request, campaign: Served, person: Person) -> models.Me:
         whole_items=settings.item_cost is not None,
         lease_seconds=settings.lease_seconds,
         ontology=version,
-        counts=models.Counts(**counts),
+        counts=schemas.Counts(**counts),
     )
 
 
@@ -53,7 +53,7 @@ def _lead(campaign: Campaign) -> str | None:
 
 
 @router.post("/api/login")
-def login(wanted: models.SignIn, request: Request, response: Response) -> models.Fine:
+def login(wanted: schemas.SignIn, request: Request, response: Response) -> schemas.Fine:
     """Sign in with an invitation's token, or with a name and a password: a cookie is set."""
     door = request.app.state.door
     if wanted.token is not None and wanted.name is None and wanted.password is None:
@@ -63,16 +63,16 @@ def login(wanted: models.SignIn, request: Request, response: Response) -> models
     else:
         raise Refusal(400, "Send either a token, or a name and a password.")
     door.set_cookie(response, secret, request)
-    return models.Fine()
+    return schemas.Fine()
 
 
 @router.post("/api/logout")
-def logout(request: Request, response: Response) -> models.Fine:
+def logout(request: Request, response: Response) -> schemas.Fine:
     """Sign out of this browser."""
     door = request.app.state.door
     door.sign_out(door.cookie_of(request.headers) or "")
     door.delete_cookie(response, request)
-    return models.Fine()
+    return schemas.Fine()
 
 
 @router.get("/join/{token}", include_in_schema=False)
@@ -86,21 +86,21 @@ def join(token: str, request: Request, campaign: Served) -> Response:
 
 
 @router.get("/api/people")
-def people(request: Request) -> list[models.PersonOut]:
+def people(request: Request) -> list[schemas.PersonOut]:
     """Everyone who takes part, in order of name, and what they did."""
-    return [models.PersonOut(**one) for one in request.app.state.figures.get()["annotators"]]
+    return [schemas.PersonOut(**one) for one in request.app.state.figures.get()["annotators"]]
 
 
 @router.post("/api/people", status_code=201)
-def invite(wanted: models.Invite, campaign: Served) -> models.Invited:
+def invite(wanted: schemas.Invite, campaign: Served) -> schemas.Invited:
     """Invite someone by a link, or a program by a token. It is shown this once; only a hash is kept."""
     if any(one.name == wanted.name for one in campaign.annotators()):
         hint = "To renew the invitation: PATCH /api/people/{name} with 'renew'."
         raise Refusal(409, f"{wanted.name!r} takes part already.", code="already_there", hint=hint)
-    return models.Invited(name=wanted.name, role=wanted.role, **_invite(campaign, wanted.name, wanted.role, wanted))
+    return schemas.Invited(name=wanted.name, role=wanted.role, **_invite(campaign, wanted.name, wanted.role, wanted))
 
 
-def _invite(campaign: Campaign, name: str, role: str, wanted: models.Invitation) -> dict[str, str | None]:
+def _invite(campaign: Campaign, name: str, role: str, wanted: schemas.Invitation) -> dict[str, str | None]:
     if wanted.program:
         return {"token": campaign.invite(name, role), "link": None}
     return {"token": None, "link": f"join/{campaign.invite_by_link(name, role, seconds=3600 * wanted.hours)}"}
@@ -109,10 +109,10 @@ def _invite(campaign: Campaign, name: str, role: str, wanted: models.Invitation)
 @router.patch("/api/people/{name:path}")
 def change(
     name: Annotated[str, Path(max_length=200, description="Their name.")],
-    wanted: models.PersonChange,
+    wanted: schemas.PersonChange,
     campaign: Served,
     person: Person,
-) -> models.PersonChanged:
+) -> schemas.PersonChanged:
     """Pause, revoke or invite someone anew, or give them another role or a password; effective at once."""
     them = _named(campaign, name)
     if wanted.revoked and (wanted.role or wanted.renew or wanted.password):
@@ -131,7 +131,7 @@ def change(
     them = _named(campaign, name)
     with campaign.lock:
         paused = campaign.state.paused_since(name) is not None
-    return models.PersonChanged.model_validate(
+    return schemas.PersonChanged.model_validate(
         {"name": name, "role": them.role, "state": them.state, "paused": paused, **shown}
     )
 

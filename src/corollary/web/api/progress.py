@@ -8,27 +8,27 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from ... import __version__
 from ...campaign.storage.records import ANNOTATOR, LEAD
 from ...logic.errors import CorollaryError
-from .. import metrics, models
+from .. import schemas, server_metrics
 from ..context import HeldStream, Person, Served
 
 router = APIRouter(tags=["progress"])
 
 
 @router.get("/api/progress")
-def progress(request: Request, campaign: Served, person: Person) -> models.Progress:
+def progress(request: Request, campaign: Served, person: Person) -> schemas.Progress:
     """The figures of the campaign; those of single people are for leads, those of labels not for annotators."""
     figures = request.app.state.figures.get()
     if person.role != LEAD:
         del figures["annotators"]
     if person.role == ANNOTATOR:  # who may be asked blind; as it changes it tells what others answer
         del figures["by_label"]
-    return models.Progress(**campaign.progress(), figures=figures)
+    return schemas.Progress(**campaign.progress(), figures=figures)
 
 
 @router.get("/api/labels")
-def labels(request: Request) -> list[models.LabelFigures]:
+def labels(request: Request) -> list[schemas.LabelFigures]:
     """How far each label is, in the ontology's order."""
-    return [models.LabelFigures(**one) for one in request.app.state.figures.get()["by_label"]]
+    return [schemas.LabelFigures(**one) for one in request.app.state.figures.get()["by_label"]]
 
 
 @router.get(
@@ -53,8 +53,8 @@ async def events(request: Request, person: Person) -> StreamingResponse:
     return response
 
 
-@router.get("/health", responses={503: {"model": models.Health, "description": "Not ready."}})
-def health(request: Request, response: Response, campaign: Served) -> models.Health:
+@router.get("/health", responses={503: {"model": schemas.Health, "description": "Not ready."}})
+def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
     """Whether the server is up, and what it has in memory is what is stored; needs no sign-in."""
     try:
         seq: int | None = campaign.stored()
@@ -62,14 +62,14 @@ def health(request: Request, response: Response, campaign: Served) -> models.Hea
         seq = None
     ready = seq is not None and not request.app.state.stopping()
     response.status_code = 200 if ready else 503
-    return models.Health(live=True, ready=ready, seq=seq, version=__version__)
+    return schemas.Health(live=True, ready=ready, seq=seq, version=__version__)
 
 
 @router.get("/metrics", response_class=PlainTextResponse, responses={200: {"description": "Prometheus' text format."}})
 def figures(request: Request, campaign: Served) -> Response:
     """What the server counts, for Prometheus."""
     text = request.app.state.metrics.text(gauges(campaign, request.app.state.stream.watchers))
-    return Response(text, media_type=metrics.MEDIA_TYPE)
+    return Response(text, media_type=server_metrics.MEDIA_TYPE)
 
 
 def gauges(campaign: Served, watchers: int) -> dict[str, tuple[str, str, float]]:

@@ -9,30 +9,30 @@ from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
 from ...campaign.storage.records import LEAD, Annotator, Lease
-from .. import models
+from .. import schemas
 from ..context import Desk, Person, Served
-from ..shown import Shown
+from ..schemas.from_campaign import Shown
 
 router = APIRouter(prefix="/api", tags=["questions"])
 
 
-@router.post("/questions", response_model=models.Questions)
-async def questions(wanted: models.QuestionsWanted, request: Request) -> Response:
+@router.post("/questions", response_model=schemas.Questions)
+async def questions(wanted: schemas.QuestionsWanted, request: Request) -> Response:
     """The next questions, held for the caller; or why there are none."""
     state = request.app.state
     desk: Desk = state.desk
     return await desk.do(_questions, wanted, state.campaign, request.state.caller)
 
 
-def _questions(wanted: models.QuestionsWanted, campaign: Campaign, person: Annotator) -> models.Questions:
+def _questions(wanted: schemas.QuestionsWanted, campaign: Campaign, person: Annotator) -> schemas.Questions:
     shown = Shown(campaign, person)
     asked = [shown.question(asking) for asking in campaign.next(person.name, wanted.n)]
     found = campaign.situation(person.name)
     names = person.role == LEAD or campaign.settings.show_names
-    return models.Questions(
+    return schemas.Questions(
         questions=asked,
         state="asking" if asked else found["state"],
-        waiting=models.Waiting(
+        waiting=schemas.Waiting(
             skipped=found["skipped"],
             with_others=found["with_others"],
             others=found["others"] if names else [],
@@ -42,8 +42,8 @@ def _questions(wanted: models.QuestionsWanted, campaign: Campaign, person: Annot
     )
 
 
-@router.post("/answers", response_model=models.Told)
-async def answers(answer: models.Answer, request: Request) -> Response:
+@router.post("/answers", response_model=schemas.Told)
+async def answers(answer: schemas.Answer, request: Request) -> Response:
     """Answer a question, held or not. What is acknowledged is on disk."""
     campaign: Campaign = request.app.state.campaign
     person: Annotator = request.state.caller
@@ -62,25 +62,25 @@ async def answers(answer: models.Answer, request: Request) -> Response:
 
 
 @router.post("/undo")
-def undo(wanted: models.UndoWanted, campaign: Served, person: Person) -> models.UndoneOut:
+def undo(wanted: schemas.UndoWanted, campaign: Served, person: Person) -> schemas.UndoneOut:
     """Take back an answer or a flag, with all that followed from it and nothing else."""
     return Shown(campaign, person).undone(campaign.undo(person.name, wanted.seq, key=wanted.key))
 
 
 @router.post("/flags")
-def flags(flag: models.Flag, campaign: Served, person: Person) -> models.Noted:
+def flags(flag: schemas.Flag, campaign: Served, person: Person) -> schemas.Noted:
     """Tell the lead that something is wrong with an item; the caller is no longer asked about it."""
     event = campaign.flag(
         person.name, flag.item, flag.label, reason=flag.reason, note=flag.note, rule=flag.rule, key=flag.key
     )
-    return models.Noted(seq=event.seq)
+    return schemas.Noted(seq=event.seq)
 
 
 @router.post("/doubts")
-def doubts(doubt: models.Doubt, campaign: Served, person: Person) -> models.Noted:
+def doubts(doubt: schemas.Doubt, campaign: Served, person: Person) -> schemas.Noted:
     """Tell the lead of a contradiction that the caller's own answer is part of."""
     event = campaign.doubt(person.name, doubt.seq, rules=doubt.rules, note=doubt.note, key=doubt.key)
-    return models.Noted(seq=event.seq)
+    return schemas.Noted(seq=event.seq)
 
 
 @router.get("/history")
@@ -89,13 +89,13 @@ def history(
     person: Person,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
     before: Annotated[int | None, Query(ge=1, le=2**53, description="Only events before this number.")] = None,
-) -> models.History:
+) -> schemas.History:
     """What the caller said, the last first."""
     shown = Shown(campaign, person)
     found = campaign.history(person.name, limit, before)
-    return models.History(
+    return schemas.History(
         events=[
-            models.RememberedOut(
+            schemas.RememberedOut(
                 **shown.event(one.event).model_dump(), stands=one.stands, text=_text(campaign, one.event.item)
             )
             for one in found
@@ -109,24 +109,24 @@ def _text(campaign: Campaign, item: str | None) -> str | None:
 
 
 @router.post("/leases/renew")
-def renew(wanted: models.LeaseIds, campaign: Served, person: Person) -> models.Renewed:
+def renew(wanted: schemas.LeaseIds, campaign: Served, person: Person) -> schemas.Renewed:
     """Hold questions for longer."""
     found = campaign.renew(person.name, wanted.leases)
-    return models.Renewed(leases=[lease_out(lease) for lease in found])
+    return schemas.Renewed(leases=[lease_out(lease) for lease in found])
 
 
 @router.post("/leases/release")
-def release(wanted: models.LeaseIds, campaign: Served, person: Person) -> models.Released:
+def release(wanted: schemas.LeaseIds, campaign: Served, person: Person) -> schemas.Released:
     """Give questions back without an answer."""
-    return models.Released(released=campaign.release(person.name, wanted.leases))
+    return schemas.Released(released=campaign.release(person.name, wanted.leases))
 
 
 @router.get("/leases")
-def leases(campaign: Served) -> list[models.LeaseOut]:
+def leases(campaign: Served) -> list[schemas.LeaseOut]:
     """Who holds which question until when."""
     return [lease_out(lease) for lease in campaign.leases()]
 
 
-def lease_out(lease: Lease) -> models.LeaseOut:
+def lease_out(lease: Lease) -> schemas.LeaseOut:
     """A lease in the shape of the API."""
-    return models.LeaseOut(id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires)
+    return schemas.LeaseOut(id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires)

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 
 from ... import __version__
 from ...campaign.campaign import Campaign
-from ...campaign.exchange.label_studio_answers import Annotations, Task
-from ...campaign.exchange.label_studio_config import Control, controls_of
-from ...campaign.exchange.label_studio_predictions import (
+from ...campaign.files.tools.label_studio.answers import Annotations, Task
+from ...campaign.files.tools.label_studio.config import Control, controls_of
+from ...campaign.files.tools.label_studio.predictions import (
     default_controls,
     labelling_controls,
     model_name,

@@ -10,9 +10,9 @@ from ipaddress import ip_address
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ..access.rate_limits import Buckets, check_length, limited
+from ..access.sign_in import LOOPBACK, check_host
 from ..errors import Refusal
-from ..limits import Buckets, check_length, limited
-from ..security import LOOPBACK, check_host
 
 #: Tasks come by the hundred.
 BODY_LIMIT = 32 << 20

@@ -1,0 +1,203 @@
+"""What is wrong with labels that someone else gave, by an ontology: each violation with its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ...logic.constraints import Constraint
+from ...logic.engines import Facts
+from ...logic.errors import Contradiction, nearest
+from ...logic.ontology import Ontology
+from ...logic.wording import in_words
+from .tools.formats import Record
+
+UNKNOWN, CLASH, IMPLIED, MISSING = "unknown label", "contradiction", "implied but not chosen", "missing label"
+KINDS = (UNKNOWN, CLASH, IMPLIED, MISSING)
+CHUNK = 5_000  # items that are checked at once
+PATTERNS = 50_000  # of labels whose violations are remembered
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that is wrong with the labels that one person gave to one item."""
+
+    place: str
+    item: str
+    who: str | None
+    kind: str
+    labels: tuple[str, ...]
+    message: str
+    constraints: tuple[Constraint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is wrong, wherever it is found."""
+
+    kind: str
+    labels: tuple[str, ...]
+    message: str
+    constraints: tuple[Constraint, ...] = ()
+
+    def at(self, record: Record) -> Violation:
+        """The same at its place."""
+        return Violation(record.place, record.item, record.who, self.kind, self.labels, self.message, self.constraints)
+
+
+class Check:
+    """Goes through records; afterwards tells how many items and labels there were.
+
+    With `complete` labels that were not picked from a list are no; else nothing is known of them, and only a list of
+    none at all is looked at as one.
+    """
+
+    def __init__(self, onto: Ontology, *, complete: bool = False):
+        self.onto, self.complete = onto, complete
+        self.items = self.labels = 0
+        self._patterns = lru_cache(PATTERNS)(self._wrong)
+        onto.propagate({})  # an ontology that contradicts itself says so
+
+    def violations(self, records: Iterable[Record]) -> Iterator[Violation]:
+        """Every violation. Answers to single questions are gathered by item and person, lists are not kept."""
+        waiting: list[Record] = []
+        asked: dict[tuple[str, str | None], Record] = {}
+        for record in records:
+            yield from self._check_names(record)
+            if record.listed:
+                waiting.append(record)
+                if len(waiting) == CHUNK:
+                    yield from self._check(waiting)
+                    waiting = []
+            elif record.labels:
+                before = asked.get((record.item, record.who))
+                yield from _both(before, record)
+                merged = {**(before.labels if before else {}), **record.labels}
+                place = before.place if before else record.place
+                asked[record.item, record.who] = Record(place, record.item, merged, who=record.who, listed=False)
+        yield from self._check(waiting)
+        together = list(asked.values())
+        for start in range(0, len(together), CHUNK):
+            yield from self._check(together[start : start + CHUNK])
+
+    def _check_names(self, record: Record) -> Iterator[Violation]:
+        for label in record.labels:
+            if label not in self.onto:
+                hint = nearest(label, self.onto.labels)
+                yield Found(UNKNOWN, (label,), f"{label!r} is no label of the ontology{hint}").at(record)
+
+    def _check(self, records: list[Record]) -> Iterator[Violation]:
+        """Look at many at once; only those where something is wrong are looked at closely."""
+        self.items += len(records)
+        self.labels += sum(len(record.labels) for record in records)
+        if not records:
+            return
+        rows = np.full((len(records), len(self.onto)), -1, np.int8)
+        for i, record in enumerate(records):
+            for label, value in record.labels.items():
+                if label in self.onto:
+                    rows[i, self.onto.index[label]] = value
+        closed, wrong = self.onto.closure(rows)
+        listed = np.array([record.listed for record in records])
+        implied = ((closed == 1) & (rows != 1)).any(axis=1) & listed
+        none = ~(rows == 1).any(axis=1) & np.array([not record.labels for record in records])
+        lacking = self._lacking(closed, listed & (none | self.complete) & ~wrong)
+        for i in np.flatnonzero(wrong | implied | lacking).tolist():
+            row = tuple(rows[i].tolist())
+            for found in self._patterns(row, records[i].listed, bool(lacking[i])):
+                yield found.at(records[i])
+
+    def _lacking(self, closed: Facts, asked: np.ndarray) -> np.ndarray:
+        """Of which rows all that does not follow cannot be no."""
+        found = np.zeros(len(closed), np.bool_)
+        rows = np.flatnonzero(asked)
+        if len(rows):
+            found[rows] = self.onto.closure(np.where(closed[rows] < 0, 0, closed[rows]))[1]
+        return found
+
+    def _wrong(self, row: tuple[int, ...], listed: bool, lacking: bool) -> tuple[Found, ...]:
+        """All that is wrong with what was said of an item."""
+        labels = self.onto.labels
+        said = {labels[k]: bool(value) for k, value in enumerate(row) if value >= 0}
+        clashes, agreeing = self._clashes(said)
+        found = [Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes]
+        if listed:
+            found += self._implied(agreeing, said)
+        if lacking:
+            found += self._missing(agreeing)
+        return tuple(found)
+
+    def _clashes(self, said: Mapping[str, bool]) -> tuple[list[Contradiction], dict[str, bool]]:
+        """Minimal clashes until none is left, and what is left: of each clash the label named last is put aside."""
+        left, clashes = dict(said), []
+        while True:
+            try:
+                self.onto.propagate(left)
+            except Contradiction as clash:
+                clashes.append(clash)
+                del left[[label for label in left if label in clash.answers][-1]]
+            else:
+                return clashes, left
+
+    def _implied(self, agreeing: Mapping[str, bool], said: Mapping[str, bool]) -> list[Found]:
+        found = []
+        for label, value in self.onto.propagate(agreeing).items():
+            if value and not said.get(label):
+                why = self.onto.explain(agreeing, label)
+                because = _reasons(why.constraints, (label, *why.answers))
+                given = " and ".join(why.answers)
+                message = f"{label} follows from {given}: {because}" if given else f"{label} is always yes: {because}"
+                found.append(Found(IMPLIED, (label, *why.answers), message, tuple(why.constraints)))
+        return found
+
+    def _missing(self, agreeing: Mapping[str, bool]) -> list[Found]:
+        """What lists that name all labels lack: minimal clashes with what they do not name."""
+        known = self.onto.propagate(agreeing)
+        left = {**known, **{label: False for label in self.onto.labels if label not in known}}
+        found: list[Found] = []
+        while True:
+            try:
+                self.onto.propagate(left)
+            except Contradiction as clash:
+                lacking = [label for label in clash.answers if label not in known]
+                given = [label for label, value in clash.answers.items() if label in known and value]
+                about = f"with {' and '.join(given)} chosen, " if given else ""
+                too = " too" if given else ""
+                why = _reasons(clash.constraints, tuple(clash.answers))
+                message = f"{about}{' or '.join(lacking)} must be chosen{too}: {why}"
+                found.append(Found(MISSING, (*lacking, *given), message, clash.constraints))
+                for label in lacking:
+                    del left[label]
+            else:
+                return found
+
+
+def _both(before: Record | None, record: Record) -> Iterator[Violation]:
+    for label, value in record.labels.items() if before else ():
+        if before is not None and before.labels.get(label, value) != value:
+            message = f"{label} is both yes and no, see {before.place}"
+            yield Found(CLASH, (label,), message).at(record)
+
+
+def _told(clash: Contradiction, listed: bool) -> str:
+    """Which labels cannot go together, and why."""
+    if listed and all(clash.answers.values()):
+        named = f"{' and '.join(clash.answers)} cannot be chosen together"
+    else:
+        said = ", ".join(f"{label} is {'yes' if value else 'no'}" for label, value in clash.answers.items())
+        named = f"these cannot all be true: {said}"
+    if len(clash.answers) == 1:
+        named = f"{next(iter(clash.answers))} can never be {'yes' if next(iter(clash.answers.values())) else 'no'}"
+    return f"{named}: {_reasons(clash.constraints, tuple(clash.answers))}"
+
+
+def _reasons(constraints: Iterable[Constraint], about: tuple[str, ...]) -> str:
+    """The constraints in words: of long ones the labels by which they hang together are named first."""
+    every = list(constraints)
+    times = Counter(label for one in every for label in dict.fromkeys(one.labels))
+    about = (*about, *(label for label, n in times.items() if n > 1))
+    return "; ".join(in_words(one, about=about) for one in every)

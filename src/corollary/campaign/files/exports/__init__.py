@@ -1,0 +1,1 @@
+"""The labels as files, each value with where it comes from."""

@@ -1,0 +1,205 @@
+"""Every cell of a campaign at one moment, with where its value comes from: asked, implied, or predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ....logic.constraints import Constraint
+from ....logic.engines import Facts, Floats
+from ....logic.notation import render_constraint
+from ....logic.ontology import Ontology
+from ....logic.wording import in_words
+from ...events import WITHDRAW, Event
+from ...items import Item
+from ...reading.views import opinions_behind
+from ...state.standing import NOTHING, Standing
+from ...state.standing_of_many import stand_all
+from ...state.state import Ints, State
+
+if TYPE_CHECKING:
+    from ...campaign import Campaign
+
+ASKED, IMPLIED, PREDICTED, OPEN = "asked", "implied", "predicted", "open"
+CHUNK = 2_000  # items that are worked on at once
+NOBODY = ("import", "system")  # they have no name to hide
+
+
+class Said(NamedTuple):
+    """An answer behind a value: one event, or several people who agree."""
+
+    label: str
+    value: bool
+    seqs: tuple[int, ...]
+    by: tuple[str, ...]
+    at: str
+
+
+class Cell(NamedTuple):
+    """One label of one item. Open cells, of which no model has an opinion yet, have no value.
+
+    An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`.
+    """
+
+    label: str
+    value: bool | None
+    source: str
+    probability: float | None = None
+    answers: tuple[Said, ...] = ()
+    reason: Reason | None = None
+    ontology: int = 1
+    model: int = 0
+    at: str | None = None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Answers that a value follows from, and the constraints by which it does, as written and in words."""
+
+    answers: frozenset[tuple[str, bool]]
+    labels: tuple[str, ...]
+    constraints: tuple[str, ...]
+    words: str
+
+
+class Reasons:
+    """Why labels follow from answers; what was found for one item serves all others with these answers among theirs."""
+
+    def __init__(self, onto: Ontology):
+        self._onto = onto
+        self._found: dict[tuple[str, bool], list[Reason]] = {}
+
+    def of(self, label: str, value: bool, answers: Mapping[str, bool]) -> Reason:
+        """Why a label has its value; no answer and no constraint could be left out."""
+        known = self._found.setdefault((label, value), [])
+        given = answers.items()
+        for reason in known:
+            if reason.answers <= given:
+                return reason
+        explanation = self._onto.explain(answers, label)
+        used = explanation.answers
+        about = (label, *used)
+        reason = Reason(
+            frozenset(used.items()),
+            tuple(used),
+            tuple(map(render_constraint, explanation.constraints)),
+            "; ".join(_words(one, about) for one in explanation.constraints),
+        )
+        known.append(reason)
+        return reason
+
+
+def _words(constraint: Constraint, about: tuple[str, ...]) -> str:
+    return in_words(replace(constraint, source=None), about=about)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A campaign at one moment; nothing in it changes while people go on answering."""
+
+    items: list[Item]
+    onto: Ontology
+    version: int
+    facts: Facts
+    beliefs: Floats
+    standings: dict[str, Standing]
+    events: list[Event]
+    model: Event | None
+    names: bool
+
+    def rows(self, *, predictions: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
+        """Every item with all its cells, in the order of the items and of the labels."""
+        reasons = Reasons(self.onto)
+        people = self._pseudonyms()
+        for start in range(0, len(self.items), CHUNK):
+            part = slice(start, start + CHUNK)
+            known = self.facts[part]
+            probable, likely = self._predict(part) if predictions and self.model is not None else (None, None)
+            for i, item in enumerate(self.items[part]):
+                one = self.standings.get(item.id, NOTHING)
+                cells = self._known_cells(one, known[i], reasons, people)
+                for k in np.flatnonzero(known[i] < 0).tolist():
+                    probability = None if probable is None else float(probable[i, k])
+                    value = None if likely is None else bool(likely[i, k])
+                    cells[k] = self._guess(self.onto.labels[k], value, probability)
+                yield item, one, [cells[k] for k in range(len(self.onto))]
+
+    def _known_cells(self, one: Standing, known: Facts, reasons: Reasons, people: Mapping[str, str]) -> dict[int, Cell]:
+        answers = one.answers
+        said = {label: self._said(one, label, people) for label in answers}
+        cells: dict[int, Cell] = {}
+        for k in np.flatnonzero(known >= 0).tolist():
+            label, value = self.onto.labels[k], bool(known[k])
+            if label in answers:
+                event = self.events[one.effect[label].seq - 1]
+                cells[k] = Cell(label, value, ASKED, None, (said[label],), None, event.ontology, event.model, event.at)
+            else:
+                reason = reasons.of(label, value, answers)
+                behind = tuple(said[name] for name in reason.labels)
+                at = max((one.at for one in behind), default=None)
+                cells[k] = Cell(label, value, IMPLIED, None, behind, reason, self.version, 0, at)
+        return cells
+
+    def _said(self, one: Standing, label: str, people: Mapping[str, str]) -> Said:
+        opinions = opinions_behind(one, label)
+        by = tuple(people.get(opinion.who, opinion.who) for opinion in opinions)
+        at = self.events[one.effect[label].seq - 1].at
+        return Said(label, one.effect[label].value, tuple(opinion.seq for opinion in opinions), by, at)
+
+    def _predict(self, part: slice) -> tuple[Floats, Facts]:
+        beliefs, facts = self.beliefs[part], self.facts[part]
+        return self.onto.posterior(beliefs, facts), self.onto.most_probable(beliefs, facts)
+
+    def _guess(self, label: str, value: bool | None, probability: float | None) -> Cell:
+        if value is None or self.model is None:
+            return Cell(label, None, OPEN, ontology=self.version)
+        return Cell(label, value, PREDICTED, probability, (), None, self.version, int(self.model.value), self.model.at)
+
+    def _pseudonyms(self) -> dict[str, str]:
+        """What people are called where names are not to be seen: numbered as they came."""
+        if self.names:
+            return {}
+        people = dict.fromkeys(event.who for event in self.events if event.who not in NOBODY)
+        return {who: f"annotator {n}" for n, who in enumerate(people, 1)}
+
+
+def take_snapshot(campaign: Campaign, *, names: bool = True, withdrawn: bool = False) -> Snapshot:
+    """The campaign as it is now; people wait only while it is copied.
+
+    With `withdrawn` it has the items that were withdrawn, as if they were not, and no others.
+    """
+    with campaign.lock:
+        state = campaign.state
+        items = {item.id: item for item in campaign.items(limit=len(state.ids))}
+        if withdrawn:
+            rows = np.sort([state.row(item) for item in state.withdrawn]).astype(np.int64)
+            facts, standings = _as_if_in_use(state, rows)
+        else:
+            rows = state.in_use()
+            facts, standings = state.facts[rows], dict(state.standings)
+        return Snapshot(
+            [items[state.ids[i]] for i in rows],
+            state.onto,
+            state.version,
+            facts,
+            state.session.beliefs[rows],
+            standings,
+            list(state.events),
+            state.model,
+            names,
+        )
+
+
+def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]:
+    """What would be known of withdrawn items, and what would stand, if they were brought back.
+
+    Where decisions clash by now, nothing of the item is in effect.
+    """
+    events = {
+        state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW] for i in rows.tolist()
+    }
+    found = stand_all(events, state.onto, state.closure)
+    return found.known, dict(zip(found.items, found.standings, strict=True))

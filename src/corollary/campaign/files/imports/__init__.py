@@ -1,0 +1,1 @@
+"""Items and labels from files, all checked before anything is stored."""

@@ -1,0 +1,147 @@
+"""Labels that files bring along: names joined in a column, a column for each label, or a row for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....logic.errors import Contradiction, CorollaryError, nearest
+from ....logic.ontology import Ontology
+from ....logic.wording import fact_in_words
+from ..spreadsheet_text import LABEL, SOURCE, VALUE
+from .file_form import Columns, Form
+
+YES = ("yes", "y", "true", "t", "1", "1.0")
+NO = ("no", "n", "false", "f", "0", "0.0")
+EMPTY = ("", "null", "none", "nan", "na", "n/a", "?")
+#: What an export calls the values that people did not say: they follow, or are guesses.
+NOT_SAID = ("implied", "predicted", "open")
+SEPARATORS = ";|,@"
+
+
+class Labelled(NamedTuple):
+    """What a row says of an item."""
+
+    place: str
+    item: str
+    labels: dict[str, bool]
+
+
+def labels_of(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+    """What one row says of its item's labels."""
+    if columns.long:
+        return _of_long_row({name.lower(): value for name, value in values.items()}, onto)
+    found = _of_wide_row(values, columns)
+    if columns.labels is not None:
+        for label, value in _named(values.get(columns.labels), columns.labels, form, onto).items():
+            if found.setdefault(label, value) != value:
+                raise CorollaryError(f"{label} is {_word(value)} in {columns.labels!r}, but not in its own column")
+    return found
+
+
+def yes_or_no(value: Any, column: str) -> bool | None:
+    """Yes, no, or None where a cell is empty."""
+    word = "" if value is None else str(value).strip().lower()
+    if word in EMPTY:
+        return None
+    if word not in YES and word not in NO:
+        raise CorollaryError(
+            f"column {column!r}: {str(value)[:40]!r} is neither yes nor no; write yes, no, true, false, 1, 0 or "
+            "nothing. If the column holds something else, rename it or pass ignore= with its name"
+        )
+    return word in YES
+
+
+def find_clashes(
+    labelled: Sequence[Labelled], onto: Ontology, answers: Callable[[str], Mapping[str, bool] | None]
+) -> list[tuple[str, str]]:
+    """Where labels cannot all be true, with what is answered already: the place, and why not."""
+    if not labelled:
+        return []
+    onto.propagate({})  # an ontology that contradicts itself says so
+    rows = np.full((len(labelled), len(onto)), -1, np.int8)
+    for i, one in enumerate(labelled):
+        for label, value in _together(one, answers).items():
+            rows[i, onto.index[label]] = value
+    _, clashes = onto.closure(rows)
+    found = []
+    for i in np.flatnonzero(clashes).tolist():
+        try:
+            onto.propagate(_together(labelled[i], answers))
+        except Contradiction as clash:
+            found.append((labelled[i].place, f"item {labelled[i].item!r}: {clash}"))
+    for one in labelled:
+        for label, value in (answers(one.item) or {}).items():
+            if one.labels.get(label, value) != value:
+                said = f"{fact_in_words(label, one.labels[label])} here, but was answered {_word(value)}"
+                found.append((one.place, f"item {one.item!r}: {said} in the campaign"))
+    return found
+
+
+def _together(one: Labelled, answers: Callable[[str], Mapping[str, bool] | None]) -> dict[str, bool]:
+    return {**(answers(one.item) or {}), **one.labels}
+
+
+def _of_wide_row(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]:
+    found = {}
+    for label in columns.wide:
+        value = yes_or_no(values.get(label), label)
+        if value is not None and values.get(f"{label}.{SOURCE}") not in NOT_SAID:
+            found[label] = value
+    return found
+
+
+def _of_long_row(values: Mapping[str, Any], onto: Ontology) -> dict[str, bool]:
+    label = str(values.get(LABEL) or "").strip()
+    _check_label(label, LABEL, onto)
+    value = yes_or_no(values.get(VALUE), VALUE)
+    return {} if value is None or values.get(SOURCE) in NOT_SAID else {label: value}
+
+
+def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, bool]:
+    """The labels of a cell that names them: a text, or in JSON a list, or an object of true and false."""
+    if isinstance(value, dict):
+        for label in value:
+            _check_label(label, column, onto)
+        said = {label: yes_or_no(_exported(one), label) for label, one in value.items()}
+        return {label: one for label, one in said.items() if one is not None}
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return {}
+    names = value if isinstance(value, list) else _split(str(value), form, onto)
+    if not all(isinstance(name, str) for name in names):
+        raise CorollaryError(f"column {column!r}: labels must be named by texts, got {str(value)[:60]}")
+    names = [name.strip() for name in names if name.strip()]
+    for name in names:
+        _check_label(name, column, onto)
+    found = dict.fromkeys(names, True)
+    if form.complete:
+        implied = onto.propagate(found)
+        found |= {label: False for label in onto.labels if label not in implied}
+    return found
+
+
+def _exported(value: Any) -> Any:
+    """A value as an export to JSON lines writes it, with its source; others as they are."""
+    if not isinstance(value, dict):
+        return value
+    return None if value.get(SOURCE) in NOT_SAID else value.get(VALUE)
+
+
+def _split(text: str, form: Form, onto: Ontology) -> list[str]:
+    if text.strip() in onto:
+        return [text]
+    mark = form.separator or next((mark for mark in SEPARATORS if mark in text), None)
+    return text.split(mark) if mark else [text]
+
+
+def _check_label(name: Any, column: str, onto: Ontology) -> None:
+    if name not in onto:
+        raise CorollaryError(
+            f"column {column!r}: {name!r} is no label of the ontology{nearest(str(name), onto.labels)}"
+        )
+
+
+def _word(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,138 @@
+"""How a file of items is to be read: which column is what, found by common names unless someone says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ....logic.errors import CorollaryError, nearest
+from ....logic.ontology import Ontology
+from ..spreadsheet_text import LABEL, PROBABILITY, SOURCE, VALUE
+from .parquet import LIMIT
+from .sources import Source
+
+#: In place of a column's name: there is no such column.
+NONE = "-"
+#: In place of the column of the ids: the rows are numbered.
+NUMBERED = ":row"
+#: The names under which a column is found, the likeliest first.
+COMMON = {
+    "id": ("id", "item_id", "item", "key", "uuid", "name"),
+    "text": ("text", "name", "title", "sentence", "content", "body", "description"),
+    "image": ("image", "picture", "photo", "image_path"),
+    "vector": ("vector", "embedding", "embeddings"),
+    "labels": ("labels", "label"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """How a file is to be read. A column of None is found by its name; "-" says that there is none.
+
+    `labels` is a column with the names of the labels that are yes, joined by `separator`, by default the first of
+    ; | , @ that occurs. With `complete` all labels that are not named there are no. Columns called like labels hold
+    yes or no. With `only_labels` the items are there already. `limit` is the size of the largest file, in bytes.
+    `format` is that of another tool, one of `campaign.exchange.formats`; of a .json file it is found out.
+    """
+
+    id: str | None = None
+    text: str | None = None
+    image: str | None = None
+    vector: str | None = None
+    labels: str | None = None
+    separator: str | None = None
+    complete: bool = False
+    ignore: tuple[str, ...] = ()
+    only_labels: bool = False
+    encoding: str | None = None
+    delimiter: str | None = None
+    limit: int = LIMIT
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column is what; `wide` are those of one label each, `fields` the others that people see.
+
+    In a `long` table each row is one label of an item.
+    """
+
+    id: str
+    text: str | None = None
+    image: str | None = None
+    vector: str | None = None
+    labels: str | None = None
+    wide: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    long: bool = False
+
+    def __str__(self) -> str:
+        named = {"id": "row numbers" if self.id == NUMBERED else self.id}
+        named |= {name: getattr(self, name) for name in ("text", "image", "vector", "labels")}
+        parts = [f"{what}: {column}" for what, column in named.items() if column is not None]
+        if self.wide:
+            parts.append(f"a column for each of {len(self.wide)} labels")
+        if self.fields:
+            parts.append(f"shown beside: {', '.join(self.fields)}")
+        return "; ".join(parts)
+
+
+def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
+    """Which column is what, or an error that says which is missing and what there is."""
+    for name in form.ignore:
+        _check_there(source, name, "to ignore")
+    left = [name for name in source.columns if name not in form.ignore]
+    lower = {name.lower(): name for name in reversed(left) if name not in onto}  # a label is no text
+    ids = _find_id(source, form, lower)
+    if LABEL in lower and VALUE in lower and form.labels is None:
+        return Columns(ids, long=True)
+    text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
+    taken = {ids, text, image, vector, labels}
+    wide = tuple(name for name in left if name in onto and name not in taken)
+    taken.update(wide)
+    taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
+    fields = tuple(name for name in left if name not in taken)
+    if form.only_labels:
+        if labels is None and not wide:
+            raise CorollaryError(
+                f"{source.path} has no labels: neither a column labels, nor columns called like labels of the "
+                f"ontology, nor item, label and value. {_columns_of(source)}"
+            )
+        return Columns(ids, labels=labels, wide=wide)
+    return Columns(ids, text, image, vector, labels, wide, fields)
+
+
+def _find_id(source: Source, form: Form, lower: dict[str, str]) -> str:
+    if form.id == NUMBERED:
+        return NUMBERED
+    found = _find(source, form, "id", lower)
+    if found is None:
+        raise CorollaryError(
+            f"{source.path} has no column that is known to hold the ids of the items ({', '.join(COMMON['id'])}); "
+            f"name it: pass id='COLUMN', or pass id='{NUMBERED}' to number the rows. {_columns_of(source)}"
+        )
+    return found
+
+
+def _find(source: Source, form: Form, what: str, lower: dict[str, str]) -> str | None:
+    asked: str | None = getattr(form, what)
+    if asked == NONE:
+        return None
+    if asked is not None:
+        _check_there(source, asked, f"for the {what}")
+        return asked
+    return next((lower[name] for name in COMMON[what] if name in lower), None)
+
+
+def _check_there(source: Source, name: str, purpose: str) -> None:
+    if name not in source.columns:
+        hint = nearest(name, source.columns) or "."
+        raise CorollaryError(f"{source.path} has no column {name!r} {purpose}{hint} {_columns_of(source)}")
+
+
+def _columns_of(source: Source) -> str:
+    return f"Its columns are: {_listed(source.columns)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")

@@ -1,0 +1,64 @@
+"""doccano's JSON lines: texts with the labels that were picked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ....logic.errors import CorollaryError
+from ...items import Item
+from .formats import Record
+from .json_lines import OURS, fields_in, fields_of, id_in, json_lines, names_in, object_in, records_in, text_in
+
+if TYPE_CHECKING:
+    from ..exports.provenance import Cell, Snapshot
+
+#: The names under which the picked labels are found, of a project for one label and for several.
+LABELS = ("label", "labels", "category", "cats")
+TAKEN = ("id", "text", "data", *LABELS, "Comments", OURS)
+
+
+def recognise(one: Any) -> bool:
+    """Whether an object is a text with picked labels."""
+    text = isinstance(one, Mapping) and isinstance(one.get("text", one.get("data")), str)
+    return text and any(isinstance(one.get(name), list) for name in LABELS)
+
+
+def read(path: Path) -> Iterator[Record]:
+    """What was picked for each text."""
+    return records_in(path, lambda one, place: [record_of(one, place)])
+
+
+def record_of(one: Mapping[str, Any], place: str) -> Record:
+    """What was picked for one text; what a file of ours says was no, unless someone has picked it since."""
+    text = text_in(one) if "text" in one else text_in(one, "data")
+    ours = object_in(one, OURS)
+    name = next((name for name in LABELS if name in one), None)
+    picked = one.get(name) if name is not None else None
+    if isinstance(picked, str):
+        picked = [picked]
+    if isinstance(picked, list) and any(isinstance(value, list) for value in picked):
+        raise CorollaryError("these are labels of parts of the text (spans), not of the text: there is nothing to take")
+    yes = names_in(picked, f"{name!r}")
+    labels = dict.fromkeys(names_in(ours.get("no"), "'no'"), False) | dict.fromkeys(yes, True)
+    item = id_in((ours.get("item"), one.get("id")), text)
+    return Record(place, item, labels, text, fields_in(one, without=TAKEN), listed=name is not None)
+
+
+def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
+    """A line for each item with the labels that are known to be yes.
+
+    What is known to be no, and with `predictions` the probabilities of what is open, has no place in the format and
+    comes beside it, where doccano keeps it: a guess among the labels could not be told from what a person picked.
+    """
+    return json_lines(_line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions))
+
+
+def _line(item: Item, cells: list[Cell]) -> dict[str, Any]:
+    known = [cell for cell in cells if cell.source not in ("predicted", "open")]
+    ours: dict[str, Any] = {"item": item.id, "no": [cell.label for cell in known if not cell.value]}
+    if guesses := {cell.label: cell.probability for cell in cells if cell.source == "predicted"}:
+        ours["predicted"] = guesses
+    yes = [cell.label for cell in known if cell.value]
+    return {"id": item.id, "text": item.text or item.id, "label": yes, **fields_of(item, without=TAKEN), OURS: ours}

@@ -1,0 +1,105 @@
+"""The objects of a file of JSON, one after the other, however long it is: a list of them, or one on each line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from json import JSONDecodeError
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from ....logic.errors import CorollaryError
+from ...jsontext import decode_json
+
+CHUNK = 1 << 20  # characters that are read at once
+LONGEST = 1 << 27  # characters of one object; a broken file must not fill the memory
+CUT = 16  # characters: the longest that JSON has in one piece, such as \ud83d\ude00 and true
+SPACE = " \t\r\n"
+
+
+def objects_in(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each object with its place: `object 7` of a list, `line 7` of JSON lines."""
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            yield from _Text(path, stream).objects()
+    except UnicodeDecodeError as error:
+        raise CorollaryError(f"{path} is not UTF-8 text ({error.reason}); save it as UTF-8") from None
+    except OSError as error:
+        raise CorollaryError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+class _Text:
+    """A text of which a part is in memory: what was read and not yet taken."""
+
+    def __init__(self, path: Path, stream: TextIO):
+        self._path, self._stream = path, stream
+        self._text, self._at, self._line, self._ended = "", 0, 1, False
+
+    def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        listed = self._peek() == "["
+        if listed:
+            self._skip(1)
+        n = 0
+        while (sign := self._peek()) and not (listed and sign == "]"):
+            n += 1
+            line = self._line
+            value = self._value()
+            place = f"object {n:,}" if listed else f"line {line:,}"
+            if not isinstance(value, dict):
+                raise CorollaryError(f"{self._path}, {place}: expected an object in braces, got {str(value)[:40]!r}")
+            yield place, value
+            if listed and (sign := self._peek()) not in ("]", ""):
+                if sign != ",":
+                    self._fail("a comma or the end of the list is missing")
+                self._skip(1)
+        if listed:
+            if not self._peek():
+                self._fail("the list does not end: the file was cut off")
+            self._skip(1)
+            if self._peek():
+                self._fail("there is something after the end of the list")
+
+    def _peek(self) -> str:
+        """The next sign that is no space; nothing at the end."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in SPACE:
+                self._skip(1)
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def _skip(self, n: int) -> None:
+        self._line += self._text.count("\n", self._at, self._at + n)
+        self._at += n
+
+    def _value(self) -> Any:
+        """The value that begins here; more is read as long as it is not all there."""
+        while True:
+            try:
+                value, end = decode_json(self._text, self._at)
+            except JSONDecodeError as error:
+                if not (self._may_be_cut(error) and self._more()):
+                    self._skip(error.pos - self._at)
+                    self._fail(error.msg)
+            except ValueError as error:
+                self._fail(str(error))
+            else:
+                self._skip(end - self._at)
+                return value
+
+    def _may_be_cut(self, error: JSONDecodeError) -> bool:
+        """Whether more text could mend an error: it is at the end, or a string was not closed by then."""
+        return error.pos > len(self._text) - CUT or error.msg.startswith("Unterminated")
+
+    def _more(self) -> bool:
+        """Read as much again as waits, so that a long object is not tried too often."""
+        waiting = len(self._text) - self._at
+        if waiting > LONGEST:
+            self._fail(f"not JSON, or an object of more than {LONGEST:,} characters")
+        new = "" if self._ended else self._stream.read(max(CHUNK, waiting))
+        self._ended = not new
+        self._text, self._at = self._text[self._at :] + new, 0
+        return bool(new)
+
+    def _fail(self, what: str) -> NoReturn:
+        raise CorollaryError(f"{self._path}, line {self._line:,}: not good JSON: {what}")

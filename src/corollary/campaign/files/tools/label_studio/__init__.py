@@ -1,0 +1,1 @@
+"""Label Studio: tasks, annotations, configs and predictions."""

@@ -1,0 +1,127 @@
+"""Label Studio's JSON with a task for each item: annotations in; tasks, annotations and predictions out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .....logic.errors import CorollaryError
+from ....items import UNSEEN, Item
+from ..formats import Record
+from ..json_objects import objects_in
+from .config import ways_of
+from .tasks import Said, fields_of, item_of, label_of, said_in, taxonomy_result, text_of, who_of
+
+if TYPE_CHECKING:
+    from .....logic.ontology import Ontology
+    from ...exports.provenance import Cell, Snapshot
+
+PREDICTED = "predicted"
+OPEN = "open"
+
+
+def recognise(one: Any) -> bool:
+    """Whether an object is a task about a whole item."""
+    return is_task(one) and label_of(one) is None
+
+
+def is_task(one: Any) -> bool:
+    """Whether an object is a task of Label Studio."""
+    return isinstance(one, Mapping) and isinstance(one.get("data"), Mapping)
+
+
+def read(path: Path) -> Iterator[Record]:
+    """What each annotation says; a task without one is an item of which nothing is said."""
+    for place, task in objects_in(path):
+        try:
+            yield from records_of(task, place)
+        except CorollaryError as error:
+            raise CorollaryError(f"{path}, {place}: {error}") from None
+
+
+def records_of(task: Mapping[str, Any], place: str) -> Iterator[Record]:
+    """What is said in a task, about a whole item or one question."""
+    if not is_task(task):
+        raise CorollaryError('this is no task of Label Studio: it has no object "data"')
+    if task.get("id") is not None:
+        place = f"task {task['id']}"
+    annotations = task.get("annotations") or task.get("completions") or []
+    if not isinstance(annotations, list) or not all(isinstance(one, Mapping) for one in annotations):
+        raise CorollaryError('"annotations" must be a list of objects')
+    said: list[tuple[str | None, Said]] = [(who_of(one), said_in(one, label_of(task))) for one in annotations]
+    item, text, fields = item_of(task), text_of(task), fields_of(task)
+    for who, one in said or [(None, Said({}, listed=False))]:
+        yield Record(place, item, one.labels, text, fields, who, one.listed, one.unsure)
+
+
+def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
+    """Tasks with the labels that are known as an annotation; with `predictions` what the model thinks as a prediction.
+
+    An item of which nothing is known has no annotation, one of which something is open no finished one: it comes as a
+    prediction, so that people go on from there. The lower the score of a prediction, the more an answer is worth.
+    """
+    ways = ways_by_label(snapshot.onto)
+    version = model_version(snapshot)
+    worth = snapshot.onto.joint_entropy(snapshot.beliefs, snapshot.facts) if len(snapshot.items) else ()
+    rows = zip(snapshot.rows(predictions=predictions), worth, strict=True)
+    yield from json_list(_task(item, cells, ways, version, score_of(float(one))) for (item, _, cells), one in rows)
+
+
+def _task(
+    item: Item, cells: list[Cell], ways: Mapping[str, list[list[str]]], version: str, score: float
+) -> dict[str, Any]:
+    yes = [cell.label for cell in cells if cell.value]
+    task: dict[str, Any] = {"data": data_of(item)}
+    if all(cell.source not in (PREDICTED, OPEN) for cell in cells):
+        task["annotations"] = [{"result": [taxonomy_result(deepest_ways(yes, ways))]}]
+    elif yes:
+        result = [taxonomy_result(deepest_ways(yes, ways))]
+        task["predictions"] = [{"model_version": version, "score": score, "result": result}]
+    return task
+
+
+def data_of(item: Item) -> dict[str, Any]:
+    """What a task shows of an item, and its id."""
+    shown = {name: value for name, value in item.fields.items() if name not in UNSEEN}
+    return {"item": item.id, "text": item.text or item.id, **shown}
+
+
+def ways_by_label(onto: Ontology) -> dict[str, list[list[str]]]:
+    """All ways down to each label in the tree of a config."""
+    found: dict[str, list[list[str]]] = {}
+    for way in ways_of(onto):
+        found.setdefault(way[-1], []).append(list(way))
+    return found
+
+
+def deepest_ways(yes: Iterable[str], ways: Mapping[str, list[list[str]]]) -> list[list[str]]:
+    """The ways to those labels that are not on the way to others: each way names what it implies."""
+    chosen = [way for label in yes for way in ways.get(label, [[label]])]
+    passed = {tuple(way[:n]) for way in chosen for n in range(1, len(way))}
+    return [way for way in chosen if tuple(way) not in passed]
+
+
+def model_version(snapshot: Snapshot) -> str:
+    """Which model and ontology a prediction comes from."""
+    return version_name(0 if snapshot.model is None else int(snapshot.model.value), snapshot.version)
+
+
+def version_name(model: int, ontology: int) -> str:
+    """Which model and ontology a prediction comes from."""
+    return f"corollary-model-{model}-ontology-{ontology}"
+
+
+def score_of(worth: float) -> float:
+    """The score of a prediction for what an answer is worth: between 0 and 1, and the lower the more it is worth."""
+    return 1.0 if worth == float("-inf") else 1.0 / (1.0 + max(worth, 0.0))
+
+
+def json_list(values: Iterable[Any]) -> Iterator[str]:
+    """A list as JSON, value by value."""
+    mark = "["
+    for value in values:
+        yield f"{mark}\n{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
+        mark = ","
+    yield "\n]\n" if mark == "," else "[]\n"

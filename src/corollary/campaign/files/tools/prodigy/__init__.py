@@ -1,0 +1,1 @@
+"""Prodigy: examples accepted or rejected, and choices."""

@@ -1,0 +1,36 @@
+"""Prodigy's JSON lines with a list to choose from: an example for each item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ....items import Item
+from ..json_lines import json_lines
+from .examples import about
+
+if TYPE_CHECKING:
+    from ...exports.provenance import Cell, Snapshot
+
+
+def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
+    """An example for each item with all labels as options: accepted where all of them are known, else to be ignored.
+
+    With `predictions` the labels that a model holds to be so are picked among the open ones; only a person accepts.
+    """
+    rows = snapshot.rows(predictions=predictions)
+    return json_lines(_example(item, cells) for item, _, cells in rows)
+
+
+def _example(item: Item, cells: list[Cell]) -> dict[str, Any]:
+    n_open = sum(cell.source in ("predicted", "open") for cell in cells)
+    example = about(item, task="") | {
+        "options": [{"id": cell.label, "text": cell.label} for cell in cells],
+        "accept": [cell.label for cell in cells if cell.value],
+        "answer": "ignore" if n_open else "accept",
+        "_view_id": "choice",
+        "config": {"choice_style": "multiple"},
+    }
+    if n_open:
+        example["meta"]["open"] = n_open
+    return example

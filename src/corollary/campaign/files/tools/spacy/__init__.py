@@ -1,0 +1,1 @@
+"""spaCy: texts with cats, as JSON lines or its own binary files."""

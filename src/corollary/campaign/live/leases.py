@@ -1,0 +1,101 @@
+"""Who holds which item until when: in memory, for a server that starts also written down."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from ...logic.errors import CorollaryError
+from ..settings import LONGEST_LEASE
+from ..storage.records import Lease
+
+
+class Leases:
+    """Leases on items, each held by one person; whoever asks first lets those that ran out go, with `expired`.
+
+    `clock` is the time of day: people are told it, and a server that starts goes by it once. While it runs only
+    `steady` counts, which nobody can set back; it is the clock itself where that is not the system's.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.time, steady: Callable[[], float] | None = None):
+        self._clock = clock
+        self._steady = steady or (time.monotonic if clock is time.time else clock)
+        self._leases: dict[str, Lease] = {}
+        self._of_item: dict[str, str] = {}
+        self._end: dict[str, float] = {}  # by lease, on the steady clock
+        self._ends: list[tuple[float, str]] = []  # the same as a heap, with ends that no longer hold
+
+    def restore(self, leases: Iterable[Lease]) -> None:
+        """Take over leases from before; of two on one item the later counts. None lasts longer than any may."""
+        for lease in sorted(leases, key=lambda lease: lease.expires):
+            if (old := self._of_item.get(lease.item)) is not None:
+                self._forget(old)
+            left = datetime.fromisoformat(lease.expires).timestamp() - self._clock()
+            if left > LONGEST_LEASE:  # the clock was set back meanwhile
+                lease = replace(lease, expires=self._after(LONGEST_LEASE))
+            self._keep(lease, left)
+
+    def take(self, who: str, item: str, label: str | None, seconds: float) -> Lease:
+        """Give an item that is free to someone."""
+        if item in self._of_item:
+            raise CorollaryError(f"item {item!r} is with {self._leases[self._of_item[item]].who!r}")
+        lease = Lease(id=uuid4().hex, item=item, label=label, who=who, expires=self._after(seconds))
+        self._keep(lease, seconds)
+        return lease
+
+    def renew(self, who: str, ids: Iterable[str], seconds: float) -> list[Lease]:
+        """Hold some of one's leases for longer; those that are gone are left out."""
+        renewed = []
+        for lease in [self._leases.get(one) for one in ids]:
+            if lease is not None and lease.who == who:
+                longer = replace(lease, expires=self._after(seconds))
+                self._keep(longer, seconds)
+                renewed.append(longer)
+        return renewed
+
+    def release(self, id: str) -> Lease | None:
+        """Let a lease go; None if it is gone."""
+        return self._forget(id) if id in self._leases else None
+
+    def expired(self) -> list[Lease]:
+        """Let go of all leases that have run out."""
+        now, gone = self._steady(), []
+        while self._ends and self._ends[0][0] <= now:
+            end, one = heapq.heappop(self._ends)
+            if self._end.get(one) == end:  # else renewed, or released before
+                gone.append(self._forget(one))
+        return gone
+
+    def of(self, who: str) -> list[Lease]:
+        """Someone's leases, the oldest first."""
+        return [lease for lease in self._leases.values() if lease.who == who]
+
+    def on(self, item: str) -> Lease | None:
+        """The lease on an item."""
+        return self._leases[self._of_item[item]] if item in self._of_item else None
+
+    def all(self) -> list[Lease]:
+        """All leases, the oldest first."""
+        return list(self._leases.values())
+
+    def __len__(self) -> int:
+        return len(self._leases)
+
+    def _keep(self, lease: Lease, seconds: float) -> None:
+        self._leases[lease.id] = lease
+        self._of_item[lease.item] = lease.id
+        self._end[lease.id] = self._steady() + min(seconds, LONGEST_LEASE)
+        heapq.heappush(self._ends, (self._end[lease.id], lease.id))
+
+    def _forget(self, id: str) -> Lease:
+        lease = self._leases.pop(id)
+        del self._of_item[lease.item], self._end[id]
+        return lease
+
+    def _after(self, seconds: float) -> str:
+        then = self._clock() + min(seconds, LONGEST_LEASE)
+        return datetime.fromtimestamp(then, UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,214 @@
+"""A campaign at work: log and state, people, leases and models together; what happens under its lock."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from ...logic.engines import Floats
+from ...logic.ontology import Ontology
+from ..events import FACT, MODEL, Event
+from ..items import Item
+from ..people import People
+from ..settings import Settings
+from ..state.label_places import Places
+from ..state.state import State
+from ..storage.records import Lease
+from ..storage.store import Store
+from ..training.trained_models import Models, answers_since, state_at
+from .leases import Leases
+from .ledger import Ledger
+from .next_question import Asking, choose, may_ask, put_question
+
+
+@contextmanager
+def collecting_later() -> Iterator[None]:
+    """Let Python not look for garbage while a campaign is read: there is none, and it takes a third of the time."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
+
+
+class Live:
+    """The parts of an open campaign. Methods are called under `ledger.lock` unless they say otherwise."""
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
+        self.store = store
+        self.readonly = readonly
+        self.start = Settings().changed(store.settings)
+        self.people = People(store)
+        self.items: dict[str, Item] = {}
+        self.models = Models(store, self.items_to_learn)
+        self.leases = Leases(clock=clock)
+        self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
+        self._opening = True
+        with collecting_later():
+            self.ledger = Ledger(store, self.load)
+        self._opening = False
+        with self.ledger.lock:
+            self.let_go()
+            self.train_if_due()
+
+    @property
+    def state(self) -> State:
+        """What follows from the log."""
+        return self.ledger.state
+
+    def load(self) -> State:
+        """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
+        items = {item.id: item for item in self.store.items()}
+        events = list(self.store.events())
+        ontologies = {one.version: Ontology.parse(one.text) for one in self.store.ontologies()}
+        leases = self.store.leases() if self._opening else ()
+        last = next((event for event in reversed(events) if event.kind == MODEL), None)
+        beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events)
+        state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
+        self.people.read()
+        if items.keys() != self.items.keys():
+            self.items = items
+            self.models.renew(self.items_to_learn)
+        self.leases.restore(leases)
+        for lease in self.leases.all():
+            if lease.item in items:
+                state.hold(lease.item, True)
+            else:
+                self.leases.release(lease.id)
+        state.session.ask(0)  # scores every question, so that the first comes at once
+        self.places = Places(state.onto)
+        self._session = state.session
+        self._shown.clear()
+        self.models.forget()
+        self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
+        self._since = answers_since(events, self.models.begun)
+        self._brought = any(event.kind == FACT for event in events[self.models.begun :])
+        self._brought |= last is not None and beliefs is None  # a model that is gone is trained anew
+        return state
+
+    def _beliefs_of(
+        self, last: Event, items: dict[str, Item], ontologies: dict[int, Ontology], events: Sequence[Event]
+    ) -> Floats | None:
+        """Those of the last model; when a campaign is opened they are made again where they are gone."""
+        kept = self.models.kept(last)
+        if kept is not None or not self._opening:
+            return kept
+        state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]))
+        learnt = list(self.store.items(images=True))[: len(state.ids)]
+        return self.models.made_again(last, learnt, ontologies[last.ontology], state)
+
+    def items_to_learn(self) -> list[Item]:
+        """All items, with their pictures where there are any; from any thread."""
+        if any(item.image is not None for item in self.items.values()):
+            return list(self.store.items(images=True))
+        return list(self.items.values())
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Learn of further items."""
+        self.items |= {item.id: item for item in items}
+        self.models.renew(self.items_to_learn)
+
+    # -- leases ------------------------------------------------------------------------------------------------------
+
+    def hand_out(self, who: str, n: int) -> list[Asking]:
+        """The questions that someone holds, topped up to n."""
+        state, seconds = self.state, self.state.settings.lease_seconds
+        for lease in self.leases.of(who):
+            if not may_ask(state, who, (lease.item, lease.label)):
+                self.release(lease)
+        held = self.leases.renew(who, [lease.id for lease in self.leases.of(who)[:n]], seconds)
+        while len(held) < n:
+            cell = choose(state, who, state.answered[who] + len(held))
+            if cell is None:
+                break
+            held.append(self.leases.take(who, *cell, seconds))
+            state.hold(cell[0], True)
+        if held:
+            self.store.mirror_leases(held)
+        return [self._asking(lease) for lease in held]
+
+    def _asking(self, lease: Lease) -> Asking:
+        """The question of a lease, made once while nothing new is said of its item."""
+        said = self.state.of_item.get(lease.item)
+        version = (0 if said is None else said[-1].seq, self.state.version, self.state.model)
+        if self._shown.get(lease.id, (None,))[0] != version:
+            asking = put_question(self.state, self.places, self.items[lease.item], lease)
+            self._shown[lease.id] = (version, asking)
+        asking = replace(self._shown[lease.id][1], expires=lease.expires)
+        return asking
+
+    def release(self, lease: Lease) -> None:
+        """Let a lease go, so that its item can be asked of anybody."""
+        if self.leases.release(lease.id) is not None:
+            self._shown.pop(lease.id, None)
+            self.state.hold(lease.item, False)
+            self.store.mirror_leases(released=[lease.id])
+
+    def release_for(self, who: str, item: str, label: str | None, id: str | None = None) -> None:
+        """Let go of the lease that an answer makes good."""
+        lease = self.leases.on(item)
+        if lease is not None and lease.who == who and (lease.label == label or lease.id == id):
+            self.release(lease)
+
+    def let_go(self) -> None:
+        """Let go of the leases that have run out."""
+        gone = self.leases.expired()
+        for lease in gone:
+            self._shown.pop(lease.id, None)
+            self.state.hold(lease.item, False)
+        if gone and not self.readonly:
+            self.store.mirror_leases(released=[lease.id for lease in gone])
+
+    # -- models ------------------------------------------------------------------------------------------------------
+
+    def take_up(self) -> None:
+        """Go on with a model whose training is done."""
+        taken = self.models.take_up(self.state)
+        if taken is not None:
+            event, model = taken
+            ticket = self.ledger.put(event)  # nobody waits for it; if it is lost all is read again
+            self.models.keep(model, once=ticket.receipt)
+        self.train_if_due()  # also where a model was lost in a failure
+
+    def answered(self) -> None:
+        """Count an answer; every so many a model is trained."""
+        self._since += 1
+        self.train_if_due()
+
+    def train_if_due(self) -> None:
+        """Train a model if there were enough answers since the last, or labels were brought along."""
+        if (self._brought or self._since >= self.state.settings.retrain_every) and not self.readonly:
+            self.train()
+
+    def train(self) -> None:
+        """Begin a training, unless one is under way."""
+        if not self.state.session.awaited:
+            self._since, self._brought = 0, False
+        self.models.begin(self.state)
+
+    def renewed(self) -> None:
+        """After a change that may have made the session anew: score every question, train on what is known now."""
+        if self.state.session is self._session:
+            return
+        self._session = self.state.session
+        self.models.forget()
+        self.places = Places(self.state.onto)
+        self.state.session.ask(0)
+        if self.state.model is not None:
+            self.train()
+
+    def reconsider(self) -> None:
+        """Items were withdrawn, or came back: go on with those there are now, and learn from them."""
+        self.renewed()
+        if self.state.model is not None:
+            self.train()
+
+    def close(self) -> None:
+        """Write what waits and let go of the campaign; not under the lock."""
+        self.models.close()
+        self.store.close()

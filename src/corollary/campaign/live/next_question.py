@@ -1,0 +1,173 @@
+"""Which question a person is asked next, and all that the page shows with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...logic.engines import Facts
+from ..events import ANSWER
+from ..items import Item
+from ..state.label_places import Place, Places
+from ..state.second_opinions import share
+from ..state.standing_of_many import blank
+from ..state.state import State
+from ..state.waiting_lists import Cell
+from ..storage.records import Lease
+from .blinding import seen_by
+
+#: An item's text up to this length is quoted in the question.
+QUOTED_UP_TO = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question held for someone: `id` is the lease. Without a label it is about the whole item, see `options`.
+
+    `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
+    `answered` those of them that people answered: the rest follows.
+    """
+
+    id: str
+    item: Item
+    label: str | None
+    text: str
+    if_yes: dict[str, bool]
+    if_no: dict[str, bool]
+    definition: str | None
+    place: Place | None
+    options: tuple[str, ...]
+    expires: str
+    model: int
+    known: dict[str, bool]
+    answered: frozenset[str]
+
+
+def choose(state: State, who: str, number: int) -> Cell | None:
+    """The next question for a person, who has been asked `number` before; None where nothing is left.
+
+    Gold at its share, second opinions and second tries first, then the best question, at the end what was skipped.
+    """
+
+    def others(people: frozenset[str]) -> bool:
+        return who not in people
+
+    def free(item: str) -> bool:
+        return item not in state.leased and not state.standing_of(item).rests
+
+    waiting, settings = state.waiting, state.settings
+    gold = [waiting.gold] if share(settings.seed, "gold", who, number) < settings.gold_share else []
+    for pool in (*gold, waiting.second, waiting.unsure):
+        if (found := pool.first(others, free)) is not None:
+            return found
+    return (
+        _best(state, who) or waiting.later.first(others, free) or waiting.own.first(lambda people: who in people, free)
+    )
+
+
+def may_ask(state: State, who: str, cell: Cell) -> bool:
+    """Whether a question that someone holds is still worth asking."""
+    item, label = cell
+    one, waiting = state.standing_of(item), state.waiting
+    if one.rests or who in one.said.flags:
+        return False
+    if label is None:
+        return state.settings.item_cost is not None and bool((state.facts[state.row(item)] < 0).any())
+    if label not in state.onto.index or who in one.said.unsure.get(label, ()):
+        return False
+    is_open = bool(state.facts[state.row(item), state.onto.index[label]] < 0)
+    return is_open or ((cell in waiting.second or cell in waiting.gold) and who not in one.said.opinions.get(label, {}))
+
+
+def _best(state: State, who: str) -> Cell | None:
+    """The best question about an item that the person did not flag."""
+    passed: list[str] = []
+    last = _last_answered(state, who)
+    while (best := state.session.best(last)) is not None:
+        item = state.ids[best[0]]
+        if who not in state.standing_of(item).said.flags:
+            break
+        passed.append(item)
+        state.session.hold(item)
+    for item in passed:
+        state.session.hold(item, item in state.leased or state.standing_of(item).rests)
+    if best is None:
+        return None
+    return state.ids[best[0]], state.onto.labels[best[1]] if best[1] < len(state.onto) else None
+
+
+def _last_answered(state: State, who: str) -> tuple[int, int] | None:
+    """Where someone may stay: the row and the column of their last answer."""
+    if state.settings.stay is None:
+        return None
+    last = next((event for event in reversed(state.of_person.get(who, ())) if event.kind == ANSWER), None)
+    if last is None or last.item is None or last.label is None or last.label not in state.onto.index:
+        return None
+    return state.row(last.item), state.onto.index[last.label]
+
+
+def base_of(state: State, item: str, label: str | None, *, who: str | None = None) -> Facts:
+    """What is known of an item as far as a person may see it who is asked about a label, (K,).
+
+    Of a cell that is known (a second opinion) nothing may show: neither its value nor what it was drawn from.
+    """
+    seen = seen_by(state, who, item, asked=label)
+    if seen is None:
+        return state.session.known_of(state.row(item))
+    base = seen.facts(state.onto)
+    return base if label is None or base[state.onto.index[label]] < 0 else blank(state.onto)
+
+
+def put_question(state: State, places: Places, item: Item, lease: Lease) -> Asking:
+    """All that is shown with a question that someone holds."""
+    onto, label = state.onto, lease.label
+    base = base_of(state, item.id, label, who=lease.who)
+    model = 0 if state.model is None else int(state.model.value)
+    known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
+    answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
+    if label is None:
+        is_open = state.session.known_of(state.row(item.id)) < 0  # of what is hidden nothing is told
+        options = tuple(onto.labels[k] for k in np.flatnonzero(is_open).tolist())
+        sentence_of_all = _whole_sentence(item)
+        return Asking(
+            lease.id, item, None, sentence_of_all, {}, {}, None, None, options, lease.expires, model, known, answered
+        )
+    rows = np.repeat(base[None], 2, axis=0)
+    rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0
+    if_yes, if_no = (
+        {onto.labels[k]: bool(after[k]) for k in np.flatnonzero((after >= 0) & (base < 0)) if onto.labels[k] != label}
+        for after in state.session.follow(rows)
+    )
+    about = state.settings.labels.get(label, {})
+    return Asking(
+        lease.id,
+        item,
+        label,
+        sentence(item, label, about.get("question")),
+        if_yes,
+        if_no,
+        about.get("definition"),
+        places.of(label, known),
+        (),
+        lease.expires,
+        model,
+        known,
+        answered,
+    )
+
+
+def sentence(item: Item, label: str, own: str | None = None) -> str:
+    """The question as people read it; a label's own sentence has the item's name in place of {item}."""
+    if own is not None:
+        return own.replace("{item}", _name(item))
+    return f"Is {_name(item)} {'an' if label[:1].lower() in 'aeiou' else 'a'} {label}?"
+
+
+def _whole_sentence(item: Item) -> str:
+    return f"Which of these is {_name(item)}?"
+
+
+def _name(item: Item) -> str:
+    text = (item.text or "").strip()
+    return f"“{text}”" if text and len(text) <= QUOTED_UP_TO and "\n" not in text else "this"

@@ -1,0 +1,48 @@
+"""What a changed ontology would settle, reopen or break, worked out without changing anything."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from ..state.standing_of_many import blank, stand_all
+from ..state.state import State
+from .replies import Preview
+
+
+def preview(state: State, onto: Ontology) -> Preview:
+    """Compare what is known now with what would be known; labels that only one of the two has are not counted."""
+    old = state.onto
+    in_use = {item: events for item, events in state.of_item.items() if item not in state.withdrawn}
+    found = stand_all(in_use, onto, state.closure)
+    both = [label for label in old.labels if label in onto.index]
+    was, will = [old.index[label] for label in both], [onto.index[label] for label in both]
+    rows = np.array([state.row(item) for item in found.items], np.int64)
+    settles, reopens = _compare(state.facts[rows][:, was], found.known[:, will])
+    untouched = state.tally.items - len(rows)
+    more, less = _compare(blank(old)[None, was], blank(onto)[None, will])
+    breaks, mends = [], []
+    for item, one in zip(found.items, found.standings, strict=True):
+        before = {_same(conflict) for conflict in state.standing_of(item).conflicts}
+        breaks += [(item, conflict) for conflict in one.conflicts if _same(conflict) not in before]
+        if before and not one.conflicts and item not in found.refused:
+            mends.append(item)
+    return Preview(
+        tuple(label for label in onto.labels if label not in old.index),
+        tuple(label for label in old.labels if label not in onto.index),
+        settles + untouched * more,
+        reopens + untouched * less,
+        tuple(breaks),
+        tuple(mends),
+        tuple((item, str(clash)) for item, clash in found.refused.items()),
+    )
+
+
+def _compare(before: Facts, after: Facts) -> tuple[int, int]:
+    """How many cells are known only after, and how many only before, or the other way round."""
+    return int(((after >= 0) & (before != after)).sum()), int(((before >= 0) & (before != after)).sum())
+
+
+def _same(conflict: object) -> object:
+    return (conflict.kind, conflict.opinions)  # type: ignore[attr-defined]

@@ -1,0 +1,190 @@
+"""Where people spoke of the same items: what each said, what follows from their own answers alone, and who differs."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from ..events import ANSWER, UNDO, Event
+from ..state.standing import Closure
+from ..state.standing_of_many import blank, stand_all
+from .agreement import krippendorff_alpha, reliability
+
+#: Where fewer cells were judged by two people, nothing is said of how far they agree.
+ENOUGH = 10
+#: What so many people said of items is worked out at once, at most: their rows must fit into memory.
+AT_ONCE = 4096
+Ints = npt.NDArray[np.int64]
+NONE: Ints = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What one person said of an item, and all that follows from that alone, int8 (K,).
+
+    `repeated` and `reopened` are the same of those answers only that were second opinions. People are asked what is
+    open, so that most of what follows from their answers agrees with the others of necessity: only what follows from
+    a second opinion could have differed.
+    """
+
+    who: str
+    said: Facts
+    closed: Facts
+    repeated: Facts
+    reopened: Facts
+
+
+@dataclass(frozen=True)
+class Shared:
+    """An item that at least two people spoke of; what is compared is worked out once."""
+
+    words: tuple[Words, ...]
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Labels on which one of two people gave a second opinion on what the other settled; those who differ."""
+        pairs, differ = [NONE], [NONE]
+        for a, b in combinations(self.words, 2):
+            both = (a.closed >= 0) & (b.closed >= 0) & ((a.repeated >= 0) | (b.repeated >= 0))
+            pairs.append(np.flatnonzero(both))
+            differ.append(np.flatnonzero(both & (a.closed != b.closed)))
+        return np.concatenate(pairs), np.concatenate(differ)
+
+    @cached_property
+    def judged(self) -> tuple[Ints, Ints, Ints]:
+        """Labels that people settled independently, each by their own answers: label, how many yes, how many no."""
+        rows = np.array([one.closed for one in self.words])
+        free = np.array([one.reopened for one in self.words])
+        yes, no = (rows == 1).sum(axis=0), (rows == 0).sum(axis=0)
+        cells = np.flatnonzero((yes + no >= 2) & (free >= 0).any(axis=0))
+        return cells, yes[cells], no[cells]
+
+    @cached_property
+    def people(self) -> dict[str, Ints]:
+        """By person the cells of each pair with another: yes-yes, no-no, different; as said, and as follows, (2, 3)."""
+        found = {one.who: np.zeros((2, 3), np.int64) for one in self.words}
+        for a, b in combinations(self.words, 2):
+            free = (a.reopened >= 0) | (b.reopened >= 0)
+            counted = np.array([_counted(a.said, b.said), _counted(a.closed, np.where(free, b.closed, -1))])
+            found[a.who] += counted
+            found[b.who] += counted
+        return found
+
+
+class Overlap:
+    """What people said of the items that at least two of them spoke of, kept up to date item by item."""
+
+    def __init__(self, onto: Ontology, closure: Closure):
+        self._onto, self._closure, self._blank = onto, closure, blank(onto)
+        self.shared: dict[str, Shared] = {}
+
+    def refresh(self, of_item: Mapping[str, Sequence[Event]], items: Iterable[str], second: Container[int]) -> None:
+        """Work out anew what people said of some items; `second` are the numbers of second opinions."""
+        spoken: list[tuple[str, str, list[Event]]] = []
+        for item in items:
+            self.shared.pop(item, None)
+            by = own_answers(of_item[item])
+            if len(by) >= 2:
+                spoken += [(item, who, events) for who, events in by.items()]
+        for start in range(0, len(spoken), AT_ONCE):
+            self._take(spoken[start : start + AT_ONCE], second)
+
+    def _take(self, spoken: Sequence[tuple[str, str, list[Event]]], second: Container[int]) -> None:
+        own = stand_all({str(n): events for n, (_, _, events) in enumerate(spoken)}, self._onto, self._closure)
+        again = stand_all(
+            {str(n): [event for event in events if event.seq in second] for n, (_, _, events) in enumerate(spoken)},
+            self._onto,
+            self._closure,
+        )
+        for n, (item, who, _) in enumerate(spoken):
+            # What the ontology alone settles is nobody's opinion.
+            closed, reopened = (np.where(self._blank < 0, one.known[n], -1).astype(np.int8) for one in (own, again))
+            words = Words(who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened)
+            before = self.shared[item].words if item in self.shared else ()
+            self.shared[item] = Shared((*before, words))
+
+    def judged(self) -> tuple[Ints, Ints, Ints]:
+        """Of each cell that people settled independently, each by their own answers: label, yes, no."""
+        cells = [(NONE, NONE, NONE), *(one.judged for one in self.shared.values())]
+        labels, yes, no = (np.concatenate(part) for part in zip(*cells, strict=True))
+        return labels, yes, no
+
+    def differences(self) -> tuple[Ints, Ints]:
+        """Of each label, pairs of people of whom one gave a second opinion on what the other settled; who differ."""
+        found = [(NONE, NONE), *(one.pairs for one in self.shared.values())]
+        pairs, differ = (np.bincount(np.concatenate(p), minlength=len(self._onto)) for p in zip(*found, strict=True))
+        return pairs, differ
+
+    def of_people(self) -> dict[str, dict[str, float | int | None]]:
+        """How far each person agrees with the others: on the same questions, and also through what follows."""
+        found: dict[str, Ints] = {}
+        for one in self.shared.values():
+            for who, counted in one.people.items():
+                found[who] = found[who] + counted if who in found else counted
+        return {who: _alphas(*counted) for who, counted in found.items()}
+
+    def reliabilities(self, truth: Mapping[tuple[str, str], bool]) -> dict[str, float]:
+        """How often each person is right, by how they agree on second opinions and by what a lead decided."""
+        units: dict[tuple[str, int], int] = {}
+        people: dict[str, int] = {}
+        votes: list[tuple[int, int, bool]] = []
+        labels = self._onto.labels
+        for item, shared in sorted(self.shared.items()):  # in one order, whatever was said first: sums are the same
+            free = np.array([one.repeated for one in shared.words]).max(axis=0) >= 0
+            for one in sorted(shared.words, key=lambda one: one.who):
+                for k in np.flatnonzero(one.closed >= 0).tolist():
+                    if free[k] or (one.said[k] >= 0 and (item, labels[k]) in truth):
+                        unit = units.setdefault((item, k), len(units))
+                        votes.append((unit, people.setdefault(one.who, len(people)), bool(one.closed[k])))
+        if not votes:
+            return {}
+        certain = np.array([int(truth.get((item, labels[k]), -1)) for item, k in units], np.int8)
+        of_unit, of_person, values = zip(*votes, strict=True)
+        right = reliability(of_unit, of_person, values, certain)
+        enough = np.bincount(of_person, minlength=len(people)) >= ENOUGH
+        return {who: float(right[p]) for who, p in people.items() if enough[p]}
+
+
+def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
+    """What each person said of an item and did not take back: that a lead rejects it is no change of mind."""
+    by_seq = {event.seq: event for event in events}
+    regretted = {
+        event.refers
+        for event in events
+        if event.kind == UNDO and event.refers in by_seq and by_seq[event.refers].who == event.who
+    }
+    found: dict[str, list[Event]] = {}
+    for event in events:
+        if event.kind == ANSWER and event.seq not in regretted:
+            found.setdefault(event.who, []).append(event)
+    return {who: said for who, said in found.items() if any(isinstance(event.value, bool | list) for event in said)}
+
+
+def _counted(one: Facts, other: Facts) -> Ints:
+    """Of the cells that both know how many are yes-yes, no-no, and different."""
+    both = (one >= 0) & (other >= 0)
+    a, b = one[both] == 1, other[both] == 1
+    return np.array([int((a & b).sum()), int((~a & ~b).sum()), int((a ^ b).sum())], np.int64)
+
+
+def _alphas(same: Ints, through: Ints) -> dict[str, float | int | None]:
+    return {
+        "overlap": int(same.sum()),
+        "alpha": _alpha(same),
+        "overlap_implied": int(through.sum()),
+        "alpha_implied": _alpha(through),
+    }
+
+
+def _alpha(counted: Ints) -> float | None:
+    yes, no, differ = counted.tolist()
+    if yes + no + differ < ENOUGH:
+        return None
+    return krippendorff_alpha(np.repeat([2, 0, 1], [yes, no, differ]), np.repeat([0, 2, 1], [yes, no, differ]))

@@ -1,0 +1,275 @@
+"""The figures that a lead looks at: how far, how good, how much longer; by label, by person, by version."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from ...logic.notation import render_constraint
+from ...logic.ontology import Ontology
+from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
+from ..state.standing import Standing, taken_back
+from ..training.trained_models import answers_since
+from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
+from .growth import Growth
+from .outlook import Outlook
+from .overlap import ENOUGH, Overlap
+
+if TYPE_CHECKING:
+    from ..reading.reading import Reading
+    from ..state.state import State
+
+#: Intervals hold with this probability.
+LEVEL = 0.9
+#: Alpha below this is too low to draw conclusions from (Krippendorff 2004).
+LOW = 0.667
+#: ... unless people differ on fewer cells than this: where nearly all is yes, or no, a single slip makes alpha low.
+SLIPS = 3
+#: Answers faster than this, in seconds, can hardly have been thought about; so large a share of them is noted.
+FAST, TOO_MANY_FAST = 1.0, 0.05
+#: The pace is that of the last days on which someone answered.
+DAYS = 7
+#: An accuracy is told only where it rests on so many pairs of opinions, or gold questions.
+ENOUGH_PAIRS = 20
+
+
+@dataclass(frozen=True)
+class Moment:
+    """All that the figures need of a campaign, as it was at one moment."""
+
+    events: Sequence[Event]
+    withdrawn: frozenset[str]
+    onto: Ontology
+    ontologies: dict[int, Ontology]
+    version: int
+    standings: dict[str, Standing]
+    labels: list[dict[str, Any]]
+    people: list[dict[str, Any]]
+    leases: list[Any]
+    retrain_every: int
+    forecast: dict[str, Any]
+
+
+class Figures:
+    """The figures of one campaign; what is past is worked out once, and never while others wait for the lock."""
+
+    def __init__(self, campaign: Reading):
+        self._campaign = campaign
+        self._lock = Lock()
+        self._outlook = Outlook()
+        self._growth: Growth | None = None
+        self._overlap: Overlap | None = None
+        self._version = 0
+        self._withdrawn: frozenset[str] = frozenset()
+
+    def get(self) -> dict[str, Any]:
+        """The figures as of now. Not to be called under the campaign's lock, for which it waits."""
+        with self._lock:
+            campaign = self._campaign
+            with campaign.lock:
+                state = campaign.state
+                self._keep_up(state)
+                assert self._growth is not None
+                seq = self._growth.seq
+                withdrawn, events = self._withdrawn, state.events[:]
+                labels, people = campaign.labels_now(), campaign.people_now()
+                standings, leases = dict(state.standings), campaign.leases()
+                onto, ontologies, version = state.onto, dict(state.ontologies), state.version
+                every, forecast = state.settings.retrain_every, self._outlook.get(state)
+            moment = Moment(
+                events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast
+            )  # fmt: skip
+            assert self._overlap is not None
+            touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
+            self._overlap.refresh(self._growth.of_item, touched, self._growth.second)
+            return figures(moment, self._growth, self._overlap)
+
+    def wait(self) -> None:
+        """Until the forecast that is being worked out is there."""
+        self._outlook.wait()
+
+    def _keep_up(self, state: State) -> None:
+        """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
+        events, withdrawn = state.events, frozenset(state.withdrawn)
+        last = None if self._growth is None else self._growth.last
+        same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
+        if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
+            self._growth, self._overlap = Growth(state.onto, state.closure), Overlap(state.onto, state.closure)
+            self._version, self._withdrawn = state.version, withdrawn
+
+
+def _counts(event: Event, withdrawn: Collection[str]) -> bool:
+    """Whether the figures look at an event: an item that was withdrawn for a while is as one that never was."""
+    return event.kind != WITHDRAW and event.item not in withdrawn
+
+
+def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
+    """All figures, as JSON can hold them."""
+    undone, _ = taken_back(moment.events)
+    answers = [
+        event
+        for event in moment.events
+        if event.kind == ANSWER and event.seq not in undone and event.item not in moment.withdrawn
+    ]
+    pairs, differ = overlap.differences()
+    labels, yes, no = overlap.judged()
+    return {
+        "at": now(),
+        "second_opinions": len(growth.second - undone),
+        "cant_tell": sum(event.value == CANT_TELL for event in answers),
+        "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
+        "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
+        "curve": asdict(growth.curve().thinned()),
+        "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),
+        "by_label": _labels(moment, (labels, yes, no), (pairs, differ)),
+        "annotators": _people(moment, growth, overlap, answers),
+        "versions": _versions(moment),
+        "models": _models(moment),
+        "oldest_lease": min((lease.expires for lease in moment.leases), default=None),
+    }
+
+
+def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """How often an answer is right: by second opinions, or by gold questions where there are too few of these."""
+    right, wrong = (sum(one[name] for one in people) for name in ("gold_right", "gold_wrong"))
+    if pairs >= ENOUGH_PAIRS:
+        value, low, high = accuracy_by_pairs(differ, pairs, level=LEVEL)
+        source, n = "second opinions", pairs
+    elif right + wrong >= ENOUGH_PAIRS:
+        n, source = right + wrong, "gold questions"
+        value = right / n
+        low, high = wilson(right, n, level=LEVEL)
+    else:
+        return None
+    return {"value": value, "low": low, "high": high, "level": LEVEL, "source": source, "n": n}
+
+
+def _with_pace(forecast: dict[str, Any], answers: Sequence[Event], second: int) -> dict[str, Any]:
+    """The forecast as questions that people are asked, second opinions and can't tell among them; and days."""
+    asked = [event for event in answers if event.value != SKIP]
+    fruitful = len(asked) - second - sum(event.value == CANT_TELL for event in asked)
+    if forecast["state"] != "ready" or fruitful <= 0:
+        return forecast
+    more = len(asked) / fruitful
+    days = Counter(event.at[:10] for event in asked)
+    late = sorted(days)[-DAYS:]
+    pace = sum(days[day] for day in late) / len(late) if len(late) > 1 else None  # one day that goes on tells no pace
+    return forecast | {
+        "questions": round(more * forecast["questions"]),
+        "low": round(more * forecast["low"]),
+        "high": round(more * forecast["high"]),
+        "path": [[round(more * point[0]), *point[1:]] for point in forecast["path"]],
+        "a_day": pace,
+        "days": None if pace is None else more * forecast["questions"] / pace,
+    }
+
+
+def _labels(moment: Moment, judged: tuple[Any, Any, Any], compared: tuple[Any, Any]) -> list[dict[str, Any]]:
+    label, yes, no = judged
+    pairs, differ = compared
+    conflicts: Counter[str] = Counter()
+    for standing in moment.standings.values():
+        conflicts.update({name for conflict in standing.conflicts for name in conflict.labels})
+    found = []
+    for k, one in enumerate(moment.labels):
+        asked = one["asked_yes"] + one["asked_no"]
+        cells = label == k
+        enough = int(cells.sum()) >= ENOUGH
+        alpha = krippendorff_alpha(yes[cells], no[cells]) if enough else None
+        found.append(
+            one
+            | {
+                "answered": asked,
+                "implied": one["yes"] + one["no"] - asked,
+                "overlap": int(cells.sum()),
+                "alpha": alpha,
+                "low": alpha is not None and alpha < LOW and int((yes[cells] * no[cells] > 0).sum()) >= SLIPS,
+                "differ": int(differ[k]),
+                "accuracy": accuracy_by_pairs(int(differ[k]), int(pairs[k]))[0] if pairs[k] >= ENOUGH_PAIRS else None,
+                "conflicts": conflicts[one["label"]],
+                "never_yes": asked >= ENOUGH and not one["yes"],
+            }
+        )
+    return found
+
+
+def _people(
+    moment: Moment, growth: Growth, overlap: Overlap, answers: Sequence[Event]
+) -> list[dict[str, Any]]:  # fmt: skip
+    agreed = overlap.of_people()
+    right = overlap.reliabilities(_decided(moment.standings))
+    own: dict[str, list[Event]] = {}
+    for event in answers:
+        own.setdefault(event.who, []).append(event)
+    conflicts: Counter[str] = Counter()
+    for one in moment.standings.values():
+        for conflict in one.conflicts:
+            conflicts.update({opinion.who for opinion in conflict.opinions})
+    return [
+        person
+        | _pace(own.get(person["name"], []), growth)
+        | agreed.get(person["name"], {"overlap": 0, "alpha": None, "overlap_implied": 0, "alpha_implied": None})
+        | {"reliability": right.get(person["name"]), "conflicts": conflicts[person["name"]]}
+        for person in moment.people
+    ]
+
+
+def _pace(own: Sequence[Event], growth: Growth) -> dict[str, Any]:
+    """What someone's answers settled, how long they took and how often they said yes."""
+    told = [event for event in own if event.value not in (SKIP, CANT_TELL)]
+    spoken = [event.value for event in told if isinstance(event.value, bool)]
+    seconds = [event.seconds for event in told if event.seconds is not None]
+    fast = sum(one < FAST for one in seconds) / len(seconds) if seconds else 0.0
+    return {
+        "settled": sum(growth.gains.get(event.seq, 0) for event in told),
+        "median": median(seconds) if seconds else None,
+        "yes_rate": sum(spoken) / len(spoken) if spoken else None,
+        "fast": fast,
+        "too_fast": len(seconds) >= ENOUGH_PAIRS and fast >= TOO_MANY_FAST,
+    }
+
+
+def _decided(standings: dict[str, Standing]) -> dict[tuple[str, str], bool]:
+    return {
+        (item, label): decision.value for item, one in standings.items() for label, decision in one.said.decided.items()
+    }
+
+
+def _versions(moment: Moment) -> list[dict[str, Any]]:
+    """The versions of the ontology, the last first, each with what it changed."""
+    since = {event.value: event for event in moment.events if event.kind == ONTOLOGY}
+    found, before = [], None
+    for version, onto in sorted(moment.ontologies.items()):
+        if version > moment.version and version not in since:
+            continue
+        rules = dict.fromkeys(render_constraint(rule) for rule in onto.constraints)
+        earlier = rules if before is None else before
+        found.append(
+            {
+                "version": version,
+                "at": since[version].at if version in since else None,
+                "labels": len(onto),
+                "rules": len(rules),
+                "added": [rule for rule in rules if rule not in earlier],
+                "removed": [rule for rule in earlier if rule not in rules],
+            }
+        )
+        before = rules
+    return found[::-1]
+
+
+def _models(moment: Moment) -> dict[str, Any]:
+    """The model in use, and after how many more answers the next is trained."""
+    last = next((event for event in reversed(moment.events) if event.kind == MODEL), None)
+    upto = 0 if last is None else int((last.detail or {})["upto"])
+    since = answers_since(moment.events, upto)
+    return {
+        "at": None if last is None else last.at,
+        "seconds": None if last is None else (last.detail or {}).get("seconds"),
+        "learner": None if last is None else (last.detail or {}).get("learner"),
+        "next_after": max(0, moment.retrain_every - since),
+    }

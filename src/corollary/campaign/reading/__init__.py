@@ -1,0 +1,1 @@
+"""What people and leads look up in a campaign, and whether the log gives what is in memory."""

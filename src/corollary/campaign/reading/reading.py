@@ -1,0 +1,251 @@
+"""The reading side of a campaign: what people and leads look up, each answer taken at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from threading import RLock
+from typing import Any
+
+from ..events import Event
+from ..items import Item, Picture
+from ..live.blinding import Seen, seen_by
+from ..live.live import Live
+from ..live.replies import ToSettle, Why
+from ..people import People
+from ..settings import Settings
+from ..state.state import State
+from ..storage.errors import StoreError
+from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
+from ..storage.store import Place
+from ..vectors import VECTOR, SameVectors
+from . import views
+from .verification import verify
+
+
+class Reading:
+    """A campaign to look things up in."""
+
+    def __init__(self, live: Live):
+        self._live = live
+        self._ledger = live.ledger
+
+    @property
+    def in_step(self) -> bool:
+        """Whether memory is what is stored, as far as is known; at once. If not, `keep_up` reads it again."""
+        return self._ledger.in_step
+
+    def keep_up(self) -> None:
+        """See to it that memory is what is stored, or raise StoreError; may take a while."""
+        self._ledger.keep_up()
+
+    @property
+    def _people(self) -> People:
+        """Who takes part, as it is stored; StoreError while that cannot be read."""
+        self._ledger.keep_up()
+        return self._live.people
+
+    @property
+    def state(self) -> State:
+        """What follows from the log; read it under `lock`."""
+        return self._ledger.state
+
+    @property
+    def lock(self) -> RLock:
+        """The lock under which the state changes."""
+        return self._ledger.lock
+
+    @property
+    def name(self) -> str:
+        """What the campaign is called."""
+        return self._live.store.name
+
+    @property
+    def about(self) -> str:
+        """What the campaign is for."""
+        return self._live.store.about
+
+    @property
+    def made_at(self) -> str:
+        """When the campaign was made, UTC."""
+        return self._live.store.made_at
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.state.settings
+
+    def history(self, who: str, limit: int = 50, before: int | None = None) -> list[views.Remembered]:
+        """What someone said, the last first; `before` goes on from an event on."""
+        with self.lock:
+            return views.history(self.state, who, limit, before)
+
+    def explain(self, item: str, label: str, *, who: str | None = None) -> Why:
+        """Why a cell is what it is, and who said what it follows from; with `who` as far as they may see it."""
+        with self.lock:
+            return views.explain(self.state, item, label, self._seen(who, item))
+
+    def item(self, id: str, *, who: str | None = None) -> views.ItemView:
+        """An item, what is known of it (with `who` as far as they may see it), and all that was said."""
+        with self.lock:
+            self.state.row(id)
+            return views.item_view(self.state, self._live.items[id], self._seen(who, id))
+
+    def _seen(self, who: str | None, item: str) -> Seen | None:
+        if who is None:
+            return None
+        held = self._live.leases.on(item)
+        return seen_by(self.state, who, item, asked=held.label if held is not None and held.who == who else None)
+
+    def items(self, *, query: str = "", limit: int = 50, after: str | None = None) -> list[Item]:
+        """Items in their order whose id or text has the query in it; `after` goes on from an item on."""
+        with self.lock:
+            ids = self.state.ids
+            start = 0 if after is None else self.state.row(after) + 1
+        wanted, found = query.casefold(), []
+        for item in (self._live.items[one] for one in ids[start:]):
+            if wanted in item.id.casefold() or wanted in (item.text or "").casefold():
+                found.append(item)
+                if len(found) == limit:
+                    break
+        return found
+
+    def vectors(self) -> SameVectors:
+        """What vectors further items must have, to be like those that are there."""
+        with self.lock:
+            return SameVectors(item.fields.get(VECTOR) for item in self._live.items.values())
+
+    def picture(self, id: str) -> Picture | None:
+        """The picture of an item, with its bytes."""
+        found = self._live.store.item(id)
+        return None if found is None else found.image
+
+    @property
+    def ontology_text(self) -> str:
+        """The ontology in force, in the notation."""
+        return next(one.text for one in self._live.store.ontologies() if one.version == self.state.version)
+
+    def ontology_versions(self) -> list[OntologyVersion]:
+        """All texts of the ontology that were kept, the oldest first, with who wrote each and when."""
+        return self._live.store.ontologies()
+
+    def stored(self) -> int:
+        """The place of the last event, once memory was compared with the store: StoreError where they differ.
+
+        What differs is read again, so that it heals by itself. Not to be called under the lock.
+        """
+        with self.lock:
+            before = self.state.seq
+        self._ledger.flush()
+        last, items = self._live.store.summary()
+        with self.lock:
+            seq, known = self.state.seq, len(self._live.items)
+            if not before <= last <= seq or (last == seq and items != known):
+                self._ledger.distrust()
+                raise StoreError(
+                    f"the store has {last:,} events and {items:,} items, memory {seq:,} and {known:,}; it is read again"
+                )
+        return last
+
+    def backup(self, path: Place) -> None:
+        """Copy the campaign as it is now, while it is in use."""
+        self._live.store.backup(path)
+
+    def conflicts(self) -> list[ToSettle]:
+        """What a lead has to settle, the oldest first."""
+        with self.lock:
+            return views.conflicts(self.state)
+
+    def marked(self) -> list[Event]:
+        """Flags and doubts that wait for a lead."""
+        with self.lock:
+            return views.marked(self.state)
+
+    def withdrawn(self) -> list[Event]:
+        """Withdrawals that stand, the oldest item first."""
+        with self.lock:
+            return views.withdrawals(self.state)
+
+    def puzzling(self) -> list[tuple[str, str | None]]:
+        """Questions that nobody is asked any more because too many could not tell."""
+        with self.lock:
+            return self.state.waiting.puzzling.cells()
+
+    def labels(self) -> list[dict[str, Any]]:
+        """Figures for each label."""
+        with self.lock:
+            count = self.labels_now()
+        return count()
+
+    def people(self) -> list[dict[str, Any]]:
+        """Who takes part, in order of name, and what they did."""
+        with self.lock:
+            count = self.people_now()
+        return count()
+
+    def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
+        """What counts the figures for each label as they are now, and may do so later, without the lock."""
+        state = self.state
+        return partial(views.labels, state.onto, tuple(state.standings.values()), state.facts[state.in_use()])
+
+    def people_now(self) -> Callable[[], list[dict[str, Any]]]:
+        """The same for the people."""
+        state, taken_back = self.state, frozenset(self.state.taken_back)
+        found = [
+            (
+                {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
+                | views.situation_of(state, one.name),
+                tuple(event for event in state.of_person.get(one.name, ()) if event.item not in state.withdrawn),
+            )
+            for one in self._people.all()
+        ]
+        return lambda: [now | views.figures_of(own, taken_back) for now, own in found]
+
+    def person(self, name: str) -> Annotator:
+        """Someone by name."""
+        return self._people.get(name)
+
+    def leases(self) -> list[Lease]:
+        """Who holds what."""
+        with self.lock:
+            self._live.let_go()
+            return self._live.leases.all()
+
+    def progress(self) -> dict[str, Any]:
+        """The figures of the campaign now: counts, the model, what waits for the lead."""
+        with self.lock:
+            state = self.state
+            if not self._live.readonly:
+                self._live.take_up()
+            return {
+                **state.counts(),
+                "labels": len(state.onto),
+                "conflicts": sum(len(state.standing_of(item).conflicts) for item in state.held),
+                "marked": len(state.marked),
+                "withdrawn": len(state.withdrawn),
+                "puzzling": len(state.waiting.puzzling),
+                "second_opinions_due": len(state.waiting.second),
+                "leases": len(self._live.leases),
+                "people": sum(one.state == ACTIVE for one in self._people.all()),
+                "paused": None in state.paused,
+                "paused_since": state.paused.get(None),
+                "ontology": state.version,
+                "model": 0 if state.model is None else state.model.value,
+                "training": self._live.models.status,
+                "seq": state.seq,
+            }
+
+    def situation(self, who: str) -> dict[str, Any]:
+        """Whether someone is asking, waiting (for what), finished, paused, or there is nothing to ask (empty)."""
+        with self.lock:
+            return views.situation(self.state, who, self._live.leases.all())
+
+    def verify(self, *, step_by_step: bool = False, tell: Callable[[str], object] | None = None) -> list[str]:
+        """Build everything anew from the log, the last model too, and compare; what differs, nothing if all is well.
+
+        With `step_by_step` the events are taken one by one, as they came, which takes longer. `tell` is told what is no
+        difference but worth knowing: a model that another kind of machine rounds otherwise.
+        """
+        with self.lock:
+            self._ledger.flush()
+            return verify(self._live, step_by_step=step_by_step, tell=tell)

@@ -1,0 +1,1 @@
+"""What follows from the log: what stands of each item, conflicts, second opinions, gold, the first questions."""

@@ -1,0 +1,105 @@
+"""Questions that the best-first queue does not ask: second opinions, second tries, what was skipped, gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import blake2b
+
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from ..settings import Settings
+from .standing import Standing
+from .waiting_lists import People, Pool
+
+#: Where so many people can't tell nobody else is asked, and the lead sees it.
+ENOUGH_UNSURE = 2
+IMPORT = "import"
+
+
+class Waiting:
+    """All pools, kept up to date item by item.
+
+    `second`: cells due a further, blind opinion, without those who have theirs. `unsure`: cells that one person could
+    not tell, `later`: cells that someone skipped, both without these people. `own`: skipped cells by those who did.
+    `gold`: cells whose answer the lead knows, without those who answered. `puzzling`: cells that nobody can tell.
+    """
+
+    def __init__(
+        self, onto: Ontology, settings: Settings, asked_alone: Callable[[int], bool], is_gold: Callable[[int], bool]
+    ):
+        self._onto = onto
+        self._settings = settings
+        self._asked_alone = asked_alone  # whether an event is a yes/no answer by a person
+        self._is_gold = is_gold
+        self.second, self.unsure, self.later, self.own, self.gold, self.puzzling = (Pool() for _ in range(6))
+
+    def put(self, item: str, standing: Standing, known: Facts, seq: int) -> None:
+        """Sort the cells of an item anew after event `seq`."""
+        flaggers = frozenset(standing.said.flags)
+        self.second.put(item, self._second(item, standing, flaggers), seq)
+        self.gold.put(item, self._gold(standing, flaggers), seq)
+        unsure: dict[str | None, People] = {}
+        later: dict[str | None, People] = {}
+        own: dict[str | None, People] = {}
+        puzzling: dict[str | None, People] = {}
+        for label in standing.set_aside:
+            cant, left = standing.said.unsure.get(label, ()), standing.said.skipped.get(label, ())
+            if not self._is_open(label, known):
+                continue
+            if len(cant) >= ENOUGH_UNSURE:
+                puzzling[label] = frozenset(cant)
+            elif not standing.held:
+                (unsure if cant else later)[label] = frozenset((*cant, *left)) | flaggers
+                if mine := frozenset(left) - flaggers:
+                    own[label] = mine
+        self.unsure.put(item, unsure, seq)
+        self.later.put(item, later, seq)
+        self.own.put(item, own, seq)
+        self.puzzling.put(item, puzzling, seq)
+
+    def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
+        """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
+        said = standing.said
+        if not said.decided and not self._settings.overlap:
+            return frozenset()
+        second = {label for label in self._due(item, standing, frozenset()) if who not in said.opinions[str(label)]}
+        return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
+
+    def _second(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
+        return {} if standing.held else self._due(item, standing, flaggers)
+
+    def _due(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
+        settings, said = self._settings, standing.said
+        if not settings.overlap:
+            return {}
+        due: dict[str | None, People] = {}
+        for label, by in said.opinions.items():
+            if label in said.decided or label not in self._onto.index:
+                continue
+            people = [who for who, opinion in by.items() if who != IMPORT and self._asked_alone(opinion.seq)]
+            unsure = said.unsure.get(label, ())
+            wanted = 0 < len(people) < settings.opinions and len(unsure) < ENOUGH_UNSURE
+            if wanted and share(settings.seed, item, label) < settings.overlap:
+                due[label] = frozenset((*by, *unsure, *said.skipped.get(label, ()))) | flaggers
+        return due
+
+    def _gold(self, standing: Standing, flaggers: People) -> dict[str | None, People]:
+        said = standing.said
+        if not said.decided:
+            return {}
+        return {
+            label: frozenset((*said.opinions.get(label, ()), *said.unsure.get(label, ()), decision.who)) | flaggers
+            for label, decision in said.decided.items()
+            if label in self._onto.index and self._is_gold(decision.seq)
+        }
+
+    def _is_open(self, label: str | None, known: Facts) -> bool:
+        if label is None:
+            return self._settings.item_cost is not None and bool((known < 0).any())
+        return label in self._onto.index and bool(known[self._onto.index[label]] < 0)
+
+
+def share(seed: int, *parts: str | int | None) -> float:
+    """A number from 0 to 1 that depends on the parts alone: the same share of all is chosen whatever the order."""
+    text = "\x1f".join([str(seed), *("" if part is None else str(part) for part in parts)])
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) / 2**64

@@ -1,0 +1,283 @@
+"""What stands of one item: who thinks what of it, which answers are in effect, and where they conflict.
+
+Pure functions of the item's events and an ontology, so that the same events always give the same facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Literal, NamedTuple
+
+from ...logic.constraints import Constraint
+from ...logic.errors import Contradiction
+from ...logic.ontology import Ontology
+from ..events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
+
+#: Events that take others back.
+TAKES_BACK = (UNDO, UNFLAG)
+#: What follows from the labels named in a reply about a whole item, under the version of the ontology it was given in.
+Closure = Callable[[int, tuple[str, ...]], Mapping[str, bool]]
+#: Facts of one item, in order.
+Facts = tuple[tuple[str, bool], ...]
+
+
+class Opinion(NamedTuple):
+    """What one person said of one cell and still stands by; `decided` where a lead settled it."""
+
+    who: str
+    label: str
+    value: bool
+    seq: int
+    decided: bool = False
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Opinions that cannot all be true: on one cell (a disagreement), or by the ontology (a clash, a minimal one)."""
+
+    kind: Literal["disagreement", "clash"]
+    opinions: tuple[Opinion, ...]
+    constraints: tuple[Constraint, ...]
+    message: str
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels it is about, in the order in which they were answered."""
+        return tuple(dict.fromkeys(opinion.label for opinion in self.opinions))
+
+    def concerns(self, seq: int) -> bool:
+        """Whether an answer is part of it."""
+        return any(opinion.seq == seq for opinion in self.opinions)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the standing events of an item say, before logic is asked; each by label, then by person."""
+
+    opinions: dict[str, dict[str, Opinion]] = field(default_factory=dict)
+    decided: dict[str, Opinion] = field(default_factory=dict)
+    #: Who can't tell, and who skipped; None is the question for the whole item.
+    unsure: dict[str | None, tuple[str, ...]] = field(default_factory=dict)
+    skipped: dict[str | None, tuple[str, ...]] = field(default_factory=dict)
+    #: Who flagged the item, by which event.
+    flags: dict[str, int] = field(default_factory=dict)
+    #: Standing doubts that no later decision about the item has answered.
+    doubts: tuple[int, ...] = ()
+    #: Answers that were not taken back, those that could not tell among them; skipping is not one.
+    asked: int = 0
+    #: The event that withdrew the item: until it is undone nothing else is said of it.
+    withdrawn: int | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is said of an item, what of it is in effect (decisions first, then in order), and what conflicts."""
+
+    said: Said
+    effect: dict[str, Opinion]
+    conflicts: tuple[Conflict, ...] = ()
+    #: Opinions that cannot be true together with the decisions alone.
+    overruled: tuple[Opinion, ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether nobody is asked about the item until someone settles what conflicts."""
+        return bool(self.conflicts)
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether a lead withdrew the item."""
+        return self.said.withdrawn is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether nobody is asked about the item."""
+        return self.held or self.withdrawn
+
+    @property
+    def answers(self) -> dict[str, bool]:
+        """The answers in effect."""
+        return {label: opinion.value for label, opinion in self.effect.items()}
+
+    @cached_property
+    def set_aside(self) -> tuple[str | None, ...]:
+        """Questions that someone could not answer, or left for later, and that nobody answered."""
+        asked = (label for label in {**self.said.unsure, **self.said.skipped} if label not in self.effect)
+        return tuple(asked)
+
+
+NOTHING = Standing(Said(), {})
+
+
+def standing(events: Sequence[Event], onto: Ontology, closure: Closure) -> Standing:
+    """What stands of an item after its events, in order of `seq`.
+
+    Raises Contradiction where decisions alone cannot be true.
+    """
+    said = what_is_said(events, closure)
+    return settle(said, *claims(said, onto), partial(find_clash, onto))
+
+
+def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
+    """The events taken back by whoever may, and the answers that a standing decision rejects."""
+    events = list(events)
+    undone = {event.refers for event in events if event.kind in TAKES_BACK and event.refers is not None}
+    decisions = (event for event in events if event.kind == DECISION and event.seq not in undone)
+    return undone, {seq for event in decisions for seq in (event.detail or {}).get("reject", ())}
+
+
+def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
+    """The last standing answer of each person on each cell, decisions, flags and doubts; nothing once withdrawn."""
+    undone, rejected = taken_back(events)
+    last: dict[str | None, dict[str, tuple[bool | str, int]]] = {}
+    decided: dict[str, Opinion] = {}
+    flags: dict[str, int] = {}
+    doubts: list[int] = []
+    asked, aside = 0, False
+    for event in events:
+        if event.seq in undone:
+            continue
+        if event.kind == WITHDRAW:
+            return Said(withdrawn=event.seq)
+        if event.kind in (ANSWER, FACT):
+            asked += event.kind == ANSWER and event.value != SKIP
+            aside |= isinstance(event.value, str)
+            if event.seq not in rejected:
+                for label, value in cells_of(event, closure).items():
+                    of_cell = last.setdefault(label, {})
+                    of_cell.pop(event.who, None)  # so that people come in the order of what they say now
+                    of_cell[event.who] = (value, event.seq)
+        elif event.kind in (DECISION, GOLD):
+            assert event.label is not None
+            decided[event.label] = Opinion(event.who, event.label, bool(event.value), event.seq, decided=True)
+            doubts.clear()
+        elif event.kind == FLAG:
+            flags[event.who] = event.seq
+        elif event.kind == DOUBT:
+            doubts.append(event.seq)
+    opinions = {
+        label: {w: Opinion(w, label, v, seq) for w, (v, seq) in by.items() if isinstance(v, bool)}
+        for label, by in last.items()
+        if label is not None
+    }
+    return Said(
+        {label: by for label, by in opinions.items() if by},
+        decided,
+        _who_said(last, CANT_TELL) if aside else {},
+        _who_said(last, SKIP) if aside else {},
+        flags,
+        tuple(doubts),
+        asked,
+    )
+
+
+def cells_of(event: Event, closure: Closure) -> dict[str | None, bool | str]:
+    """What an answer says of each cell. A reply about the whole item speaks of what it names and of what was offered.
+
+    The question for the whole item has a cell of its own, None.
+    """
+    if event.label is not None or isinstance(event.value, str):
+        return {event.label: event.value}
+    cells: dict[str | None, bool | str] = dict.fromkeys((event.detail or {}).get("options", ()), False)
+    cells.update(closure(event.ontology, tuple(event.value)).items())
+    return {None: "answered", **cells}
+
+
+def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:
+    """For each cell the opinion that counts, decisions first, then by seq; and the cells on which people disagree.
+
+    Of people who agree the first counts. Labels that the ontology no longer has are out of effect.
+    """
+    counting: list[Opinion] = []
+    disagreements: list[Conflict] = []
+    for label in (*said.decided, *(label for label in said.opinions if label not in said.decided)):
+        if label not in onto.index:
+            continue
+        by = [said.decided[label]] if label in said.decided else sorted(said.opinions[label].values(), key=_seq)
+        if len({opinion.value for opinion in by}) == 1:
+            counting.append(by[0])
+        else:
+            disagreements.append(Conflict("disagreement", tuple(by), (), f"People disagree on {label}"))
+    counting.sort(key=lambda opinion: (not opinion.decided, opinion.seq, onto.index[opinion.label]))
+    disagreements.sort(key=lambda conflict: conflict.opinions[-1].seq)
+    return counting, disagreements
+
+
+def settle(
+    said: Said,
+    counting: Sequence[Opinion],
+    disagreements: Sequence[Conflict],
+    find: Callable[[Facts], Contradiction | None],
+) -> Standing:
+    """Take the opinions that count one after another; those in a minimal clash drop out, decisions never do.
+
+    `find` tells how facts clash, if they do.
+    """
+    effect: list[Opinion] = []
+    conflicts, overruled = list(disagreements), []
+    rest = list(counting)
+    while (clash := find(_facts((*effect, *rest)))) is not None:
+        n, clash = _first_clash(effect, rest, find, clash)
+        effect += rest[: n - 1]
+        clashing = [opinion for opinion in (*effect, rest[n - 1]) if opinion.label in clash.answers]
+        undecided = [opinion for opinion in clashing if not opinion.decided]
+        if not undecided:
+            raise clash
+        if len(undecided) == 1:
+            overruled.append(undecided[0])  # the decisions leave no choice: there is nothing to settle
+        else:
+            opinions = [opinion for claim in clashing for opinion in _behind(said, claim)]
+            conflicts.append(Conflict("clash", tuple(opinions), clash.constraints, str(clash)))
+        effect = [opinion for opinion in effect if opinion not in undecided]
+        rest = rest[n:]
+    effect += rest
+    return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
+
+
+def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:
+    """How facts of one item clash; None where they can all be true."""
+    try:
+        onto.propagate(dict(facts))
+    except Contradiction as found:
+        return found
+    return None
+
+
+def _first_clash(
+    effect: Sequence[Opinion],
+    rest: Sequence[Opinion],
+    find: Callable[[Facts], Contradiction | None],
+    clash: Contradiction,
+) -> tuple[int, Contradiction]:
+    """How many of the rest it takes, from the first on, for a clash with those in effect, and that clash."""
+    low, high = 0, len(rest)  # the first `low` agree, the first `high` do not
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = find(_facts((*effect, *rest[:middle])))
+        if found is None:
+            low = middle
+        else:
+            high, clash = middle, found
+    return high, clash
+
+
+def _facts(opinions: Iterable[Opinion]) -> Facts:
+    return tuple((opinion.label, opinion.value) for opinion in opinions)
+
+
+def _behind(said: Said, claim: Opinion) -> list[Opinion]:
+    """All opinions on a cell where they agree, or the decision."""
+    return [claim] if claim.decided else sorted(said.opinions[claim.label].values(), key=_seq)
+
+
+def _who_said(
+    last: Mapping[str | None, Mapping[str, tuple[bool | str, int]]], value: str
+) -> dict[str | None, tuple[str, ...]]:
+    found = {label: tuple(who for who, (v, _) in by.items() if v == value) for label, by in last.items()}
+    return {label: people for label, people in found.items() if people}
+
+
+def _seq(opinion: Opinion) -> int:
+    return opinion.seq

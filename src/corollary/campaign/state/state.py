@@ -1,0 +1,386 @@
+"""The state of a campaign: what stands of every item, what follows, what to ask; the log alone decides it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from ...learning.question import Settled
+from ...logic.engines import Facts, Floats
+from ...logic.errors import Contradiction, CorollaryError
+from ...logic.ontology import Ontology
+from ..events import (
+    ANSWER,
+    DECISION,
+    DOUBT,
+    FACT,
+    FLAG,
+    GOLD,
+    ITEMS,
+    ONTOLOGY,
+    SETTINGS,
+    UNDO,
+    UNFLAG,
+    WITHDRAW,
+    Event,
+    now,
+)
+from ..settings import Settings
+from .campaign_session import CampaignSession
+from .first_questions import brought_along, first_beliefs
+from .second_opinions import Waiting
+from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
+from .standing_of_many import Standings, stand_all
+from .tally import Tally, Untouched
+
+#: Events that change what stands of one item.
+ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW)
+#: Settings that decide what is asked.
+DECIDE_QUESTIONS = frozenset(("learner", "overlap", "opinions", "item_cost", "stay", "seed"))
+Ints = npt.NDArray[np.int64]
+#: What is believed of an item, or a label, that came after the model.
+UNDECIDED = 0.5
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an event did to its item: what is known now and was not, what was known and is open again."""
+
+    before: Standing = NOTHING
+    after: Standing = NOTHING
+    settled: tuple[Settled, ...] = ()
+    opened: tuple[tuple[str, bool], ...] = ()
+
+
+class State:
+    """All that follows from the log of a campaign.
+
+    `ontologies` has every version up to now, `settings` are those at the start. `beliefs` are those of the last model
+    in the log; without them labels are as common as the ontology, and what was brought along, suggest.
+    """
+
+    session: CampaignSession
+    standings: dict[str, Standing]
+    tally: Tally
+    #: Items with a conflict, items with flags or doubts, and items that were withdrawn, the oldest first.
+    held: dict[str, None]
+    marked: dict[str, None]
+    withdrawn: dict[str, None]
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        ontologies: Mapping[int, Ontology],
+        events: Iterable[Event] = (),
+        *,
+        settings: Settings | None = None,
+        beliefs: Floats | None = None,
+    ):
+        self.ids = tuple(ids)
+        self.ontologies = dict(ontologies)
+        self.settings = settings or Settings()
+        self.version = min(self.ontologies)
+        self.model: Event | None = None
+        self.events: list[Event] = []
+        self.of_item: dict[str, list[Event]] = {}
+        self.of_person: dict[str, list[Event]] = {}
+        self.taken_back: set[int] = set()
+        self.answered: Counter[str] = Counter()  # events of kind answer, by person
+        self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
+        self.leased: set[str] = set()  # items that someone holds; not in the log
+        self._believed = beliefs
+        self._day = ""  # of the last event about an item, and what was saved before it
+        self._saved_before = 0
+        self.closure = lru_cache(maxsize=10_000)(self._follow)
+        for event in events:
+            self._note(event)
+        self._build(stand_all(self.of_item, self.onto, self.closure))
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    @property
+    def onto(self) -> Ontology:
+        """The ontology in force."""
+        return self.ontologies[self.version]
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return len(self.events)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the beliefs of the last model are there."""
+        return self._believed is not None and self.model is not None
+
+    @property
+    def facts(self) -> Facts:
+        """All that is known, int8 (N, K); for reading only."""
+        return self.session.known
+
+    def standing_of(self, item: str) -> Standing:
+        """What stands of an item."""
+        return self.standings.get(item, NOTHING)
+
+    def in_use(self) -> Ints:
+        """The rows of the items that were not withdrawn."""
+        out = [self.row(item) for item in self.withdrawn]
+        return np.delete(np.arange(len(self.ids)), out)
+
+    def known_of(self, item: str) -> dict[str, bool]:
+        """What is known of an item, by label."""
+        known = self.session.known[self.row(item)]
+        return {label: bool(known[k]) for k, label in enumerate(self.onto.labels) if known[k] >= 0}
+
+    def is_known(self, item: str, label: str) -> bool:
+        """Whether a label of an item is known."""
+        k = self.onto.index.get(label)
+        return k is not None and bool(self.session.known[self.row(item), k] >= 0)
+
+    def row(self, item: str) -> int:
+        """The row of an item."""
+        try:
+            return self._row[item]
+        except KeyError:
+            raise CorollaryError(f"no item {item!r} in this campaign of {len(self.ids):,} items") from None
+
+    def event(self, seq: int) -> Event:
+        """An event by its number."""
+        if not 1 <= seq <= len(self.events):
+            raise CorollaryError(f"there is no event {seq}; the log has {len(self.events):,}")
+        return self.events[seq - 1]
+
+    def paused_since(self, who: str | None) -> str | None:
+        """Since when someone (None: everybody) is asked nothing; None if they are."""
+        return min((self.paused[name] for name in (who, None) if name in self.paused), default=None)
+
+    def counts(self) -> dict[str, int]:
+        """The figures that change with every answer, those of this day (UTC) among them."""
+        today = self.tally.saved - self._saved_before if self._day == now()[:10] else 0
+        return self.tally.as_dict() | {"saved_today": today}
+
+    # -- what happens ------------------------------------------------------------------------------------------------
+
+    def foresee(self, event: Event) -> Standing:
+        """What would stand of the event's item after it; Contradiction where decisions would clash."""
+        assert event.item is not None
+        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.closure)
+
+    def apply(self, event: Event, *, ids: Sequence[str] = ()) -> Change:
+        """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
+        if event.seq != self.seq + 1:
+            raise CorollaryError(f"event {event.seq} cannot follow event {self.seq}: the log has a gap")
+        if self._renews(event):
+            self.apply_all([event])
+        elif event.kind in ABOUT_ITEM:
+            return self._apply_to_item(event)
+        elif event.kind == ONTOLOGY:
+            found = stand_all(self.of_item, self.ontologies[event.value], self.closure)
+            _refuse(found)
+            self._note(event)
+            self._build(found)
+        elif event.kind == ITEMS:
+            self.ids = (*self.ids, *ids)
+            self._note(event)
+            self.rebuild()
+        elif event.kind == SETTINGS:
+            self._note(event)
+            if not DECIDE_QUESTIONS.isdisjoint(event.detail or {}):
+                self.rebuild()
+        else:
+            self._note(event)
+        return Change()
+
+    def _renews(self, event: Event) -> bool:
+        """Whether an event changes what is believed of other items: before the first model labels brought along do."""
+        return self.model is None and (event.kind == FACT or self._is_withdrawal(event))
+
+    def _is_withdrawal(self, event: Event) -> bool:
+        """Whether an event withdraws an item, or brings one back."""
+        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        return WITHDRAW in (event.kind, undone)
+
+    def apply_all(self, events: Sequence[Event], *, ids: Sequence[str] = ()) -> None:
+        """Take many events about items at once, as an import brings them; nothing is told of what they settle."""
+        self.ids = (*self.ids, *ids)
+        for event in events:
+            self._note(event)
+        self.rebuild()
+
+    def take_beliefs(self, beliefs: Floats) -> None:
+        """Remember the beliefs of the model taken up, for the time when the session is made anew."""
+        self._believed = beliefs
+
+    def rebuild(self) -> None:
+        """Work out everything anew from the events."""
+        self._build(stand_all(self.of_item, self.onto, self.closure))
+
+    def hold(self, item: str, leased: bool) -> None:
+        """Note that someone holds an item, or no longer does."""
+        (self.leased.add if leased else self.leased.discard)(item)
+        self.session.hold(item, leased or self.standing_of(item).rests)
+
+    def _apply_to_item(self, event: Event) -> Change:
+        assert event.item is not None
+        i = self.row(event.item)
+        before, was = self.standing_of(event.item), self.session.known_of(i)
+        after, settled = self._restate(event, before)
+        if event.at[:10] != self._day:
+            self._day, self._saved_before = event.at[:10], self.tally.saved
+        self._note(event)
+        self.standings[event.item] = after
+        known = self.session.known[i]
+        self.session.hold(event.item, event.item in self.leased or after.rests)
+        self.tally = self.tally.plus(Tally.of(before, was, self._untouched), times=-1)
+        self.tally = self.tally.plus(Tally.of(after, known, self._untouched))
+        self._index(event.item, after, known)
+        if self._is_withdrawal(event):
+            self._day, self._saved_before = self._look_back()
+        labels = self.onto.labels
+        opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
+        return Change(before, after, settled, opened)
+
+    def _restate(self, event: Event, before: Standing) -> tuple[Standing, tuple[Settled, ...]]:
+        """What stands of the item now, told to the session: at once as a rule, step by step where answers clash."""
+        assert event.item is not None
+        said = what_is_said([*self.of_item.get(event.item, ()), event], self.closure)
+        counting, disagreements = claims(said, self.onto)
+        after = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
+        try:
+            return after, self._tell(event.item, before, after)
+        except Contradiction:
+            after = settle(said, counting, disagreements, partial(find_clash, self.onto))
+            return after, self._tell(event.item, before, after)
+
+    def _tell(self, item: str, before: Standing, after: Standing) -> tuple[Settled, ...]:
+        if after.answers == before.answers and after.set_aside == before.set_aside:
+            return ()
+        return self.session.restate(item, after.answers, skipped=self._set_aside(after))
+
+    def _note(self, event: Event) -> None:
+        """What an event changes apart from the logic."""
+        self.events.append(event)
+        self.of_person.setdefault(event.who, []).append(event)
+        if event.kind in ABOUT_ITEM:
+            assert event.item is not None
+            of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
+            of_item.append(event)
+            self.of_item[event.item] = of_item
+        match event.kind:
+            case "answer":
+                self.answered[event.who] += 1
+            case "undo" | "unflag":
+                assert event.refers is not None
+                self.taken_back.add(event.refers)
+            case "ontology":
+                self.version = event.value
+            case "settings":
+                self.settings = self.settings.changed(event.detail or {})
+            case "model":
+                self.model = event
+            case "pause":
+                self.paused.setdefault(event.value, event.at)
+            case "resume":
+                self.paused.pop(event.value, None)
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _build(self, found: Standings) -> None:
+        """Make the session, the pools and the counts from what stands of the items with events."""
+        _refuse(found)
+        onto = self.onto
+        n, k = len(self.ids), len(onto)
+        self._row = {item: i for i, item in enumerate(self.ids)}
+        self._untouched = Untouched.of(onto)
+        self.standings = dict(zip(found.items, found.standings, strict=True))
+        rows = np.array([self.row(item) for item in found.items], np.int64)
+        answers, known = np.full((n, k), -1, np.int8), np.tile(self._untouched.known, (n, 1))
+        answers[rows], known[rows] = found.answers, found.known
+        skipped, held = np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
+        self.waiting = Waiting(onto, self.settings, self._asked_alone, self._is_gold)
+        self.held, self.marked, self.withdrawn = {}, {}, {}
+        for i, item, one in zip(rows.tolist(), found.items, found.standings, strict=True):
+            skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
+            held[i] = one.rests
+            self._index(item, one, known[i])
+        tallies = Tally.each(found.standings, found.known, self._untouched)
+        self.tally = Tally.sum(tallies).plus(self._untouched.tally, times=n)
+        held[[self.row(item) for item in self.leased]] = True
+        self.session = CampaignSession(
+            onto, self.ids, self._beliefs(), self.settings, answers=answers, known=known, skipped=skipped, held=held
+        )
+        self._day, self._saved_before = self._look_back()
+
+    def _look_back(self) -> tuple[str, int]:
+        """The day of the last event about an item, and what was saved before it.
+
+        A day begins with the first event of those that follow one another on it. What was withdrawn is left out, and
+        what came back counts, as if it had always been so: neither saves anything.
+        """
+        about = [event for event in self.events if event.kind in ABOUT_ITEM]
+        day = about[-1].at[:10] if about else ""
+        begun = next((event.seq for event in reversed(about) if event.at[:10] != day), 0)
+        items = dict.fromkeys(str(event.item) for event in about[bisect_right(about, begun, key=_seq) :])
+        before = {
+            item: [event for event in self.of_item[item] if event.seq <= begun and event.kind != WITHDRAW]
+            for item in items.keys() - self.withdrawn.keys()
+        }
+        found = stand_all({item: events for item, events in before.items() if events}, self.onto, self.closure)
+        then = Tally.sum(Tally.each(found.standings, found.known, self._untouched))
+        known = self.session.known[[self.row(item) for item in items]]
+        today = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
+        return day, self.tally.saved + then.saved - today.saved
+
+    def _index(self, item: str, one: Standing, known: Facts) -> None:
+        """Keep the lists of items that wait for someone up to date."""
+        self.waiting.put(item, one, known, self.of_item[item][-1].seq)
+        for items, listed in (
+            (self.held, one.held),
+            (self.marked, bool(one.said.flags or one.said.doubts)),
+            (self.withdrawn, one.withdrawn),
+        ):
+            items.pop(item, None)
+            if listed:
+                items[item] = None
+
+    def _set_aside(self, one: Standing) -> list[str | None]:
+        return [label for label in one.set_aside if label is None or label in self.onto.index]
+
+    def _beliefs(self) -> Floats:
+        """The beliefs of the last model for the items and labels there are now; before the first what is common."""
+        if self._believed is None or self.model is None:
+            brought = brought_along((event for event in self.events if event.item not in self.withdrawn), self.onto)
+            return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
+        beliefs = np.full((len(self.ids), len(self.onto)), UNDECIDED)
+        labels = self.ontologies[self.model.ontology].labels
+        kept = [(k, self.onto.index[label]) for k, label in enumerate(labels) if label in self.onto.index]
+        for source, target in kept:
+            beliefs[: len(self._believed), target] = self._believed[:, source]
+        return beliefs
+
+    def _follow(self, version: int, names: tuple[str, ...]) -> Mapping[str, bool]:
+        return self.ontologies[version].propagate(dict.fromkeys(names, True))
+
+    def _asked_alone(self, seq: int) -> bool:
+        event = self.events[seq - 1]
+        return event.kind == ANSWER and event.label is not None
+
+    def _is_gold(self, seq: int) -> bool:
+        return self.events[seq - 1].kind == GOLD
+
+
+def _seq(event: Event) -> int:
+    return event.seq
+
+
+def _refuse(found: Standings) -> None:
+    for item, clash in found.refused.items():
+        raise Contradiction(
+            f"decisions about item {item!r} clash: {clash}", answers=clash.answers, constraints=clash.constraints
+        )

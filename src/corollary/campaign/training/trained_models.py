@@ -1,0 +1,195 @@
+"""The models of a campaign: when one is trained, how it is taken up, kept, and made again from the log."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Thread
+
+from ...learning.features.likeness import Alike
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..events import ANSWER, ITEMS, MODEL, Event
+from ..items import Item
+from ..settings import Settings
+from ..state.state import State
+from ..storage.errors import StoreError, StoreWarning
+from ..storage.records import Model
+from ..storage.store import Store
+from ..storage.writer import Receipt
+from .training_process import Order, Trainer
+
+
+@dataclass
+class Underway:
+    """A training that was begun: what it learns from, and once it is done what came out."""
+
+    upto: int
+    learner: str
+    started: float
+    beliefs: Floats | None = None
+    sha256: str = ""
+    seconds: float = 0.0
+    machine: dict[str, str] | None = None
+
+
+class Models:
+    """Trainings of one campaign; its methods are called under the campaign's lock, unless they say otherwise."""
+
+    def __init__(self, store: Store, items: Callable[[], Sequence[Item]]):
+        self._store = store
+        self._trainer = Trainer(items)
+        self._underway: Underway | None = None
+        self._keeping: Thread | None = None
+        self._safe: Model | None = None  # the last one whose event is in the log
+        self._new: Model | None = None  # the last one that was taken up
+        self._trouble: str | None = None
+        self.begun = 0  # the event up to which the last training learns
+
+    def begin(self, state: State) -> None:
+        """Start a training on all that is known now, unless one is under way."""
+        if state.session.awaited or not state.tally.items:
+            return
+        underway = Underway(state.seq, state.settings.learner, time.monotonic())
+        onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
+
+        def train(facts: Facts) -> tuple[Floats, Alike | None]:
+            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts))
+            underway.beliefs = beliefs
+            underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
+            underway.seconds = time.monotonic() - underway.started
+            underway.machine = trainer.machine
+            return beliefs, trainer.alike
+
+        self._underway, self.begun = underway, underway.upto
+        state.session.train(train)
+
+    def take_up(self, state: State) -> tuple[Event, Model] | None:
+        """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""
+        underway = self._underway
+        if underway is None or not state.session.awaited:
+            return None
+        try:
+            if not state.session.take_up():
+                return None
+        except Exception as error:  # the campaign goes on with the model before, and says so
+            self._trouble, self._underway = str(error), None
+            return None
+        self._trouble, self._underway = None, None
+        assert underway.beliefs is not None
+        state.take_beliefs(underway.beliefs)
+        detail = {
+            "upto": underway.upto,
+            "sha256": underway.sha256,
+            "learner": underway.learner,
+            "seconds": round(underway.seconds, 3),
+            "machine": underway.machine,
+        }
+        model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
+        return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
+
+    def forget(self) -> None:
+        """The session is a new one: what was being trained for the one before is of no use."""
+        self._underway = None
+
+    def renew(self, items: Callable[[], Sequence[Item]]) -> None:
+        """There are more items: features are made anew."""
+        self._trainer.close()
+        self._trainer = Trainer(items)
+
+    @property
+    def status(self) -> dict[str, object]:
+        """What a lead wants to know: whether one is under way, since when, what went wrong."""
+        underway = self._underway
+        return {
+            "training": underway is not None,
+            "seconds": None if underway is None else round(time.monotonic() - underway.started, 1),
+            "error": self._trouble,
+            "deaths": self._trainer.deaths,
+            "notes": list(self._trainer.notes),
+        }
+
+    @property
+    def trainer(self) -> Trainer:
+        """The process that trains."""
+        return self._trainer
+
+    def kept(self, event: Event) -> Floats | None:
+        """The beliefs of a model in the log as they were kept, in memory or in the store; None where they are gone."""
+        wanted = _sha256(event)
+        for model in (self._new, self._safe):
+            if model is not None and model.sha256 == wanted:
+                return model.beliefs
+        stored = self._store.model()
+        return stored.beliefs if stored is not None and stored.sha256 == wanted else None
+
+    def made_again(self, event: Event, items: Sequence[Item], onto: Ontology, state: State) -> Floats | None:
+        """The beliefs of a model in the log, trained again from what was known then; None if that fails.
+
+        They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
+        """
+        trainer = Trainer(lambda: items)
+        detail = event.detail or {}
+        try:
+            beliefs = trainer.train(Order(onto, str(detail["learner"]), state.settings.seed, state.facts))
+        except Exception as error:
+            _warn(f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained")
+            return None
+        finally:
+            trainer.close()
+        if Model(version=event.value, upto=detail["upto"], beliefs=beliefs).sha256 != _sha256(event):
+            _warn(
+                f"model {event.value} was trained again and differs from the one that people were asked with: "
+                "other versions of the libraries, or another machine"
+            )
+        return beliefs
+
+    def close(self) -> None:
+        """End the training; wait until the last model is kept. Not under the lock."""
+        self._trainer.close()
+        if self._keeping is not None:
+            self._keeping.join()
+
+    def keep(self, model: Model, *, once: Receipt) -> None:
+        """Write the beliefs down in the background, once the event that tells of them is safe."""
+        before, self._new = self._keeping, model
+
+        def write() -> None:
+            if before is not None:
+                before.join()
+            try:
+                once.wait()
+                self._safe = model
+                self._store.put_model(model)
+            except StoreError as error:
+                self._trouble = f"the model was not kept: {error}"
+
+        self._keeping = Thread(target=write, name="corollary-models", daemon=True)
+        self._keeping.start()
+
+
+def state_at(
+    ids: Sequence[str], ontologies: dict[int, Ontology], events: Sequence[Event], settings: Settings, upto: int
+) -> State:
+    """The state of a campaign after event `upto`, with the items it had then."""
+    added = sum(event.value for event in events[upto:] if event.kind == ITEMS)
+    return State(ids[: len(ids) - added], ontologies, events[:upto], settings=settings)
+
+
+def answers_since(events: Sequence[Event], upto: int) -> int:
+    """How many answers came after an event."""
+    return sum(event.kind == ANSWER for event in events[upto:])
+
+
+def _version(state: State) -> int:
+    return 0 if state.model is None else int(state.model.value)
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, StoreWarning, stacklevel=2)
+
+
+def _sha256(event: Event) -> str:
+    return str((event.detail or {})["sha256"])

@@ -1,0 +1,188 @@
+"""Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
+
+With them it tells what machine it runs on and, the first time, which items are alike, so that people are not asked
+about like ones at a time, and what of the items could not be made use of.
+
+A model is a pure function of the items, the ontology, the facts and the seed: every training starts afresh, so that
+the log rebuilds the same beliefs. The process reads its orders from its standard input and ends with it, so that
+none is left behind when a server is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from ...learning.features.columns import FeaturesWarning
+from ...learning.features.likeness import Alike, alike
+from ...learning.learners.learner import make_learner
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..items import Item, features_of
+from .machine import machine
+
+#: How often one training is begun, where the process dies over it.
+TRIES = 2
+
+
+class Order(NamedTuple):
+    """What a model is made from, besides the features of the first `n` items."""
+
+    onto: Ontology
+    learner: str
+    seed: int
+    facts: Facts
+
+
+class TrainingError(CorollaryError):
+    """A training that failed; the campaign goes on with the model before."""
+
+
+def learn(X: Any, order: Order) -> Floats:
+    """The beliefs of a fresh learner about all items."""
+    learner = make_learner(order.learner, onto=order.onto, random_state=order.seed)
+    beliefs = learner.fit(X, order.facts).predict_proba(X)
+    return np.ascontiguousarray(beliefs, np.float64)
+
+
+class Trainer:
+    """Trainings of one set of items, one at a time; the process starts with the first and is restarted if it dies."""
+
+    def __init__(self, items: Callable[[], Sequence[Item]]):
+        self._items = items
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        #: Which items are alike, once there was a training.
+        self.alike: Alike | None = None
+        #: What there is to tell of the items' features, once there was a training.
+        self.notes: list[str] = []
+        #: The kind of machine that trained last.
+        self.machine: dict[str, str] | None = None
+        self.deaths = 0
+        self.error: str | None = None
+
+    def train(self, order: Order) -> Floats:
+        """The beliefs after a training; TrainingError where it failed."""
+        with self._lock:
+            for _ in range(TRIES):
+                try:
+                    told, result = self._send(order)
+                except (EOFError, OSError, pickle.UnpicklingError):  # the process is gone
+                    self._stop()
+                    self.deaths += not self._closed
+                    continue
+                self.error = None if told == "beliefs" else str(result)
+                if told == "error":
+                    raise TrainingError(f"the training failed: {result}")
+                beliefs: Floats
+                beliefs, first, self.machine = result
+                if first is not None:
+                    self.alike, self.notes = first
+                return beliefs
+            reason = "it was closed" if self._closed else f"it died {TRIES} times; is there enough memory?"
+            self.error = f"the training process did not finish: {reason}"
+            raise TrainingError(self.error)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, if one is there."""
+        return None if self._process is None else self._process.pid
+
+    def close(self) -> None:
+        """End the process; a training under way fails."""
+        self._closed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+        with self._lock:
+            self._stop()
+
+    def _send(self, order: Order) -> tuple[str, Any]:
+        if self._process is None:
+            self._process = _start()
+            if self._closed:  # whoever closes looks for the process after saying so
+                raise EOFError
+            _write(self._process.stdin, self._items())
+        _write(self._process.stdin, order)
+        assert self._process.stdout is not None
+        return pickle.load(self._process.stdout)  # type: ignore[no-any-return]
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                try:
+                    if pipe is not None:
+                        pipe.close()
+                except OSError:  # what could not be written any more
+                    continue
+            process.wait()
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """The process. It does not import the program's own main module, so that scripts need no guard.
+
+    Nor does it import what lies in the working folder, which may be a folder of somebody's data: `-P`.
+    """
+    command = [sys.executable, "-P", "-c", "from corollary.campaign.training.training_process import serve; serve()"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
+
+
+def import_path() -> list[str]:
+    """Where this process finds modules, without the working folder, unless the package itself is there."""
+    here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    return [part for part in sys.path if part and (Path(part).resolve() != here or here == home)]
+
+
+def _write(pipe: IO[bytes] | None, content: object) -> None:
+    assert pipe is not None
+    pickle.dump(content, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
+
+
+def serve() -> None:
+    """What the process does: make the features once, then train to order until its input ends."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the replies
+    if hasattr(os, "nice"):
+        os.nice(5)  # people come first
+    orders = sys.stdin.buffer
+    items = pickle.load(orders)
+    X: Any = None
+    told = False
+    notes: list[str] = []
+    while True:
+        try:
+            order = pickle.load(orders)
+        except EOFError:
+            return
+        try:
+            if X is None:
+                X, notes = _features(items)
+            beliefs, first = learn(X, order), None if told else (alike(X, random_state=order.seed), notes)
+            reply: tuple[str, Any] = ("beliefs", (beliefs, first, machine()))
+            told = True
+        except Exception as error:  # told to whoever ordered it
+            reply = ("error", f"{type(error).__name__}: {error}")
+        _write(replies, reply)
+
+
+def _features(items: Sequence[Item]) -> tuple[Any, list[str]]:
+    """The features, and what the lead should know of them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FeaturesWarning)
+        X = features_of(items)
+    return X, [str(one.message) for one in caught if issubclass(one.category, FeaturesWarning)]

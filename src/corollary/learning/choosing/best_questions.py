@@ -1,0 +1,218 @@
+"""Which question next: every item's best one, best first, kept up to date as answers arrive."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts, Floats
+from ..features.likeness import Alike
+from ..knowledge import Knowledge, Rows
+from .question_queue import BestFirst
+from .question_worth import Worth
+
+Stay = Literal["label", "item"]
+#: The last question put, if any, and how many were.
+Place = tuple[tuple[int, int] | None, int]
+#: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere.
+STAY_WHILE = 0.5
+#: Once an item was asked about, one just like it is worth this share less until the next training.
+LESS = 0.7
+
+
+class Chooser:
+    """The best question of every item under one worth, and the best of all; k = K is the question for the whole item.
+
+    While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
+    With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new.
+    """
+
+    def __init__(
+        self,
+        worth: Worth,
+        knowledge: Knowledge,
+        *,
+        stay: Stay | None = None,
+        by_chance: float = 0.0,
+        seed: tuple[int, ...] = (),
+        alike: Alike | None = None,
+    ):
+        self._worth = worth
+        self._knowledge = knowledge
+        self._stay = stay
+        self._by_chance, self._seed = by_chance, seed
+        #: Items that were asked about because they were drawn.
+        self.drawn: set[int] = set()
+        self._count = 0  # questions put
+        self._all: Floats | None = None  # every value, where one label's are needed
+        rows = np.arange(len(knowledge.known))
+        values = self._values(rows, knowledge.known)
+        if stay == "label":
+            self._all = values
+        self.label = values.argmax(axis=1) if len(rows) else np.empty(0, np.int64)
+        self._best = values[rows, self.label]  # before items like those asked about are worth less
+        self._alike, self._share = alike, np.ones(len(rows))
+        self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
+        self._queue = BestFirst(self._best)
+        self._last: tuple[int, int] | None = None
+        self._column: BestFirst | None = None
+        self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
+
+    @property
+    def values(self) -> Floats:
+        """The worth of each item's best question now."""
+        return self._queue.values
+
+    def next(self) -> tuple[int, int, float] | None:
+        """The item, label and worth of the question to ask now; None when nothing is open."""
+        i = self._queue.best()
+        if i is None:
+            return None
+        if (by_chance := self._draw()) is not None:
+            return by_chance, int(self.label[by_chance]), float(self.values[by_chance])
+        enough = STAY_WHILE * self.values[i]
+        if self._last is not None and self._stay == "item" and self.values[self._last[0]] >= max(enough, 0.0):
+            i = self._last[0]
+        if self._column is not None and self._last is not None:
+            j = self._column.best()
+            if j is not None and self._column.values[j] >= enough:
+                return j, self._last[1], float(self._column.values[j])
+        return i, int(self.label[i]), float(self.values[i])
+
+    def asked(self, i: int, k: int) -> None:
+        """Question (i, k) was put."""
+        self._go_to(i, k)
+        self._count += 1
+        self.tell(i)
+
+    def _go_to(self, i: int, k: int) -> None:
+        if self._all is not None and k >= self._all.shape[1]:
+            self._column = None  # a reply about a whole item that nobody asked for is on no label
+        elif self._all is not None and (self._last is None or self._last[1] != k):
+            self._column = BestFirst(self._all[:, k] * self._share)
+        self._last = (i, k)
+
+    def tell(self, i: int) -> None:
+        """Something is asked about item i: those like it are worth less."""
+        if self._alike is None or i in self._told:
+            return
+        others = self._alike.items[i]
+        self._told[i] = self._share[others]
+        self._set_share(others, self._share[others] * (1.0 - LESS * self._alike.likeness[i]))
+
+    @property
+    def told(self) -> int:
+        """Of how many items `tell` was told."""
+        return len(self._told)
+
+    def untell(self, count: int) -> None:
+        """Forget all but the first so many items that `tell` was told of."""
+        while len(self._told) > count:
+            i, share = self._told.popitem()  # the last one
+            assert self._alike is not None
+            self._set_share(self._alike.items[i], share)
+
+    @property
+    def place(self) -> Place:
+        """The last question put, which is where one stays, and how many were."""
+        return self._last, self._count
+
+    def return_to(self, place: Place) -> None:
+        """Go on from an earlier place."""
+        last, count = place
+        if last is None:
+            self._last = self._column = None
+        else:
+            self._go_to(*last)
+        self._count = count
+
+    def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
+        """The best open question of each row: its worth and its label."""
+        if not len(rows):
+            return np.empty(0), np.empty(0, np.int64)
+        values = self._values(rows, known)
+        label = values.argmax(axis=1)
+        return values[np.arange(len(rows)), label], label
+
+    def changed(self, i: int, values: Floats | None = None) -> None:
+        """More, or less, is known of item i; `values` if the worth of its questions was foreseen."""
+        self._ahead.pop(i, None)
+        if values is None:
+            self.refresh(i)
+        else:
+            self._place(i, values)
+
+    def refresh(self, i: int, *, without: npt.NDArray[np.bool_] | None = None) -> None:
+        """Find the best question of item i anew; questions marked in `without` (K+1,) are left out."""
+        values = self._values(np.array([i]), self._knowledge.known[i : i + 1])[0]
+        if without is not None:
+            values[without[: len(values)]] = -np.inf
+        self._place(i, values)
+
+    def follow(self, knowledge: Knowledge, changed: Rows) -> None:
+        """Go on with what is known now; `changed` are the rows of which more, or less, is known since the start."""
+        self._knowledge = knowledge
+        for i, values in zip(changed.tolist(), self._values(changed, knowledge.known[changed]), strict=True):
+            self._place(i, values)
+
+    def update(self, i: int, value: float, label: int) -> None:
+        """Put the best question of item i where it is known already; not for those who stay on a label."""
+        self._ahead.pop(i, None)
+        self._put(i, value, label)
+
+    def foresee(self, i: int, k: int) -> Facts:
+        """What is known of item i after a yes, and after a no; the worth of what is then open is worked out too."""
+        if not self._knowledge.propagate:
+            return self._knowledge.both(i, k)
+        outcomes = self._ahead.setdefault(i, {})
+        if k not in outcomes:
+            known = self._knowledge.both(i, k)
+            outcomes[k] = known, self._values(np.array([i, i]), known)
+        return outcomes[k][0]
+
+    def foreseen(self, i: int, k: int, value: bool) -> tuple[Facts, Floats] | None:
+        """What was worked out for this answer, if it was."""
+        outcome = self._ahead.get(i, {}).get(k)
+        return None if outcome is None else (outcome[0][int(not value)], outcome[1][int(not value)])
+
+    def _draw(self) -> int | None:
+        """An open item drawn by chance, if it is the turn of one; the same until the next question is put."""
+        if not self._by_chance:
+            return None
+        random = np.random.default_rng([*self._seed, self._count])
+        if random.random() >= self._by_chance:
+            return None
+        i = int(random.choice(np.flatnonzero(self.values > -np.inf)))
+        self.drawn.add(i)
+        return i
+
+    def _values(self, rows: Rows, known: Facts) -> Floats:
+        values = self._worth(rows, known)
+        values[self._knowledge.closed(rows, known)[:, : values.shape[1]]] = -np.inf
+        return values
+
+    def _place(self, i: int, values: Floats) -> None:
+        """Put the worth of all questions about item i."""
+        k = int(values.argmax())
+        if self._all is not None:
+            self._all[i] = values
+        self._put(i, float(values[k]), k)
+
+    def _put(self, i: int, value: float, label: int) -> None:
+        """Put the best question of item i."""
+        self.label[i], self._best[i] = label, value
+        self._enter(i)
+
+    def _set_share(self, rows: Rows, share: Floats) -> None:
+        self._share[rows] = share
+        for i in rows.tolist():
+            self._enter(i)
+
+    def _enter(self, i: int) -> None:
+        """Let item i compete with what its questions are worth now."""
+        share = self._share[i]
+        self._queue.update(i, float(self._best[i] * share))
+        if self._all is not None and self._column is not None and self._last is not None:
+            self._column.update(i, float(self._all[i, self._last[1]] * share))

@@ -1,0 +1,29 @@
+"""A queue of items by their best question: the first one at once, a change in O(log N)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...logic.engines import Floats
+
+
+class BestFirst:
+    """A tournament among N values; the largest wins, of equals the one with the smaller index."""
+
+    def __init__(self, values: Floats):
+        from . import question_queue_kernels as queue_kernels
+
+        self.values = np.ascontiguousarray(values, np.float64)
+        self._winner = queue_kernels.build(self.values)
+        self._update = queue_kernels.update
+
+    def best(self) -> int | None:
+        """The index of the largest value; None when all are -inf."""
+        if not len(self.values):
+            return None
+        winner = int(self._winner[1])
+        return None if self.values[winner] == -np.inf else winner
+
+    def update(self, i: int, value: float) -> None:
+        """Change one value."""
+        self._update(self.values, self._winner, i, value)

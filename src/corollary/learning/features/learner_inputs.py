@@ -1,0 +1,179 @@
+"""What every learner starts from: features and facts that fit together, and the labels that cannot be learnt yet."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ..argument_checks import array_of, shown
+
+Matrix = Any  # items x features: a dense float array or scipy CSR
+
+
+#: What to do about features that are no numbers.
+TO_NUMBERS = "; corollary.learning.features.tables_and_text.default_features turns text, categories and mixed tables into numbers"
+
+
+class NotFitted(CorollaryError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types
+    """Beliefs were asked for before anything was learnt."""
+
+
+class NotNumbers(CorollaryError, TypeError):
+    """Features that are no numbers."""
+
+
+class Learns:
+    """What scikit-learn is told of every learner: it needs y, a class for each item or several labels."""
+
+    takes_sparse = True
+
+    def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # of the estimator that this is mixed into
+        tags.input_tags.sparse = self.takes_sparse
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.classifier_tags = ClassifierTags(multi_label=True)  # read of whatever gives probabilities
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # before
+        return {"requires_y": True, "multioutput": True}
+
+
+def check_facts(facts: npt.ArrayLike, n_items: int) -> Facts:
+    """Facts as int8, items x labels; nan is unknown too. An error says which cell is none."""
+    array = array_of("facts", facts)
+    if array.ndim != 2:
+        raise CorollaryError(f"facts must be items x labels, got shape {array.shape}")
+    if array.shape[0] != n_items:
+        raise CorollaryError(f"X has {n_items:,} rows but facts has {array.shape[0]:,}; both need one for each item")
+    if array.dtype.kind not in "biuf":
+        raise CorollaryError(f"facts must be numbers, -1 unknown, 0 no, 1 yes; got an array of {array.dtype}")
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), -1.0, array)
+    wrong = (array < -1) | (array > 1) if array.dtype.kind == "i" else ~np.isin(array, (-1, 0, 1))
+    if wrong.any():
+        i, k = np.argwhere(wrong)[0]
+        raise CorollaryError(f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {k} has {array[i, k]}")
+    return np.ascontiguousarray(array, dtype=np.int8)
+
+
+def check_matrix(X: Any) -> Matrix:
+    """X as a dense float array or CSR without repeated entries, finite; an error names the column that is not."""
+    names = getattr(X, "columns", None)
+    if sparse.issparse(X):
+        matrix = X.tocsr()
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+    else:
+        matrix = _as_numbers(array_of("X", X))
+    if matrix.ndim != 2:
+        raise CorollaryError(
+            f"X must be items x features, got shape {matrix.shape}. "
+            "Reshape your data: one feature is X[:, None], one item is X[None]"
+        )
+    if matrix.dtype.kind == "c":
+        raise CorollaryError("X must be real numbers. Complex data not supported; pass X.real and X.imag as features")
+    if matrix.dtype.kind not in "biuf":
+        raise NotNumbers(f"X must be numbers, got {matrix.dtype}{TO_NUMBERS}")
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float64)
+    if not sparse.issparse(matrix):
+        matrix = np.ascontiguousarray(matrix)
+    _check_finite(matrix, names)
+    return matrix
+
+
+def learn_features(learner: Any, X: Any) -> Matrix:
+    """X at a first fit, checked; the learner remembers how many features there are, and their names."""
+    matrix = check_matrix(X)
+    if not all(matrix.shape):
+        raise CorollaryError(
+            f"X must have items and features, got {matrix.shape[0]} sample(s) and {matrix.shape[1]} feature(s) "
+            f"(shape={matrix.shape}) while a minimum of 1 is required."
+        )
+    remember(learner, X, reset=True)
+    return matrix
+
+
+def same_features(learner: Any, X: Any) -> Matrix:
+    """X later on, checked; it must have the features of the first fit."""
+    if not hasattr(learner, "n_features_in_"):
+        raise NotFitted(f"this {type(learner).__name__} is not fitted yet; call fit(X, y) first")
+    matrix = check_matrix(X)
+    if matrix.shape[1] != learner.n_features_in_:
+        raise CorollaryError(
+            f"X has {matrix.shape[1]} features, but {type(learner).__name__} is expecting {learner.n_features_in_} "
+            "features as input: as many as there were when it was fitted"
+        )
+    remember(learner, X, reset=False)
+    return matrix
+
+
+def remember(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Set, or hold X against, `n_features_in_` and `feature_names_in_`, as scikit-learn does."""
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:  # before scikit-learn 1.6
+        check = partial(estimator._validate_data, cast_to_ndarray=False)  # noqa: SLF001
+    else:
+        check = partial(validate_data, estimator, skip_check_array=True)
+    try:
+        check(X, reset=reset)
+    except (TypeError, ValueError, LookupError) as error:
+        told = str(error) if isinstance(error, ValueError) else f"X must be items x features, got {shown(X)}"
+        raise CorollaryError(told) from None
+
+
+def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Objects that are numbers as floats; None is nan."""
+    if array.dtype.kind != "O":
+        return array
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise NotNumbers(f"X must be numbers: {error}{TO_NUMBERS}") from error
+
+
+def _check_finite(matrix: Matrix, names: Any) -> None:
+    values = matrix.data if sparse.issparse(matrix) else matrix
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):  # much cheaper than a look at each; an overflow just means to look
+            return
+    bad = np.argwhere(~np.isfinite(values))
+    if not len(bad):
+        return
+    if sparse.issparse(matrix):
+        entry = bad[0, 0]
+        i, f = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1, int(matrix.indices[entry])
+    else:
+        i, f = map(int, bad[0])
+    name = f"{f} ({names[f]!r})" if names is not None else str(f)
+    raise CorollaryError(
+        f"X must be finite, without NaN and inf; column {name} has {matrix[i, f]} at item {i}. "
+        "Fill in missing values first, for instance with corollary.learning.features.tables_and_text.default_features"
+    )
+
+
+def untrained_labels(facts: Facts) -> tuple[dict[int, str], Floats]:
+    """Labels with one answer or none known, each with the reason, and every label's belief without features.
+
+    That belief is the smoothed frequency (yes + 1) / (known + 2).
+    """
+    yes, no = (facts == 1).sum(axis=0), (facts == 0).sum(axis=0)
+    reasons = {}
+    for k in np.flatnonzero((yes == 0) | (no == 0)):
+        if yes[k] == no[k]:
+            reasons[int(k)] = "nothing is known yet"
+        else:
+            reasons[int(k)] = f"only {'yes' if yes[k] else 'no'} is known so far ({int(yes[k] + no[k]):,} items)"
+    return reasons, (yes + 1.0) / (yes + no + 2.0)

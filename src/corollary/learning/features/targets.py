@@ -1,0 +1,129 @@
+"""What y says: facts of every item and label, from a matrix with unknown cells, a frame, or one class for each item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+
+from ...logic.constraints import exactly_one
+from ...logic.engines import Facts
+from ...logic.errors import CorollaryError, nearest
+from ...logic.ontology import Ontology
+from ..argument_checks import shown
+from .columns import Values, is_missing, read_columns
+from .learner_inputs import check_facts
+
+#: What to do with the names of each item's labels.
+TO_MATRIX = "; sklearn.preprocessing.MultiLabelBinarizer(classes=onto.labels) makes a matrix of lists of names"
+
+
+class Target(NamedTuple):
+    """Facts (N, K), the ontology they are about, and, where y had one class for each item, the class of each label."""
+
+    facts: Facts
+    onto: Ontology
+    classes: npt.NDArray[Any] | None
+
+
+def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Target:
+    """What y says of so many items.
+
+    With an ontology y is items x labels: an array, a sparse matrix, or a pandas or polars frame whose columns are named
+    as the labels, in any order. 1 is yes, 0 no; -1, nan, None and NA are unknown. Without one, the columns of such a
+    matrix are labels that nothing ties together, and a y of one dimension holds the class of each item: every class is
+    a label, and exactly one of them holds.
+    """
+    if y is None:
+        raise CorollaryError(f"{who} requires y to be passed, but the target y is None; pass facts, items x labels")
+    names = [str(name) for name in y.columns] if is_frame(y) else None
+    table = y if names or sparse.issparse(y) else as_array(y)
+    if not table.shape:
+        raise CorollaryError(f"y must be items x labels, or the class of each item, got {shown(y)}")
+    if onto is None and len(table.shape) == 1:
+        return _of_classes(table, n_items)
+    if onto is None:
+        onto = Ontology(names or [str(k) for k in range(table.shape[-1])])
+    facts = read_facts(y, onto.labels, n_items)
+    return Target(facts, onto, None)
+
+
+def read_facts(y: Any, labels: Sequence[str], n_items: int) -> Facts:
+    """Facts of these labels, int8 (N, K), -1 unknown, from an array, a sparse matrix or a frame."""
+    if is_frame(y):
+        return check_facts(columns_of(y, labels), n_items)
+    array = y.toarray() if sparse.issparse(y) else as_array(y)
+    if array.ndim == 1:
+        raise CorollaryError(
+            f"y must be items x {len(labels)} labels, got one value for each item (shape {array.shape}){TO_MATRIX}"
+        )
+    if array.ndim == 2 and array.shape[1] != len(labels):
+        raise CorollaryError(f"facts has {array.shape[1]} labels, the ontology has {len(labels)}")
+    if array.ndim == 2 and array.dtype.kind == "O":
+        array = np.column_stack([_numbers(label, array[:, k]) for k, label in enumerate(labels)])
+    return check_facts(array, n_items)
+
+
+def as_array(y: Any) -> npt.NDArray[Any]:
+    """A list, or anything like an array, as an array."""
+    try:
+        return np.asarray(y)
+    except (TypeError, ValueError) as error:
+        raise CorollaryError(f"y must be items x labels, every row of one length{TO_MATRIX}") from error
+
+
+def columns_of(frame: Any, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+    """The columns of a pandas or polars frame in the order of the labels, nan where a cell is empty."""
+    columns = read_columns(frame)
+    for name in columns:
+        if name not in labels:
+            raise CorollaryError(f"the column {name!r} is no label of the ontology{nearest(name, labels)}")
+    gone = [label for label in labels if label not in columns]
+    if gone:
+        more = f" and {len(gone) - 3:,} more" if len(gone) > 3 else ""
+        raise CorollaryError(
+            f"there is no column for {', '.join(map(repr, gone[:3]))}{more}; "
+            "add it, with -1 in every row if nothing is known of it"
+        )
+    return np.column_stack([_numbers(label, columns[label].values) for label in labels])
+
+
+def _of_classes(y: npt.NDArray[Any], n_items: int) -> Target:
+    if len(y) != n_items:
+        raise CorollaryError(f"X has {n_items:,} rows but y has {len(y):,}; both need one for each item")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise CorollaryError(
+            "Input y contains NaN or infinity: in a y of one dimension every value is a class. "
+            "Leave items out whose class is unknown, or pass a matrix, items x labels, with -1 for unknown"
+        )
+    check_classification_targets(y)
+    classes, of_item = np.unique(y, return_inverse=True)
+    names = [_name(value) for value in classes.tolist()]
+    facts = np.zeros((n_items, len(classes)), np.int8)
+    facts[np.arange(n_items), of_item] = 1
+    return Target(facts, Ontology(names, [exactly_one(*names)] if names else []), classes)
+
+
+def _name(value: object) -> str:
+    """A class as the name of a label."""
+    name = str(value)
+    return name if name.isprintable() and name.strip() == name != "" else repr(value)
+
+
+def _numbers(label: str, values: Values) -> npt.NDArray[np.float64]:
+    """Yes, no and unknown as numbers; an error names the value that is none of them."""
+    try:
+        if values.dtype.kind == "O":
+            return np.array([np.nan if is_missing(value) else float(value) for value in values], np.float64)
+        return values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CorollaryError(f"label {label!r}: facts are 1 (yes), 0 (no) or -1 (unknown); {error}") from error
+
+
+def is_frame(y: Any) -> bool:
+    """Whether this is a frame of pandas or polars."""
+    return hasattr(y, "columns") and hasattr(y, "shape")

@@ -1,0 +1,233 @@
+"""The learner that fits the logic: a conditional random field whose worlds are the legal labellings."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_choice, check_flag, check_whole, is_number, random_of, shown
+from ..features.learner_inputs import Learns, check_matrix, learn_features, same_features
+from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
+from ..features.targets import read_target
+
+#: Scores are kept inside of what engines take.
+LARGEST = 500.0
+#: The penalty on the bias of a label.
+BIAS_L2 = 1e-3
+#: As so many items at most counts a label that none of the known ones has.
+HALF = 0.5
+#: Cells of such labels whose posterior is taken at once.
+CELLS_AT_ONCE = 1_000_000
+KERNELS = ("linear", "latent", "rbf")
+
+
+class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Scores f(x), one a label, with P(y | x) ∝ exp(Σ f_k y_k) over the labellings y that satisfy the ontology.
+
+    Trained by maximising the likelihood of the known facts, partial ones included, less `l2`/2 of the squared weights:
+    its gradient in f is the posterior with the facts less the posterior without, two calls of the engines for any
+    ontology. `kernel="linear"` is linear in the standardised features, or in sparse ones as they are, on a scale that
+    makes the mean squared length of the items 1; `"latent"` in sparse ones with the 150 main directions of their tf-idf
+    beside them; `"rbf"` in Nyström features of a Gaussian kernel exp(-gamma d²) on `landmarks` of the items, where d²
+    is the mean squared difference of standardised features (of sparse ones, the squared distance along those main
+    directions, at length 1). All of this is learnt from the items of the first fit, known or not. A further fit starts
+    from the weights.
+
+    A label that no known item has would be held for impossible, however many are still to come. So half an item more
+    counts as having it, one without features of its own, from which only the biases learn; all of them together count
+    for no more items than there are labels seen once, and one.
+
+    Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
+    and the rest of them count more.
+
+    Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own. Without an
+    ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    """
+
+    def __init__(
+        self,
+        onto: Ontology | None = None,
+        *,
+        kernel: str = "linear",
+        gamma: float = 2.0,
+        landmarks: int = 500,
+        l2: float = 0.1,
+        iterations: int = 60,
+        at_most: int = 20_000,
+        warm_start: bool = True,
+        random_state: Any = 0,
+    ):
+        self.onto = onto
+        self.kernel = kernel
+        self.gamma = gamma
+        self.landmarks = landmarks
+        self.l2 = l2
+        self.iterations = iterations
+        self.at_most = at_most
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    onto_: Ontology
+
+    def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
+        """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
+        self._check_settings()
+        goes_on = self.warm_start and hasattr(self, "weights_")
+        matrix = same_features(self, X) if goes_on else learn_features(self, X)
+        known, onto, _ = read_target(y, self.onto, matrix.shape[0], who="CRF")
+        if not goes_on or onto != self.onto_:
+            self.onto_ = onto
+            self.space_ = space or self.make_space(matrix)
+            self.weights_ = np.zeros((self.space_.width + 1, len(self.onto_)))  # the last row is the bias
+        known = self.onto_.propagate(known)
+        rows = informative_rows(self.onto_, known)
+        if len(rows):
+            rows, counts = thinned(known, rows, self.at_most)
+            self._maximise(self.space_.of(matrix[rows]), known[rows], counts)
+        return self
+
+    def _check_settings(self) -> None:
+        check_choice("kernel", self.kernel, KERNELS)
+        check_flag("warm_start", self.warm_start)
+        for name, least in (("landmarks", 1), ("iterations", 0), ("at_most", 1)):
+            check_whole(name, getattr(self, name), least=least)
+        for name in ("gamma", "l2"):
+            if not is_number(value := getattr(self, name)) or value < 0:
+                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The belief for each item and label; their posterior is the model's own marginal."""
+        return np.asarray(expit(self.decision_function(X)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The scores f(x) of each item and label."""
+        matrix = same_features(self, X)
+        scores = self.space_.times(matrix, self.weights_[:-1])
+        return np.asarray(np.clip(scores + self.weights_[-1], -LARGEST, LARGEST))
+
+    def make_space(self, X: Any) -> Space:
+        """The space this field is linear in, learnt from all items."""
+        matrix = check_matrix(X)
+        random = random_of(self.random_state)
+        if self.kernel == "rbf":
+            return Gaussian(matrix, gamma=self.gamma, landmarks=self.landmarks, random=random)
+        if sparse.issparse(matrix):
+            return Latent(matrix, random=random) if self.kernel == "latent" else Plain(matrix)
+        if self.kernel == "latent":
+            raise CorollaryError("kernel='latent' is for sparse features; dense ones have 'linear' and 'rbf'")
+        return Standard(matrix)
+
+    def _maximise(self, features: Any, known: Facts, counts: Floats) -> None:
+        """Fit to the known cells of some items, each of which counts as often as it says."""
+        used = np.arange(len(self.weights_))
+        if sparse.issparse(features):  # weights of features that none of the items has stay as they are
+            used = np.append(np.unique(features.indices), len(used) - 1)
+            features = features[:, used[:-1]]
+        start = self.weights_[used]
+        penalty = np.full((len(used), 1), self.l2)
+        penalty[-1] = BIAS_L2
+        partial = np.flatnonzero((known < 0).any(axis=1))
+        transposed = features.T.tocsr() if sparse.issparse(features) else features.T
+        unseen = Unseen(self.onto_, known)
+
+        def loss(flat: Floats) -> tuple[float, Floats]:
+            weights = flat.reshape(start.shape)
+            scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
+            np.clip(scores, -LARGEST, LARGEST, out=scores)
+            free, log_z = self.onto_.marginals(scores)
+            with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
+            if len(partial):
+                with_facts[partial], log_facts[partial] = self.onto_.marginals(
+                    scores[partial], known[partial], propagated=True
+                )
+            slope = (free - with_facts) * counts[:, None]
+            gradient = penalty * weights
+            gradient[:-1] += np.asarray(transposed @ slope.astype(features.dtype))
+            more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
+            gradient[-1] += slope.sum(axis=0) + slope_of_more
+            total = counts @ (log_z - log_facts) + more + 0.5 * (penalty * weights**2).sum()
+            return float(total), gradient.ravel()
+
+        options = {"maxiter": self.iterations, "maxcor": 10, "ftol": 1e-7}
+        found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+        self.weights_[used] = found.x.reshape(start.shape)
+        self.loss_ = float(found.fun)
+
+
+def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
+    """The items of which more is known than what holds of every item; `known` must be propagated."""
+    nothing = onto.propagate(np.full((1, len(onto)), -1))
+    return np.flatnonzero((known != nothing).any(axis=1))
+
+
+class Unseen:
+    """The labels that none of some items has though some item may, and what half an item of each adds to the loss.
+
+    Nothing is known of these items but the label, and they have no features: their scores are the biases. How much is
+    still to be seen is told by what was seen once (Good and Turing), so that an ontology with many labels that never
+    occur is not held for one with many rare labels.
+    """
+
+    def __init__(self, onto: Ontology, known: Facts):
+        self._onto = onto
+        possible = onto.propagate(np.full((1, len(onto)), -1))[0] < 0
+        times = (known == 1).sum(axis=0)
+        self.labels = np.flatnonzero(possible & (times == 0))
+        once = int((possible & (times == 1)).sum())
+        #: As how many items each counts.
+        self.weight = min(HALF, (once + 1) / max(1, len(self.labels)))
+        known = np.full((len(self.labels), len(onto)), -1, np.int8)
+        known[np.arange(len(known)), self.labels] = 1
+        known = onto.propagate(known)
+        in_full = (known >= 0).all(axis=1)  # the label settles all others
+        self._sum, self._partial = known[in_full].sum(axis=0, dtype=np.float64), known[~in_full]
+
+    @property
+    def posteriors(self) -> int:
+        """How many posteriors the loss takes."""
+        return 1 + len(self._partial) if len(self.labels) else 0
+
+    def loss(self, bias: Floats) -> tuple[float, Floats]:
+        """Less the log-likelihood of the items under these biases (K,), and its slope."""
+        if not len(self.labels):
+            return 0.0, np.zeros_like(bias)
+        (free,), (log_z,) = self._onto.marginals(bias[None])
+        value, slope = len(self.labels) * float(log_z), len(self.labels) * free
+        value, slope = value - float(self._sum @ bias), slope - self._sum
+        step = max(1, CELLS_AT_ONCE // len(bias))
+        for first in range(0, len(self._partial), step):
+            known = self._partial[first : first + step]
+            having, log_having = self._onto.marginals(np.tile(bias, (len(known), 1)), known, propagated=True)
+            value, slope = value - float(log_having.sum()), slope - having.sum(axis=0)
+        return self.weight * value, self.weight * slope
+
+
+def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """At most about so many of the rows, and how many each stands for.
+
+    Of rows alike in what is known, all are kept if they are few; of the others the same number each, evenly spaced.
+    """
+    if len(rows) <= at_most:
+        return rows, np.ones(len(rows))
+    _, kind, sizes = np.unique(known[rows], axis=0, return_inverse=True, return_counts=True)
+    ascending = np.sort(sizes)
+    smaller = np.cumsum(ascending) - ascending
+    level = (at_most - smaller) / np.arange(len(sizes), 0, -1)  # what is left, shared among the kinds not smaller
+    largest = max(1.0, float(level[np.argmax(ascending >= level)]))
+    share = np.minimum(1.0, largest / sizes)
+    order = np.argsort(kind, kind="stable")
+    first = np.cumsum(sizes) - sizes
+    place = np.empty(len(rows), np.int64)
+    place[order] = np.arange(len(rows)) - np.repeat(first, sizes)
+    keep = np.floor((place + 1) * share[kind] + 1e-9) > np.floor(place * share[kind] + 1e-9)
+    kept_of = np.bincount(kind[keep], minlength=len(sizes))
+    return rows[keep], (sizes / np.maximum(kept_of, 1))[kind[keep]]

@@ -1,0 +1,102 @@
+"""Trees as members of a pool: a forest or boosting over the labellings seen, as scores of a field."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+
+from ...logic.engines import Floats
+from ...logic.engines.rows import cores
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_choice, check_whole, random_of
+from ..features.learner_inputs import Learns, Matrix, learn_features, same_features
+from ..features.targets import read_target
+from .projection import Projection
+
+#: The share of the prediction that is what is frequent, whatever the features.
+DOUBT = 0.01
+KINDS = ("forest", "boosting")
+
+
+class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Extremely randomised trees or gradient boosting that predict which of the legal worlds seen an item is.
+
+    They learn from the items of which every label is known. What they predict, less a little doubt, is a distribution
+    over legal worlds; the scores are those of the field with its marginals (`Projection`).
+    `kind="forest"` grows `size` trees, `"boosting"` has `size` rounds of one small tree for each world. Where a forest
+    has seen more worlds than there are labels, its leaves hold labels in place of worlds: a mean of worlds either way.
+    Without an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    """
+
+    takes_sparse = False
+
+    def __init__(self, onto: Ontology | None = None, *, kind: str = "forest", size: int = 150, random_state: Any = 0):
+        self.onto = onto
+        self.kind = kind
+        self.size = size
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from the items whose labelling is known; every fit starts afresh."""
+        check_choice("kind", self.kind, KINDS)
+        check_whole("size", self.size, least=1)
+        matrix = _dense(learn_features(self, X))
+        facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Trees")
+        known = onto.propagate(facts)
+        if onto != getattr(self, "onto_", None):
+            self._projection = Projection(onto)
+        self.onto_ = onto
+        rows = np.flatnonzero((known >= 0).all(axis=1))
+        self.worlds_, world = np.unique(known[rows], axis=0, return_inverse=True)
+        # One more item, that could be any legal world, keeps what was never seen possible.
+        self._frequency = (known[rows].sum(axis=0, dtype=np.float64) + self._projection.even[0]) / (len(rows) + 1)
+        self.model_ = None
+        if len(self.worlds_) > 1:
+            by_label = self._by_label()
+            self.model_ = self._model(matrix.shape[1], by_label).fit(matrix[rows], known[rows] if by_label else world)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The belief for each item and label; their posterior is what the trees predict."""
+        return np.asarray(expit(self.decision_function(X)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The scores of each item and label."""
+        matrix = _dense(same_features(self, X))
+        if self.model_ is None:  # nothing to tell apart
+            return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
+        by_label = self._by_label()
+        predicted = self.model_.predict(matrix) if by_label else self.model_.predict_proba(matrix) @ self.worlds_
+        return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
+
+    def _by_label(self) -> bool:
+        # of one label a regression has one dimension, not one column
+        return self.kind == "forest" and len(self.worlds_) > len(self.onto_) > 1
+
+    def _model(self, n_columns: int, by_label: bool) -> Any:
+        from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier
+
+        seed = int(random_of(self.random_state).randint(2**31))
+        if self.kind == "forest":
+            grow = ExtraTreesRegressor if by_label else ExtraTreesClassifier
+            return grow(self.size, max_features=tried(n_columns), n_jobs=cores(), random_state=seed)
+        return HistGradientBoostingClassifier(
+            max_iter=self.size, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=seed
+        )
+
+
+def tried(n_columns: int) -> int:
+    """How many features a forest looks at for each split: half of them, or, where there are many, 32 or their root."""
+    return max(1, min(n_columns // 2, max(32, int(sqrt(n_columns)))))
+
+
+def _dense(matrix: Matrix) -> Matrix:
+    if sparse.issparse(matrix):
+        raise CorollaryError("trees need dense features; reduce sparse ones first, for instance by TruncatedSVD")
+    return matrix

@@ -1,0 +1,72 @@
+"""Learners: what fits facts and gives beliefs. The Protocol, and a learner for every name, classifier or object."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, Self, runtime_checkable
+
+from sklearn.base import BaseEstimator, clone, is_classifier
+
+from ...logic.engines import Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import shown
+from .classifiers import PerLabel, check_gives_beliefs
+from .crf import CRF
+from .logistic import Logistic
+from .pool import Pool, with_onto
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """Fits facts and gives beliefs.
+
+    `fit` does not use cells that are -1; called again it continues where the learner can. `predict_proba` gives a
+    belief for every label: those with one answer or none known get (yes + 1) / (known + 2) and are in `untrained_`.
+    """
+
+    def fit(self, X: Any, facts: Any, /) -> Self:
+        """Learn from the known cells of facts (items x labels; -1 unknown, 0 no, 1 yes)."""
+        ...
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Beliefs, items x labels."""
+        ...
+
+
+def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0) -> Learner:
+    """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
+
+    Names: "auto" (a pool of fields over the legal worlds and trees, see `Pool`; without an ontology "logistic"),
+    "logistic" (the paper's), "crf" (a linear field over the legal worlds).
+
+    Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
+    the ontology where they have none of their own; other objects serve as they are.
+    """
+    if isinstance(spec, str):
+        return _named(spec, onto, random_state)
+    if isinstance(spec, type):
+        raise CorollaryError(f"{spec.__name__} is a class; pass an instance: {spec.__name__}()")
+    if isinstance(spec, BaseEstimator) and is_classifier(spec):
+        check_gives_beliefs(spec)
+        return PerLabel(clone(spec), random_state=random_state)
+    if not isinstance(spec, Learner):
+        raise CorollaryError(
+            f"{shown(spec)} is no learner: it needs fit(X, facts) and predict_proba(X), or to be a classifier of "
+            "scikit-learn"
+        )
+    if not isinstance(spec, BaseEstimator):
+        return spec
+    made: Learner = clone(spec) if onto is None else with_onto(spec, onto)
+    return made
+
+
+def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
+    if name == "auto" and onto is not None:
+        return Pool(onto, random_state=random_state)
+    if name in ("auto", "logistic"):
+        return Logistic(random_state=random_state)
+    if name != "crf":
+        raise CorollaryError(f"no learner {name!r}; there is: auto, logistic, crf, or pass a learner or classifier")
+    if onto is None:
+        raise CorollaryError("the learner 'crf' fits the logic: it needs the ontology too")
+    return CRF(onto, random_state=random_state)

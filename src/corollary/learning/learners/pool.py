@@ -1,0 +1,270 @@
+"""Several learners of one ontology as one: each weighs as much as it predicts facts that it has not seen."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, clone
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_flag, check_whole, is_number, random_of, shown
+from ..features.learner_inputs import Learns, Matrix, learn_features, same_features
+from ..features.targets import read_target
+from .crf import CRF, LARGEST, informative_rows
+from .forest import Trees
+from .logistic import Logistic
+from .projection import Projection
+from .training_time import seconds_of
+
+#: The largest weight of a member: above 1 it sharpens, below 1 it flattens.
+HEAVIEST = 3.0
+#: Members lighter than this are not worth their time: they weigh 0.
+LIGHTEST = 0.05
+#: With fewer known items than this, equal weights predict better than any that can be found.
+SCARCE = 100
+#: Boosting is worth its time from so many items known in full, and, with a tree for each world, up to so many worlds.
+ITEMS, WORLDS = 1000, 30
+#: Trees start afresh with every fit: they are fitted again when the items known in full have changed by this share.
+CHANGED = 0.02
+
+#: The name of the member that serves where no other is cheap enough.
+FALLBACK = "logistic"
+
+Members = Sequence[tuple[str, Any]]
+
+
+class PoolWarning(UserWarning):
+    """No member of a pool is cheap enough."""
+
+
+class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A log-linear pool of fields over the legal worlds: scores Σ w_m f_m, with weights from 0 to 3.
+
+    The weights minimise the log loss of the known facts under members fitted without them (`folds` parts of the items,
+    an item always in the same part), plus half the squared distance from equal weights: choice of member and
+    temperature in one. They are equal while fewer than 100 items are known, and found again when the known cells have
+    grown by `growth`; on at most `at_most` items.
+
+    `members` are named estimators with fit(X, facts) and decision_function(X), the most useful first; by default
+    `default_members`. Those that fit the logic need no ontology of their own. Those whose fit and predictions would
+    take longer than `seconds`, together with those before, are left out; `left_out_` tells which and why. Time is
+    estimated from sizes, so that runs repeat exactly; finding the weights comes on top and takes about as long as two
+    fits. Trees, which cannot go on from an earlier fit, wait until the items known in full have changed by 2 %. If no
+    member is cheap enough, `Logistic` serves, with a `PoolWarning`.
+
+    A further fit, on the same items, goes on from the one before; without `warm_start` every fit is the first. Without
+    an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
+    """
+
+    def __init__(
+        self,
+        onto: Ontology | None = None,
+        *,
+        members: Members | None = None,
+        folds: int = 3,
+        at_most: int = 4000,
+        growth: float = 1.5,
+        seconds: float = 40.0,
+        warm_start: bool = True,
+        random_state: Any = 0,
+    ):
+        self.onto = onto
+        self.members = members
+        self.folds = folds
+        self.at_most = at_most
+        self.growth = growth
+        self.seconds = seconds
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    onto_: Ontology
+    _weighed_at: int
+    _projection: Projection | None
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from the known cells of facts y; -1 marks the others."""
+        self._check_settings()
+        goes_on = self.warm_start and hasattr(self, "members_")
+        matrix = same_features(self, X) if goes_on else learn_features(self, X)
+        facts, onto, _ = read_target(y, self.onto, matrix.shape[0], who="Pool")
+        known = onto.propagate(facts)
+        if not goes_on or onto != self.onto_:
+            self.onto_ = onto
+            self._start(matrix.shape[0])
+        if len(self._part) != matrix.shape[0]:
+            raise CorollaryError(f"this Pool was fitted on {len(self._part):,} items, got {matrix.shape[0]:,}")
+        n_known = int((known >= 0).sum())
+        if not self.members_ or n_known > self.growth * self._weighed_at:
+            self._choose(matrix, known)
+            self._weigh(matrix, known)
+            self._weighed_at = n_known
+            self._projection = None if FALLBACK in self.members_ else self._projection or Projection(onto)
+        n_resolved = int((known >= 0).all(axis=1).sum())
+        for name, member in self.members_.items():
+            stale = abs(n_resolved - self._grown_at.get(name, -1)) > CHANGED * n_resolved
+            if self.weights_[name] > 0 and (stale or not isinstance(member, Trees)):
+                self._fit_member(member, name, matrix, known)
+                self._grown_at[name] = n_resolved
+        return self
+
+    def _check_settings(self) -> None:
+        check_flag("warm_start", self.warm_start)
+        check_whole("folds", self.folds, least=2)
+        check_whole("at_most", self.at_most, least=1)
+        for name in ("growth", "seconds"):
+            if not is_number(value := getattr(self, name)) or value < 0:
+                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The belief for each item and label; their posterior is the pool's own marginal."""
+        return np.asarray(expit(self.decision_function(X)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The scores of each item and label."""
+        matrix = same_features(self, X)
+        total = np.zeros((matrix.shape[0], len(self.onto_)))
+        for name, member in self.members_.items():
+            if self.weights_[name] > 0:
+                total += self.weights_[name] * member.decision_function(matrix)
+        np.clip(total, -LARGEST, LARGEST, out=total)
+        # Beliefs cannot tell scores beyond 27 apart. The fallback's are smaller, and its ontology may be too large.
+        return total if self._projection is None else self._projection.bounded(total)
+
+    def _start(self, n_items: int) -> None:
+        random = random_of(self.random_state)
+        self.members_: dict[str, Any] = {}
+        self.weights_: dict[str, float] = {}
+        self.left_out_: dict[str, str] = {}
+        self._spaces: dict[str, Any] = {}
+        self._grown_at: dict[str, int] = {}
+        self._part = random.randint(self.folds, size=n_items)
+        self._order = random.permutation(n_items)
+        self._weighed_at = 0
+        self._projection = None
+
+    def _choose(self, matrix: Matrix, known: Facts) -> None:
+        """Take the members for which there is time; those that were there before stay as they are."""
+        self.left_out_ = {}
+        spent, before = 0.0, self.members_
+        self.members_ = {}
+        for name, member in self.members or default_members(self.onto_, matrix, random_state=self.random_state):
+            cost = seconds_of(member, self.onto_, matrix, known)
+            if isinstance(member, Trees) and (reason := _unfit_for_trees(member, known)):
+                self.left_out_[name] = reason
+            elif spent + cost > self.seconds:
+                left = self.seconds - spent
+                self.left_out_[name] = f"takes about {cost:,.1f} s, {left:,.1f} of {self.seconds:g} s are left"
+            else:
+                spent += cost
+                self.members_[name] = before.get(name) or with_onto(member, self.onto_)
+        if not self.members_:
+            self._fall_back(before)
+        self.weights_ = dict.fromkeys(self.members_, 1.0 / len(self.members_))
+
+    def _fall_back(self, before: dict[str, Any]) -> None:
+        if FALLBACK not in before:
+            message = "no member of the pool is cheap enough, one logistic regression for each label serves: "
+            told = "; ".join(f"{name} {reason}" for name, reason in self.left_out_.items())
+            warnings.warn(message + told, PoolWarning, stacklevel=4)
+        self.members_[FALLBACK] = before.get(FALLBACK) or _Separate(random_state=self.random_state)
+
+    def _fit_member(self, member: Any, name: str, matrix: Matrix, known: Facts) -> Any:
+        if not hasattr(member, "make_space"):
+            return member.fit(matrix, known)
+        return member.fit(matrix, known, space=self._spaces[name])
+
+    def _weigh(self, matrix: Matrix, known: Facts) -> None:
+        """Fit every member without each part in turn; then the weights that predict the parts left out best."""
+        for name, member in self.members_.items():
+            if name not in self._spaces and hasattr(member, "make_space"):
+                self._spaces[name] = member.make_space(matrix)
+        rows = np.zeros(len(known), np.bool_)
+        rows[informative_rows(self.onto_, known)] = True
+        chosen = self._order[rows[self._order]][: self.at_most]
+        part = self._part[chosen]
+        if len(self.members_) < 2 or len(chosen) < SCARCE or min(np.bincount(part, minlength=self.folds)) < 2:
+            return  # nothing to choose, or too little to tell them apart
+        features, facts = matrix[chosen], known[chosen]
+        scores = np.empty((len(self.members_), *facts.shape))
+        for m, (name, member) in enumerate(self.members_.items()):
+            for fold in range(self.folds):
+                seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
+                fitted = self._fit_member(clone(member), name, features[seen], facts[seen])
+                scores[m, left_out] = fitted.decision_function(features[left_out])
+        weights = best_weights(self.onto_, scores, facts)
+        heavy = np.flatnonzero(weights >= LIGHTEST)
+        if 0 < len(heavy) < len(weights):
+            weights = np.zeros(len(weights))
+            weights[heavy] = best_weights(self.onto_, scores[heavy], facts)
+        self.weights_ = dict(zip(self.members_, weights.tolist(), strict=True))
+
+
+def with_onto(learner: Any, onto: Ontology) -> Any:
+    """A clone of a learner; one that fits the logic gets the ontology where it has none of its own."""
+    if "onto" not in learner.get_params(deep=False):
+        return clone(learner)
+    if learner.onto is not None and learner.onto != onto:
+        raise CorollaryError(f"the learner {learner!r} has another ontology than what it is part of, {onto!r}")
+    return clone(learner).set_params(onto=onto)
+
+
+class _Separate(Logistic):
+    """The paper's learner as a member: its log-odds are the scores."""
+
+    def decision_function(self, X: Any) -> Floats:
+        return np.asarray(logit(np.clip(self.predict_proba(X), 1e-12, 1 - 1e-12)))
+
+
+def default_members(onto: Ontology, X: Any, *, random_state: Any = 0) -> Members:
+    """The members of a pool for dense or for sparse features, the most useful first."""
+    state = random_state
+    if sparse.issparse(X):
+        return [
+            ("latent", CRF(onto, kernel="latent", l2=0.1, random_state=state)),
+            ("gaussian", CRF(onto, kernel="rbf", gamma=1.0, l2=0.1, random_state=state)),
+        ]
+    return [
+        ("linear", CRF(onto, l2=0.1, random_state=state)),
+        ("gaussian", CRF(onto, kernel="rbf", gamma=2.0, l2=0.03, random_state=state)),
+        ("forest", Trees(onto, kind="forest", size=150, random_state=state)),
+        ("wide gaussian", CRF(onto, kernel="rbf", gamma=0.5, l2=0.03, random_state=state)),
+        ("narrow gaussian", CRF(onto, kernel="rbf", gamma=8.0, l2=0.03, random_state=state)),
+        ("boosting", Trees(onto, kind="boosting", size=100, random_state=state)),
+    ]
+
+
+def best_weights(onto: Ontology, scores: Floats, known: Facts) -> Floats:
+    """Weights of members with scores (members, N, K) that minimise the log loss of the facts, pulled to equal ones."""
+    equal = 1.0 / len(scores)
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        total = np.clip(np.tensordot(weights, scores, axes=1), -LARGEST, LARGEST)
+        free, log_z = onto.marginals(total)
+        with_facts, log_facts = onto.marginals(total, known, propagated=True)
+        slope = np.tensordot(scores, free - with_facts, axes=([1, 2], [0, 1]))
+        away = weights - equal
+        return float((log_z - log_facts).sum() + 0.5 * (away**2).sum()), slope + away
+
+    start = np.full(len(scores), equal)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, HEAVIEST)] * len(scores))
+    return np.asarray(found.x)
+
+
+def _unfit_for_trees(member: Trees, known: Facts) -> str | None:
+    resolved = known[(known >= 0).all(axis=1)]
+    if not len(resolved):
+        return "no item is known in full"
+    if member.kind == "forest":
+        return None
+    if len(resolved) < ITEMS:
+        return f"{len(resolved)} items are known in full, fewer than {ITEMS}"
+    worlds = len(np.unique(resolved, axis=0))
+    return f"{worlds} labellings seen, more than {WORLDS}" if worlds > WORLDS else None

@@ -1,0 +1,1 @@
+"""The session in memory: ask, answer, retract, retrain, save."""

@@ -1,0 +1,81 @@
+"""What a session is given, checked: errors say which argument cannot be, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts
+from ...logic.errors import CorollaryError
+from ..argument_checks import array_of, check_choice, check_flag, check_whole, is_number, list_of, shown
+
+Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
+
+
+def check_options(
+    *, refresh: Any, stay: Any, by_chance: Any, propagate: Any, diverse: Any, costs: Any, random_state: Any
+) -> None:
+    """An error that says which option cannot be."""
+    check_choice("refresh", refresh, ("always", "never"))
+    check_choice("stay", stay, ("label", "item", None))
+    check_flag("propagate", propagate)
+    check_flag("diverse", diverse)
+    check_whole("random_state", random_state)
+    if not isinstance(costs, Mapping | None):
+        raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")
+    if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
+        raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
+
+
+def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
+    """How many items there are; an error where what is given does not agree, or does not tell."""
+    if X is None and beliefs is None:
+        raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
+    sizes = {
+        "X": _length("X", X),
+        "beliefs": None if callable(beliefs) else _length("beliefs", beliefs),
+        "facts": _length("facts", facts),
+    }
+    given = {name: size for name, size in sizes.items() if size is not None}
+    if not given:
+        raise CorollaryError("beliefs from a function need X or facts, to tell how many items there are")
+    if len(set(given.values())) > 1:
+        told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
+        raise CorollaryError(f"all must have one row an item, but {told}")
+    return next(iter(given.values()))
+
+
+def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Cells that the learner is not to see, none unless given."""
+    if untaught is None:
+        return np.zeros(shape, np.bool_)
+    found = array_of("untaught", untaught)
+    if found.shape != shape or found.dtype.kind not in "biu":
+        raise CorollaryError(f"untaught must have the shape {shape}, true or false, got {found.dtype} of {found.shape}")
+    return np.asarray(found, np.bool_)
+
+
+def check_ids(ids: Any, n: int) -> tuple[Hashable, ...]:
+    """An id of its own for each item."""
+    found = tuple(list_of("item_ids", ids))
+    try:
+        different = len(set(found))
+    except TypeError as error:
+        raise CorollaryError(f"item_ids must be {n} ids such as texts or numbers: {error}") from None
+    if len(found) != n or different != n:
+        raise CorollaryError(f"item_ids must be {n} different ids, got {len(found)}")
+    return found
+
+
+def _length(name: str, array: Any) -> int | None:
+    if array is None:
+        return None
+    if isinstance(array, Mapping):  # columns by name
+        array = next(iter(array.values()), [])
+    try:
+        return int(array.shape[0]) if hasattr(array, "shape") else len(array)
+    except (TypeError, IndexError):
+        raise CorollaryError(f"{name} must have one row for each item, got {shown(array)}") from None

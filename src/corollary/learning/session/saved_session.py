@@ -1,0 +1,140 @@
+"""The log of a session as a file: JSON lines, the first tells how the session was made, each further one an event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...logic.engines import Facts
+from ...logic.errors import Contradiction, CorollaryError
+from ..knowledge import Knowledge
+from ..question import Asked
+
+if TYPE_CHECKING:
+    from .session import Session
+
+Event = dict[str, Any]
+#: The version of the format that this code writes, and the newest that it reads.
+VERSION = 2
+
+
+class Log:
+    """What happened in a session, in order; k = K stands for the whole item."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._ids, self._labels = knowledge.ids, knowledge.onto.labels
+        self._events: list[Event | tuple[Asked, Facts]] = []
+
+    def answered(self, i: int, k: int, value: bool | Collection[str] | None) -> None:
+        """Someone said yes, no, which labels, or None."""
+        said = value if value is None else list(value) if isinstance(value, Collection) else bool(value)
+        self._events.append({"event": "answer", **self._cell(i, k), "value": said})
+
+    def asked(self, batch: Asked, wholes: Facts) -> None:
+        """A truth answered many; `wholes` are the labellings of the whole items among them."""
+        self._events.append((batch, wholes))
+
+    def retracted(self, i: int, k: int) -> None:
+        """An answer was taken back."""
+        self._events.append({"event": "retract", **self._cell(i, k)})
+
+    def restated(self, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]) -> None:
+        """All answers about an item were replaced."""
+        said = {label: bool(value) for label, value in answers.items()}
+        self._events.append({"event": "restate", "item": self._ids[i], "answers": said, "skipped": list(skipped)})
+
+    def retrained(self, *, wait: bool) -> None:
+        """A training began, and ended unless nobody waits for it."""
+        self._events.append({"event": "retrain"} if wait else {"event": "retrain", "wait": False})
+
+    def taken_up(self) -> None:
+        """A training in the background came into use."""
+        self._events.append({"event": "taken up"})
+
+    def lines(self, made: Mapping[str, Any]) -> Iterator[Event]:
+        """All events, one by one; the first tells how the session was made."""
+        yield {"event": "session", "version": VERSION, **made}
+        for event in self._events:
+            if isinstance(event, dict):
+                yield event
+            else:
+                yield from self._one_by_one(*event)
+
+    def _one_by_one(self, batch: Asked, wholes: Facts) -> Iterator[Event]:
+        labellings = iter(wholes)
+        for i, k, value in zip(batch.item.tolist(), batch.label.tolist(), batch.value.tolist(), strict=True):
+            cell = self._cell(i, k)
+            whole = cell["label"] is None
+            said = [self._labels[j] for j in np.flatnonzero(next(labellings))] if whole else bool(value)
+            yield {"event": "answer", **cell, "value": said}
+
+    def _cell(self, i: int, k: int) -> Event:
+        return {"item": self._ids[i], "label": self._labels[k] if k < len(self._labels) else None}
+
+
+def replay(session: Session, event: Event, where: str) -> None:
+    """Let an event of a log happen to a session."""
+    try:
+        match event["event"]:
+            case "retrain":
+                session.retrain(wait=event.get("wait", True))
+            case "taken up":
+                session.wait()
+            case "retract":
+                session.retract((event["item"], event["label"]))
+            case "restate":
+                session.restate(event["item"], event["answers"], skipped=event["skipped"])
+            case "answer":
+                session.answer((event["item"], event["label"]), event["value"])
+            case kind:
+                raise CorollaryError(f"unknown event {kind!r}")
+    except Contradiction:
+        raise
+    except (KeyError, CorollaryError) as error:
+        raise CorollaryError(f"{where}: {error}") from error
+
+
+def write_log(path: str | PathLike[str], events: Iterable[Event]) -> None:
+    """Write all events, or leave the file as it was."""
+    try:
+        target = Path(path)
+        partial = target.with_name(target.name + ".partial")
+        partial.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events), encoding="utf-8")
+        partial.replace(target)
+    except OSError as error:
+        raise CorollaryError(f"the log {path} cannot be written: {error.strerror or error}") from error
+    except (TypeError, ValueError) as error:
+        raise CorollaryError(f"the log cannot be written to {path}: {error}; ids of items must be JSON") from error
+
+
+def read_log(path: str | PathLike[str]) -> list[Event]:
+    """All events; the first one tells how the session was made."""
+    events: list[Event] = []
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, TypeError, UnicodeDecodeError) as error:
+        raise CorollaryError(f"the log {path} cannot be read: {error}") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line:
+            continue
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise CorollaryError(f"{path}, line {number}: not JSON ({error}); is the file truncated?") from error
+        if not isinstance(event, dict) or "event" not in event:
+            raise CorollaryError(f"{path}, line {number}: not an event")
+        events.append(event)
+    if not events or events[0]["event"] != "session":
+        raise CorollaryError(f"{path} is not the log of a session: its first line must be the event 'session'")
+    if not isinstance(events[0].get("ontology"), str):
+        raise CorollaryError(f"{path} does not tell the ontology of its session")
+    if events[0].get("version") not in range(1, VERSION + 1):
+        raise CorollaryError(
+            f"{path} has version {events[0].get('version')!r} of the format, this reads up to {VERSION}"
+        )
+    return events

@@ -1,0 +1,180 @@
+"""How far beliefs can be trusted: what was predicted of each answer before it came, against what came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+#: Beliefs can be too sure or not sure enough. P(y)^a, made to sum to 1 again, is what they would say at sharpness a:
+#: 1 takes them at their word, below 1 they claim too much, above 1 too little. The answers tell which a holds.
+SHARPNESS: Floats = 2.0 ** np.arange(-5.0, 3.01, 0.5)
+#: Items are told apart by how sure the beliefs are of them: -log-odds of their risk, in classes of this width, 0 first.
+WIDTH, CLASSES = 2.0, 15
+#: How far log a may be from 0 before any answer (standard deviation).
+PRIOR = 0.7
+#: How far log a may move from one class to the next: what was asked and what is open differ in how sure one was.
+DRIFT = 0.2
+#: How firmly the factor between what is expected and what is so is held to be 1, as a number of wrong items seen.
+FIRM = 2.0
+#: An answer counts half as much as one given this share of all answers later: learners change as they learn.
+HALF_LIFE = 0.25
+#: As beliefs are moved inside everywhere.
+CLIP = 1e-12
+
+
+class Learnt(NamedTuple):
+    """What was learnt of some items under one set of beliefs.
+
+    `risk`: that of each item before. `log_p` (items x SHARPNESS): how probable it was to learn just that. `surprised`:
+    whether it went against the labelling predicted before. `drawn`: whether the item was drawn by chance, not chosen.
+    """
+
+    risk: Floats
+    log_p: Floats
+    surprised: Flags
+    drawn: Flags
+
+
+class TrackRecord:
+    """What beliefs predicted, held against what was then answered: one `Learnt` for each set of beliefs in use."""
+
+    def __init__(self, onto: Ontology, known: Facts):
+        self._onto = onto
+        #: Items that were not known from the start.
+        self.open: Ints = np.flatnonzero((known < 0).any(axis=1))
+        self._past: list[Learnt] = []
+        self._waiting: list[tuple[Floats, Facts, Facts, Flags]] = []  # worked out when wanted: no one waits for it
+        self.begin(known)
+
+    def begin(self, known: Facts) -> None:
+        """Beliefs come into use when this is known."""
+        self._since = known.copy()
+        self.drawn: Flags = np.zeros(len(known), np.bool_)  # items asked about since then because they were drawn
+
+    def turn(self, beliefs: Floats, known: Facts) -> None:
+        """Other beliefs come into use in place of these."""
+        self._waiting.append(self._said(beliefs, known))
+        self.begin(known)
+
+    def until(self, beliefs: Floats, known: Facts) -> list[Learnt]:
+        """What was learnt under each set of beliefs until now, these the last."""
+        now = self._said(beliefs, known)
+        self._past += [self._learnt(*said) for said in self._waiting]
+        self._waiting.clear()
+        return [*self._past, self._learnt(*now)]
+
+    def _said(self, beliefs: Floats, known: Facts) -> tuple[Floats, Facts, Facts, Flags]:
+        rows = np.flatnonzero((self._since != known).any(axis=1))
+        return beliefs[rows], self._since[rows], known[rows], self.drawn[rows]
+
+    def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: Flags) -> Learnt:
+        return learnt(self._onto, beliefs, then, now, drawn=drawn)
+
+
+def learnt(
+    onto: Ontology, beliefs: npt.ArrayLike, before: npt.ArrayLike, after: npt.ArrayLike, *, drawn: Flags | None = None
+) -> Learnt:
+    """What was learnt of each item between two trainings, and how probable that was.
+
+    `before` and `after` (N, K) are what was known when these beliefs came into use, and what is known when the next
+    ones do; `drawn` (N,) marks items asked by a uniform draw among the open ones. By the chain rule it is the product
+    of the probabilities of the answers, each when its question was put, whatever the questions were. Items of which
+    something was taken back tell nothing and are left out.
+    """
+    then, now = onto.check_facts(before), onto.check_facts(after)
+    rows = np.flatnonzero((then != now).any(axis=1) & ((then < 0) | (then == now)).all(axis=1))
+    theta, then, now = onto.check_beliefs(beliefs)[rows], onto.propagate(then[rows]), onto.propagate(now[rows])
+    odds, labelling = log_odds(theta), onto.most_probable(theta, then)
+    log_p = np.empty((len(rows), len(SHARPNESS)))
+    for g, a in enumerate(SHARPNESS):
+        _, log_then = onto.marginals(a * odds, then, propagated=True)
+        _, log_now = onto.marginals(a * odds, now, propagated=True)
+        log_p[:, g] = np.minimum(log_now - log_then, 0.0)
+    surprised = ((now >= 0) & (now != labelling)).any(axis=1)
+    by_chance = np.zeros(len(rows), np.bool_) if drawn is None else np.asarray(drawn, np.bool_)[rows]
+    return Learnt(risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance)
+
+
+def sharpness(record: Sequence[Learnt]) -> Floats:
+    """The probability of each SHARPNESS in each class of items, classes x SHARPNESS, given what was learnt so far.
+
+    log a is a random walk along the classes, so that answers about unsure items, which are the ones asked, say less and
+    less about items of which the beliefs are surer.
+    """
+    evidence = np.zeros((CLASSES, len(SHARPNESS)))
+    for part, weight in zip(record, _weights(record), strict=True):
+        np.add.at(evidence, classes(part.risk), weight * part.log_p)
+    log_a = np.log(SHARPNESS)
+    step = diffusion(DRIFT**2)
+    up, down = np.zeros((2, *evidence.shape))
+    up[0] = -0.5 * (log_a / PRIOR) ** 2
+    for c in range(1, CLASSES):
+        up[c] = _log_apply(step, up[c - 1] + evidence[c - 1])
+        down[-1 - c] = _log_apply(step, down[-c] + evidence[-c])
+    log_p = up + evidence + down
+    return np.asarray(np.exp(log_p - logsumexp(log_p, axis=1, keepdims=True)))
+
+
+def _weights(record: Sequence[Learnt]) -> Floats:
+    """How much each part still counts."""
+    sizes = np.array([len(part.risk) for part in record], np.float64)
+    later = sizes.sum() - np.cumsum(sizes)
+    return np.asarray(0.5 ** (later / max(1.0, HALF_LIFE * sizes.sum())))
+
+
+def excess(record: Sequence[Learnt], p: Floats) -> tuple[float, float]:
+    """How many times as many are wrong as expected, among items drawn by chance: shape and rate of its Gamma posterior.
+
+    Items that were chosen say nothing of it, so without a draw it is the prior, of mean 1. `p` is from `sharpness`.
+    """
+    shape = rate = FIRM
+    for part, weight in zip(record, _weights(record), strict=True):
+        happened = (np.exp(part.log_p) * p[classes(part.risk)]).sum(axis=1)
+        chance = np.where(part.surprised, happened, 1.0 - happened)
+        shape += weight * float(part.surprised[part.drawn].sum())
+        rate += weight * float(chance[part.drawn].sum())
+    return shape, rate
+
+
+def classes(at_risk: Floats) -> Ints:
+    """The class of each item by its risk."""
+    inside = np.clip(at_risk, 1e-15, 1 - 1e-15)
+    sure = np.log1p(-inside) - np.log(inside)
+    return np.asarray(np.clip(np.ceil(sure / WIDTH), 0, CLASSES - 1), np.int64)
+
+
+def diffusion(variance: float) -> Floats:
+    """The chance to go from each SHARPNESS to each other where log a diffuses by this variance."""
+    n = len(SHARPNESS)
+    step = float(np.log(SHARPNESS[1] / SHARPNESS[0]))
+    moves = np.diag(np.ones(n - 1), 1) + np.diag(np.ones(n - 1), -1)
+    values, vectors = np.linalg.eigh(moves - np.diag(moves.sum(axis=1)))
+    return np.asarray((vectors * np.exp(values * variance / step**2 / 2.0)) @ vectors.T)
+
+
+def _log_apply(step: Floats, log_p: Floats) -> Floats:
+    top = log_p.max()
+    return np.asarray(np.log(np.maximum(step @ np.exp(log_p - top), 1e-300)) + top)
+
+
+def risk(onto: Ontology, odds: Floats, known: Facts, labelling: Facts) -> tuple[Floats, Floats]:
+    """Of each item: the probability that the labelling is not all right, and the expected number of its wrong cells."""
+    q, log_z = onto.marginals(odds, known, propagated=True)
+    log_p = np.where(labelling == 1, odds, 0.0).sum(axis=1) - log_z
+    return -np.expm1(np.minimum(log_p, 0.0)), np.abs(labelling - q).sum(axis=1)
+
+
+def log_odds(beliefs: npt.NDArray[np.floating]) -> Floats:
+    """Beliefs as log-odds, 0 and 1 moved inside."""
+    p = np.clip(beliefs, CLIP, 1.0 - CLIP, dtype=np.float64)
+    return np.asarray(np.log(p) - np.log1p(-p))

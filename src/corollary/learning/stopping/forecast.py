@@ -1,0 +1,243 @@
+"""When to stop: how many items are still wrong, how sure that is, and how many more questions a target takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import bdtr, gammaincinv
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import is_number, shown
+from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, excess, log_odds, risk, sharpness
+
+#: A learner that goes on learning takes so many times fewer questions, as measured; at the lower end that squared.
+LEARNING = 2
+#: Into so many equal parts the distributions of the sharpness and of the factor are cut.
+LEVELS, FACTORS = 60, 20
+#: As many open items are played through, at most, to count questions.
+PLAYED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How good the predicted labelling is, and what it takes to make it as good as wanted.
+
+    `accuracy` is the share of items whose whole predicted labelling is right, known items among them; `target` is
+    wanted of it. Intervals are meant to hold with probability `level`. `questions` are yes/no questions still to ask
+    until `accuracy` is at the target; their interval is wide, for nobody knows what the learner will make of them.
+    """
+
+    target: float
+    level: float
+    accuracy: float
+    accuracy_interval: tuple[float, float]
+    wrong_items: float
+    wrong_cells: float
+    questions: int
+    questions_interval: tuple[int, int]
+
+    @property
+    def reached(self) -> bool:
+        """Whether to stop: even the low end of the accuracy is at the target."""
+        return self.accuracy_interval[0] >= self.target
+
+    def __str__(self) -> str:
+        low, high = self.accuracy_interval
+        few, many = self.questions_interval
+        right = f"{self.accuracy:.2%} of the items are right ({low:.2%} to {high:.2%})"
+        if self.reached:
+            return f"{right}: the target of {self.target:.2%} is reached"
+        return f"{right}; about {self.questions:,} more questions ({few:,} to {many:,}) to {self.target:.2%}"
+
+
+def forecast(
+    onto: Ontology,
+    beliefs: npt.ArrayLike,
+    known: npt.ArrayLike,
+    record: Sequence[Learnt] = (),
+    *,
+    target: float = 0.99,
+    level: float = 0.9,
+    random_state: int = 0,
+) -> Forecast:
+    """How good the most probable labelling is, given all that was `learnt` so far, and how many questions to a target.
+
+    `beliefs` and `known` (N, K) are of the items that count; `record` has a part for each set of beliefs until now,
+    the present one included, oldest first. Answers to chosen questions tell how far beliefs can be trusted on items as
+    unsure as those; only items drawn by chance tell it of all.
+    """
+    _check_shares(target=target, level=level)
+    theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
+    facts = onto.propagate(onto.check_facts(known))
+    if theta.shape != facts.shape or not len(facts):
+        raise CorollaryError(f"beliefs and facts must be of the same items, got {theta.shape} and {facts.shape}")
+    n, rows = len(facts), np.flatnonzero((facts < 0).any(axis=1))
+    theta, facts = theta[rows], facts[rows]
+    group, wrong, cells = _by_class(onto, theta, facts)
+    p, levels, tail = sharpness(record), _middles(LEVELS), (1.0 - level) / 2.0
+    shape, rate = excess(record, p)
+    factor = gammaincinv(shape, _middles(FACTORS)) / rate
+    totals = expected(p, wrong, levels)
+    means = np.minimum(np.outer(totals, factor).ravel(), len(rows))
+    few, many = interval(means, len(rows), level)
+    # The number of questions is that at the level where as many are wrong as expected, and at both ends.
+    allowed = (1.0 - target) * n / factor.mean()
+    place = quantiles(p, np.array([tail, np.interp(totals.mean(), totals, levels), 1.0 - tail]))
+    low, middle, high = (
+        questions_needed(onto, theta, _sharpness_at(place[group, j]), facts, allowed, random_state=random_state)
+        for j in range(3)
+    )
+    return Forecast(
+        target=target,
+        level=level,
+        accuracy=1.0 - float(means.mean()) / n,
+        accuracy_interval=(1.0 - many / n, 1.0 - few / n),
+        wrong_items=float(means.mean()),
+        wrong_cells=float(expected(p, cells, levels).mean() * factor.mean()),
+        questions=-(-middle // LEARNING),
+        questions_interval=(min(low, middle) // LEARNING**2, max(middle, high)),
+    )
+
+
+def audit(wrong: int, drawn: int, open_items: int, *, level: float = 0.95) -> int:
+    """The most items that are wrong of the open ones, with probability `level`, whatever the model: an exact bound.
+
+    `drawn` of the `open_items` were drawn uniformly, without replacement, after the labelling was predicted, and
+    `wrong` of them were not all right. It holds for one draw of a size fixed beforehand.
+    """
+    _check_shares(level=level)
+    if not 0 <= wrong <= drawn <= open_items:
+        raise CorollaryError(f"an audit needs wrong <= drawn <= open items, got {wrong}, {drawn} and {open_items}")
+    from scipy import stats  # slow to import
+
+    number = np.arange(wrong, open_items - (drawn - wrong) + 1)
+    return int(number[stats.hypergeom.cdf(wrong, open_items, number, drawn) >= 1.0 - level].max())
+
+
+def _check_shares(**shares: float) -> None:
+    for name, share in shares.items():
+        if not is_number(share) or not 0.0 < share < 1.0:
+            raise CorollaryError(f"{name} must be a share between 0 and 1, neither included, got {shown(share)}")
+
+
+def _by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, Floats, Floats]:
+    """The class of each item, and the wrong items and wrong cells expected in each class (classes x SHARPNESS)."""
+    odds, labelling = log_odds(theta), onto.most_probable(theta, known)
+    group = classes(risk(onto, odds, known, labelling)[0])
+    items, cells = np.empty((2, CLASSES, len(SHARPNESS)))
+    for g, a in enumerate(SHARPNESS):
+        of_items, of_cells = risk(onto, a * odds, known, labelling)
+        items[:, g] = np.bincount(group, of_items, minlength=CLASSES)
+        cells[:, g] = np.bincount(group, of_cells, minlength=CLASSES)
+    return group, items, cells
+
+
+def _middles(n: int) -> Floats:
+    """The levels in the middle of n equal parts."""
+    return np.asarray((np.arange(n) + 0.5) / n)
+
+
+def quantiles(p: Floats, levels: Floats) -> Floats:
+    """Where on SHARPNESS, counted from 0, each class is at each level (classes x levels); higher is less sharp."""
+    at = np.arange(len(SHARPNESS), dtype=np.float64)
+    middle = np.cumsum(p, axis=1) - p / 2.0
+    return np.array([np.interp(1.0 - levels, row, at) for row in middle])
+
+
+def expected(p: Floats, wrong: Floats, levels: Floats) -> Floats:
+    """The expected number of wrong items, or cells, at each level: the quantiles of all classes taken together.
+
+    `wrong` (classes x SHARPNESS) is what is expected in each class, `p` how probable it is. That all classes are at
+    the same quantile at once is the widest that the sum can vary.
+    """
+    at, total = np.arange(len(SHARPNESS)), np.zeros(len(levels))
+    for number, place in zip(wrong, quantiles(p, levels), strict=True):
+        if number.any():
+            total += np.exp(np.interp(place, at, np.log(np.maximum(number, 1e-300))))
+    return total
+
+
+def interval(means: Floats, n_items: int, level: float) -> tuple[int, int]:
+    """The fewest and the most of `n_items` that are wrong with probability `level`, if any of `means` is expected.
+
+    The number wrong is a sum of independent unequal chances; the binomial of the same mean reaches further to both
+    sides (Hoeffding 1956), so the interval is on the safe side.
+    """
+    tail = (1.0 - level) / 2.0
+    chance = np.clip(means / max(1, n_items), 0.0, 1.0)
+
+    def quantile(share: float) -> int:
+        low, high = -1, n_items
+        while high - low > 1:
+            middle = (low + high) // 2
+            enough = bdtr(middle, n_items, chance).mean() >= share
+            low, high = (low, middle) if enough else (middle, high)
+        return high
+
+    return quantile(tail), quantile(1.0 - tail)
+
+
+def _sharpness_at(place: Floats) -> Floats:
+    """The sharpness at a place on SHARPNESS counted from 0."""
+    return np.asarray(np.exp(np.interp(place, np.arange(len(SHARPNESS)), np.log(SHARPNESS))))
+
+
+def questions_needed(
+    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, allowed: float, *, random_state: int
+) -> int:
+    """Questions until at most `allowed` items are expected to be wrong, if nothing more is learnt from the answers.
+
+    The open items, each with its sharpness, are played through: asked their most uncertain cell, answered by chance
+    from the posterior. Then the questions of all items are put in order, the most uncertain first. Of more than PLAYED
+    items a random sample of that size stands for all.
+    """
+    rng = np.random.default_rng(random_state)
+    rows = np.flatnonzero((known < 0).any(axis=1))
+    scale = max(1.0, len(rows) / PLAYED)
+    rows = np.sort(rng.permutation(rows)[:PLAYED])
+    spare = 1e-3 * allowed / max(1.0, len(rows) * scale)
+    key, drop, start = _play(onto, beliefs[rows], sharp[rows], known[rows], spare, rng)
+    left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[np.argsort(-key, kind="stable")])]))
+    # What is left of all items that were left alone is below `allowed`, but for rounding.
+    enough = left <= max(allowed, left[-1])
+    return int(np.ceil(scale * np.argmax(enough)))
+
+
+def _play(
+    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, spare: float, rng: np.random.Generator
+) -> tuple[Floats, Floats, float]:
+    """Of every question its place in the order and by how much the risk fell; and the risk at first.
+
+    Items are left alone when their risk is at most `spare`. A question comes when no item is more uncertain than its
+    own was at the least until then, so that minimum is its place.
+    """
+    at_risk, q = _state(onto, beliefs, sharp, known)
+    start, place = float(at_risk.sum()), np.full(len(known), np.inf)
+    places, drops = [np.empty(0)], [np.empty(0)]
+    while len(live := np.flatnonzero((at_risk > spare) & (known < 0).any(axis=1))):
+        beliefs, sharp, known = beliefs[live], sharp[live], known[live]
+        place, at_risk, q = place[live], at_risk[live], q[live]
+        each = np.arange(len(live))
+        uncertain = np.where(known < 0, np.minimum(q, 1.0 - q), -1.0)
+        label = uncertain.argmax(axis=1)
+        place = np.minimum(place, uncertain[each, label])
+        known[each, label] = rng.random(len(live)) < q[each, label]
+        known = onto.propagate(known)
+        before = at_risk
+        at_risk, q = _state(onto, beliefs, sharp, known)
+        places.append(place)
+        drops.append(before - at_risk)
+    return np.concatenate(places), np.concatenate(drops), start
+
+
+def _state(onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts) -> tuple[Floats, Floats]:
+    """The risk of each item, and the posterior, at its sharpness; the most probable labelling is the same at any."""
+    odds = sharp[:, None] * log_odds(beliefs)
+    q, log_z = onto.marginals(odds, known, propagated=True)
+    best = onto.most_probable(beliefs, known)
+    return -np.expm1(np.minimum(np.where(best == 1, odds, 0.0).sum(axis=1) - log_z, 0.0)), q

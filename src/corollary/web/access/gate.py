@@ -1,0 +1,152 @@
+"""The one way in: every request passes the checks here, and leaves a line in the log and in the figures."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...campaign.campaign import Campaign
+from ...campaign.storage.errors import StoreError
+from ..errors import Refusal, campaign_response, unexpected
+from ..pages import link_refused
+from ..server_metrics import Metrics
+from .rate_limits import BODY_LIMIT, Buckets, check_length, limited
+from .sign_in import OPEN, Door, Entry, check_host, check_origin, check_role, entry_of
+
+ACCESS_LOG = logging.getLogger("corollary.web.access")
+NOWHERE = "-"  # the route of a request that matches none
+LARGE = ("POST /api/items", "POST /api/ontology/preview", "PUT /api/ontology")
+STREAM = "/api/events"  # lasts as long as someone watches
+JOIN = "/join/{token}"
+KINDS = {"POST /api/answers": "answer", "POST /api/flags": "remark", "POST /api/doubts": "remark"}
+SIGN_IN = ("POST /api/login", f"GET {JOIN}")
+
+#: Sent with everything: nothing from elsewhere, nothing inline, no frames around us, no addresses passed on.
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; "
+        "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+    "X-Corollary": "1",  # so that the page can tell our answers from those of something in between
+}
+#: The same as ASGI has them; what a route says of itself comes first.
+SENT = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()]
+
+
+class Gate:
+    """ASGI middleware; what is refused here never reaches a route, and its body is not read."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        campaign: Campaign,
+        door: Door,
+        buckets: Buckets,
+        metrics: Metrics,
+        hosts: tuple[str, ...] | None,
+        upload_limit: int,
+    ):
+        self._app = app
+        self._campaign = campaign
+        self._door = door
+        self._buckets = buckets
+        self._metrics = metrics
+        self._hosts = hosts
+        self._upload_limit = upload_limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check, pass on, note."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        entry = entry_of(scope["method"], route_path(scope))
+        route = NOWHERE if entry is None else entry.path
+        status, began = 0, time.perf_counter()
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                there = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in SENT if one[0] not in there)]
+            await send(message)
+
+        try:
+            if entry is not None and _concerns_people(entry) and not self._campaign.in_step:
+                await run_in_threadpool(self._campaign.keep_up)  # who takes part may have changed, too
+            limit = self._check(scope, entry)
+            await self._app(scope, limited(receive, limit), sending)
+        except Refusal as refusal:
+            told = link_refused(Request(scope), refusal) if route == JOIN else refusal.response()
+            await _reply(told, status, scope, receive, sending)
+        except StoreError as error:
+            await _reply(campaign_response(error), status, scope, receive, sending)
+        except Exception as error:  # whatever it was, the client gets an answer and no traceback
+            await _reply(unexpected(error, method=scope["method"], route=route), status, scope, receive, sending)
+        finally:
+            seconds = time.perf_counter() - began
+            self._metrics.note(scope["method"], route, status, None if route == STREAM else seconds)
+            if entry is not None and f"{entry.method} {entry.path}" in SIGN_IN and 0 < status < 400:
+                self._buckets.give_back("sign-in", _address(scope))
+            # The route and not the address: tokens and what people search for stay out of the log.
+            ACCESS_LOG.info("%s %s %d %.1f ms", _word(scope["method"]), route, status, 1000 * seconds)
+
+    def _check(self, scope: Scope, entry: Entry | None) -> int:
+        """All checks before a body is read; how long it may be."""
+        headers = Headers(scope=scope)
+        check_host(headers, self._hosts)
+        line = "" if entry is None else f"{entry.method} {entry.path}"
+        limit = self._upload_limit if line in LARGE else BODY_LIMIT
+        if line in SIGN_IN:
+            self._buckets.take("sign-in", _address(scope))
+        if entry is not None and entry.access != OPEN:
+            caller = self._door.caller(headers)
+            if caller is None:
+                raise self._door.stranger()
+            check_role(entry, caller)
+            if caller.by_cookie:
+                check_origin(scope["method"], headers)
+            self._buckets.take(KINDS.get(line, "other"), caller.person.name)
+            scope.setdefault("state", {})["caller"] = caller.person
+        elif entry is not None and "authorization" not in headers:
+            check_origin(scope["method"], headers)
+        check_length(headers.get("content-length"), limit)
+        return limit
+
+
+def _concerns_people(entry: Entry) -> bool:
+    return entry.access != OPEN or f"{entry.method} {entry.path}" in SIGN_IN
+
+
+def route_path(scope: Scope) -> str:
+    """The path without the prefix that a proxy serves us under."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path[len(root) :] if root and path.startswith(root + "/") else path
+
+
+async def _reply(response: ASGIApp, status: int, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send an error, unless an answer is on its way already: then break it off, so that no half passes for a whole."""
+    if status:
+        raise ConnectionResetError("the answer broke off")
+    await response(scope, receive, send)
+
+
+def _address(scope: Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
+
+
+def _word(method: str) -> str:
+    return method if method.isalpha() and len(method) < 10 else "?"

@@ -1,0 +1,340 @@
+"""Who is calling and what they may do: tokens, cookies, roles by route, and what a foreign page cannot fake."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from threading import Lock, Semaphore
+from typing import Literal, NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.routing import compile_path
+
+from ...campaign.campaign import Campaign
+from ...campaign.people import hash_of
+from ...campaign.storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from ..errors import Refusal
+
+Mode = Literal["single", "team"]
+OPEN = "open"
+WATCHER = "reader or lead"
+#: Which roles may what. Watchers look at all labels: annotators do not, who may be asked about them blind.
+MAY = {
+    OPEN: ("", READER, ANNOTATOR, LEAD),
+    READER: (READER, ANNOTATOR, LEAD),
+    WATCHER: (READER, LEAD),
+    ANNOTATOR: (ANNOTATOR, LEAD),
+    LEAD: (LEAD,),
+}
+SAFE = ("GET", "HEAD", "OPTIONS")
+COOKIE = "corollary"
+COOKIE_SECONDS = 90 * 24 * 3600
+LONGEST_SECRET = 300
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+PAGE_HEADER = "x-corollary"
+#: Where a link comes from that works.
+NEW_LINK: dict[Mode, str] = {
+    "single": "A link works once. Start the server again for a new one: the terminal prints it.",
+    "team": "A link works once, and for some days. Ask your lead for another invite link.",
+}
+
+#: Who may call which route. The app refuses to start with a route that is not in this table.
+ACCESS = {
+    "GET /": OPEN,
+    "GET /static/{path:path}": OPEN,
+    "GET /favicon.ico": OPEN,
+    "GET /join/{token}": OPEN,
+    "GET /health": OPEN,
+    "GET /metrics": READER,
+    "GET /api/openapi.json": OPEN,
+    "POST /api/login": OPEN,
+    "POST /api/logout": OPEN,
+    "GET /api/me": READER,
+    "GET /api/progress": READER,
+    "GET /api/labels": WATCHER,
+    "GET /api/ontology": READER,
+    "GET /api/export": WATCHER,
+    "GET /api/events": READER,
+    "POST /api/questions": ANNOTATOR,
+    "POST /api/answers": ANNOTATOR,
+    "POST /api/undo": ANNOTATOR,
+    "POST /api/flags": ANNOTATOR,
+    "POST /api/doubts": ANNOTATOR,
+    "GET /api/history": ANNOTATOR,
+    "GET /api/explain": ANNOTATOR,
+    "GET /api/items/{id:path}/image": ANNOTATOR,
+    "GET /api/items/{id:path}": ANNOTATOR,
+    "POST /api/leases/renew": ANNOTATOR,
+    "POST /api/leases/release": ANNOTATOR,
+    "GET /api/items": LEAD,
+    "POST /api/items": LEAD,
+    "POST /api/withdrawals": LEAD,
+    "GET /api/ontology/versions": LEAD,
+    "POST /api/ontology/preview": LEAD,
+    "PUT /api/ontology": LEAD,
+    "GET /api/people": LEAD,
+    "POST /api/people": LEAD,
+    "PATCH /api/people/{name:path}": LEAD,
+    "GET /api/conflicts": LEAD,
+    "POST /api/decisions": LEAD,
+    "GET /api/flags": LEAD,
+    "POST /api/flags/{seq}/settle": LEAD,
+    "GET /api/leases": LEAD,
+    "GET /api/log": LEAD,
+    "GET /api/settings": LEAD,
+    "PATCH /api/settings": LEAD,
+    "POST /api/pause": LEAD,
+    "POST /api/train": LEAD,
+}
+
+
+class Entry(NamedTuple):
+    """One line of the table, ready to be matched."""
+
+    method: str
+    path: str
+    access: str
+    pattern: re.Pattern[str]
+
+
+def _entry(line: str, access: str) -> Entry:
+    method, path = line.split(" ")
+    return Entry(method, path, access, compile_path(path)[0])
+
+
+ENTRIES = tuple(_entry(line, access) for line, access in ACCESS.items())
+
+
+def entry_of(method: str, path: str) -> Entry | None:
+    """The line of the table for a request; None where the app has no such route."""
+    method = "GET" if method == "HEAD" else method
+    return next((entry for entry in ENTRIES if entry.method == method and entry.pattern.match(path)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Someone who calls, and whether a cookie said so: then a foreign page may be behind it."""
+
+    person: Annotator
+    by_cookie: bool
+
+
+class Session(NamedTuple):
+    """Someone who signed in with a password; it ends when the password changes."""
+
+    name: str
+    password_hash: str
+    ends: float
+
+
+class Door:
+    """Knows people by their secrets.
+
+    Tokens are in the campaign, hashed. Who signs in with a password gets a secret of this process. In single user
+    mode one link works once and gives the lead a new token; restarting the server does not sign anybody out.
+    """
+
+    def __init__(self, campaign: Campaign, mode: Mode):
+        self._campaign = campaign
+        self.mode = mode
+        self._lock = Lock()
+        self._verifying = Semaphore(2)  # argon2 takes 64 MB each time
+        self._sessions: dict[str, Session] = {}
+        self._link: str | None = None
+        self._used: set[str] = set()  # links that worked, hashed
+        self._cookie = f"{COOKIE}_{hash_of(f'{campaign.name} {campaign.made_at}')[:8]}"
+
+    def new_link(self) -> str:
+        """The secret of a link for the lead that works once, instead of the one before."""
+        token = secrets.token_urlsafe(32)
+        self._link = hash_of(token)
+        return token
+
+    def invited(self, token: str) -> Annotator:
+        """Who a link would sign in; nothing changes."""
+        if self._link is not None and secrets.compare_digest(self._link, hash_of(token)):
+            return self._lead()
+        person = self._campaign.linked(token) or self.known(token)
+        if person is None:
+            used = hash_of(token) in self._used
+            message = "This link was used already." if used else "This link does not work, or no longer."
+            raise Refusal(401, message, hint=NEW_LINK[self.mode])
+        return person
+
+    def join(self, token: str) -> str:
+        """The secret for the cookie of someone who follows a link, or has a token."""
+        with self._lock:
+            person, given = self.invited(token), hash_of(token)
+            if given == self._link:
+                self._link, secret = None, self._campaign.invite(person.name, LEAD)
+            elif (joined := self._campaign.join(token)) is not None:
+                secret = joined
+            else:
+                return token
+            self._used.add(given)
+            return secret
+
+    def stranger(self) -> Refusal:
+        """The refusal of someone who is not signed in: the page asks for a link, or for a name and a password."""
+        headers = {"WWW-Authenticate": "Bearer"}
+        if self.mode == "team":
+            return Refusal(401, "Please sign in.", headers=headers)
+        message = "Please open the link that the terminal printed when the server started."
+        return Refusal(401, message, code="link_needed", hint=NEW_LINK[self.mode], headers=headers)
+
+    def sign_in(self, name: str, password: str) -> str:
+        """The secret for the cookie of someone with a password."""
+        person = next((one for one in self._campaign.annotators() if one.name == name), None)
+        with self._verifying:
+            right = verify(None if person is None else person.password_hash, password)
+        if person is None or person.state == REVOKED or person.password_hash is None or not right:
+            raise Refusal(401, "The name or the password is not right.", hint="Passwords are set by a lead.")
+        secret = secrets.token_urlsafe(32)
+        with self._lock:
+            now = time.time()
+            kept = {hashed: one for hashed, one in self._sessions.items() if one.ends > now}
+            kept[hash_of(secret)] = Session(name, person.password_hash, now + COOKIE_SECONDS)
+            self._sessions = kept
+        return secret
+
+    def sign_out(self, secret: str) -> None:
+        """Forget what a sign-in with a password gave."""
+        with self._lock:
+            self._sessions.pop(hash_of(secret), None)
+
+    def known(self, secret: str) -> Annotator | None:
+        """Whose secret this is, if they still take part."""
+        if not 0 < len(secret) <= LONGEST_SECRET:
+            return None
+        session = self._sessions.get(hash_of(secret))
+        if session is None:
+            return self._campaign.authenticate(secret)
+        person = next((one for one in self._campaign.annotators() if one.name == session.name), None)
+        if person is None or person.state == REVOKED or session.ends < time.time():
+            return None
+        return person if person.password_hash == session.password_hash else None
+
+    def caller(self, headers: Headers) -> Caller | None:
+        """Who sent a request: by token, else by cookie."""
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme:
+            person = self.known(token.strip()) if scheme.lower() == "bearer" else None
+            return None if person is None else Caller(person, by_cookie=False)
+        person = self.known(self.cookie_of(headers) or "")
+        return None if person is None else Caller(person, by_cookie=True)
+
+    def cookie_name(self, headers: Headers) -> str:
+        """The cookie's name. Cookies know no ports: each campaign, and each copy of it on a host, needs its own."""
+        port = headers.get("host", "").rpartition(":")[2]
+        return f"{self._cookie}_{port}" if port.isdecimal() else self._cookie
+
+    def cookie_of(self, headers: Headers) -> str | None:
+        """The secret in the cookie."""
+        name = self.cookie_name(headers)
+        for line in headers.getlist("cookie"):
+            try:
+                cookies = SimpleCookie(line)
+            except CookieError:  # of another program on this host
+                continue
+            if name in cookies:
+                return cookies[name].value
+        return None
+
+    def set_cookie(self, response: Response, secret: str, request: HTTPConnection) -> None:
+        """Let the browser keep the secret, out of reach of scripts, of other sites and of other paths of this one."""
+        response.set_cookie(
+            self.cookie_name(request.headers),
+            secret,
+            max_age=COOKIE_SECONDS,
+            path=_home(request),
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+
+    def delete_cookie(self, response: Response, request: HTTPConnection) -> None:
+        """Let the browser forget the secret."""
+        name = self.cookie_name(request.headers)
+        response.delete_cookie(name, path=_home(request), httponly=True, samesite="strict")
+
+    def _lead(self) -> Annotator:
+        leads = [one for one in self._campaign.annotators() if one.role == LEAD and one.state != REVOKED]
+        return next((one for one in leads if one.state == ACTIVE), leads[0])
+
+
+def hash_password(password: str) -> str:
+    """What is kept of a password."""
+    from argon2 import PasswordHasher
+
+    return PasswordHasher().hash(password)
+
+
+def verify(password_hash: str | None, password: str) -> bool:
+    """Whether a password is right; takes as long where there is none."""
+    from argon2 import PasswordHasher
+    from argon2.exceptions import VerificationError
+
+    try:
+        return PasswordHasher().verify(password_hash or NOBODYS, password) and password_hash is not None
+    except VerificationError:
+        return False
+
+
+#: The hash of a password that nobody has.
+NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$0000000000000000000000000000000000000000000"
+
+
+def check_role(entry: Entry, caller: Caller) -> None:
+    """Refuse who may not call a route."""
+    if caller.person.role not in MAY[entry.access]:
+        meant = "readers and leads" if entry.access == WATCHER else f"{entry.access}s"
+        raise Refusal(403, f"This is for {meant}; you are {_called(caller.person.role)}.")
+
+
+def check_origin(method: str, headers: Headers) -> None:
+    """Refuse what a foreign page could have sent in a signed-in person's name: browsers tell where it comes from."""
+    if method in SAFE:
+        return
+    hint = "Send 'X-Corollary: 1' from a page of this server; programs use 'Authorization: Bearer ...' instead."
+    if headers.get(PAGE_HEADER) != "1":
+        raise Refusal(403, "The header X-Corollary is missing.", code="foreign", hint=hint)
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        own = site == "same-origin"
+    else:
+        own = origin is not None and _host_of(origin).netloc.lower() == headers.get("host", "").lower()
+    if not own:
+        hint = "If this is your own page: let the proxy in front pass the Host header on."
+        raise Refusal(403, "This request does not come from a page of this server.", code="foreign", hint=hint)
+
+
+def check_host(headers: Headers, hosts: tuple[str, ...] | None) -> None:
+    """Refuse names that are not the server's own: a foreign name that leads here is an attack (DNS rebinding)."""
+    if hosts is None:
+        return
+    if _host_of(f"//{headers.get('host', '')}").hostname not in hosts:
+        raise Refusal(400, "This server does not go by that name.", code="wrong_host", hint=f"Use {hosts[0]}.")
+
+
+def _host_of(address: str) -> SplitResult:
+    """The parts of an address; of one that is none, nothing."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
+def _home(request: HTTPConnection) -> str:
+    """Where the page is: under the prefix that a proxy serves it under, or at the root."""
+    root = str(request.scope.get("root_path", "")).strip("/")
+    return f"/{root}/" if root else "/"
+
+
+def _called(role: str) -> str:
+    return "an annotator" if role == ANNOTATOR else f"a {role}"

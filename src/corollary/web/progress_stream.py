@@ -1,0 +1,59 @@
+"""Progress as it happens: server-sent events for everyone who watches, from one look at the campaign at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from .access.rate_limits import Turns
+
+LOOK_SECONDS = 0.5
+QUIET_SECONDS = 15.0  # after so long a comment keeps proxies from closing the connection
+WATCHERS = 500
+EACH = 10  # of one person: a tab has one
+
+
+class Stream:
+    """The last known progress, looked up while someone watches and for all of them together."""
+
+    def __init__(self, look: Callable[[], dict[str, Any]], stopping: Callable[[], bool]):
+        self._look = look
+        self._stopping = stopping
+        self._text = ""
+        self._looked = 0.0
+        self._lock: asyncio.Lock | None = None
+        self._turns = Turns("progress streams", each=EACH, all=WATCHERS, wait=60)
+        #: Leaves again by calling what comes back; refused where there are too many.
+        self.enter = self._turns.take
+
+    @property
+    def watchers(self) -> int:
+        """How many watch."""
+        return len(self._turns)
+
+    async def watch(self, welcome: Callable[[], bool]) -> AsyncIterator[str]:
+        """Progress now and after every change, for as long as the watcher is welcome and the server runs."""
+        sent, quiet = "", 0.0
+        while not self._stopping() and welcome():
+            text = await self._current()
+            if text != sent:
+                sent, quiet = text, 0.0
+                yield f"event: progress\ndata: {text}\n\n"
+            elif quiet >= QUIET_SECONDS:
+                quiet = 0.0
+                yield ": still here\n\n"
+            await asyncio.sleep(LOOK_SECONDS)
+            quiet += LOOK_SECONDS
+
+    async def _current(self) -> str:
+        self._lock = self._lock or asyncio.Lock()
+        async with self._lock:
+            now = asyncio.get_running_loop().time()
+            if now - self._looked >= LOOK_SECONDS / 2 or not self._text:
+                self._text = json.dumps(await run_in_threadpool(self._look))
+                self._looked = now
+        return self._text

@@ -1,0 +1,247 @@
+"""What the campaign knows, in the shapes of the API; names only for those who may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from urllib.parse import quote
+
+from ...campaign.campaign import Campaign
+from ...campaign.events import Event
+from ...campaign.items import UNSEEN, Item
+from ...campaign.live.next_question import Asking
+from ...campaign.live.replies import Reply, Undone, Why
+from ...campaign.state.label_places import Mark as KnownMark
+from ...campaign.state.label_places import Place
+from ...campaign.state.standing import Conflict, Opinion
+from ...campaign.storage.records import LEAD, Annotator
+from ...learning.question import Settled
+from ...logic.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Subsumes,
+)
+from ...logic.notation import render_constraint
+from ...logic.ontology import Ontology
+from ...logic.wording import in_words
+from .. import schemas
+from .common import RuleKind
+
+ANOTHER, THE_LEAD = "another annotator", "a lead"
+#: So many of the labels that an answer settled are told with their reasons; each takes time to find.
+REASONS = 8
+#: So many parts of replies are kept: the same answers come again and again, item after item. None is ever changed.
+ALIKE = 20_000
+
+
+KINDS: dict[type[Constraint], RuleKind] = {
+    Subsumes: "above",
+    Covers: "covered",
+    Exclusive: "exclusive",
+    ExactlyOne: "exactly one",
+    AtLeastOne: "at least one",
+    Equivalent: "same",
+    Formula: "rule",
+}
+
+
+class Shown:
+    """How one person sees the campaign."""
+
+    def __init__(self, campaign: Campaign, person: Annotator):
+        self._campaign = campaign
+        self._me = person.name
+        self._names = person.role == LEAD or campaign.settings.show_names
+
+    def name(self, who: str, *, decided: bool = False) -> str:
+        """A name, or who it is in general; `import` and `system` are nobody."""
+        if self._names or who in (self._me, "import", "system"):
+            return who
+        return THE_LEAD if decided else ANOTHER
+
+    def question(self, asking: Asking) -> schemas.Question:
+        """A question as the page shows it."""
+        tell = self._campaign.settings.show_consequences
+        return schemas.Question(
+            lease=asking.id,
+            item=item_out(asking.item),
+            label=asking.label,
+            text=asking.text,
+            if_yes=asking.if_yes if tell else None,
+            if_no=asking.if_no if tell else None,
+            definition=asking.definition,
+            place=None if asking.place is None else place_out(asking.place),
+            known=[_known(label, value, label in asking.answered) for label, value in asking.known.items()],
+            options=list(asking.options),
+            expires=asking.expires,
+            model=asking.model,
+        )
+
+    def told(self, reply: Reply) -> schemas.Told:
+        """What an answer did."""
+        return schemas.Told(
+            seq=reply.seq,
+            settled=settled_out(reply.settled, answered=reply.event.label),
+            opened=marks(reply.opened),
+            second_opinion=reply.second_opinion,
+            conflict=None if reply.conflict is None else self.conflict(reply.conflict),
+            item_done=reply.item_done,
+            counts=schemas.Counts(**reply.counts),
+        )
+
+    def undone(self, undone: Undone) -> schemas.UndoneOut:
+        """What an undo took back."""
+        return schemas.UndoneOut(
+            seq=undone.seq,
+            undone=self.event(undone.undone),
+            opened=marks(undone.opened),
+            settled=settled_out(undone.settled, answered=undone.undone.label),
+            counts=schemas.Counts(**undone.counts),
+        )
+
+    def event(self, event: Event) -> schemas.EventOut:
+        """A line of the log."""
+        return schemas.EventOut(
+            seq=event.seq,
+            at=event.at,
+            who=self.name(event.who, decided=event.kind in ("decision", "gold", "withdraw")),
+            kind=event.kind,
+            item=event.item,
+            label=event.label,
+            value=event.value,
+            seconds=event.seconds,
+            refers=event.refers,
+            detail=event.detail,
+        )
+
+    def opinion(self, opinion: Opinion) -> schemas.OpinionOut:
+        """What someone said."""
+        return schemas.OpinionOut(
+            who=self.name(opinion.who, decided=opinion.decided),
+            own=opinion.who == self._me,
+            label=opinion.label,
+            value=opinion.value,
+            seq=opinion.seq,
+            at=self._campaign.state.event(opinion.seq).at,
+            decided=opinion.decided,
+        )
+
+    def conflict(self, conflict: Conflict) -> schemas.ConflictOut:
+        """Opinions that cannot all be true."""
+        return schemas.ConflictOut(
+            kind=conflict.kind,
+            message=conflict.message,
+            opinions=[self.opinion(one) for one in conflict.opinions],
+            rules=rules_out(conflict.constraints, about=conflict.labels),
+        )
+
+    def why(self, why: Why) -> schemas.WhyOut:
+        """Why a cell is what it is."""
+        chain = why.explanation
+        return schemas.WhyOut(
+            item=why.item,
+            label=why.label,
+            value=why.value,
+            text=None if chain is None else str(chain),
+            answers=[self.opinion(one) for one in why.opinions],
+            steps=[] if chain is None else [str(step) for step in chain.steps],
+            rules=[] if chain is None else rules_out(chain.constraints, about=(why.label, *chain.answers)),
+        )
+
+
+def item_out(item: Item) -> schemas.ItemOut:
+    """An item for the page; numbers that only a model can read are left out."""
+    fields = {name: value for name, value in item.fields.items() if name not in UNSEEN}
+    image = None if item.image is None else f"api/items/{quote(item.id, safe='')}/image"
+    return schemas.ItemOut(id=item.id, text=item.text, fields=fields, image=image)
+
+
+@lru_cache(maxsize=ALIKE)
+def _known(label: str, value: bool, asked: bool) -> schemas.KnownOut:
+    return schemas.KnownOut(label=label, value=value, source="asked" if asked else "implied")
+
+
+@lru_cache(maxsize=ALIKE)
+def place_out(place: Place) -> schemas.PlaceOut:
+    """Where a label stands."""
+    return schemas.PlaceOut(path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings))
+
+
+def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
+    """Labels with what is known of them."""
+    return [schemas.Mark(label=label, value=value) for label, value in known]
+
+
+def settled_out(settled: Sequence[Settled], *, answered: str | None) -> list[schemas.SettledOut]:
+    """What became known, the answered label first; the first few with their reasons."""
+    found = sorted(settled, key=lambda one: one.label != answered)
+    return [
+        _explained(_Same(one._onto), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
+        if n < REASONS and one.label != answered
+        else _settled(one.label, one.value)
+        for n, one in enumerate(found)
+    ]
+
+
+class _Same:
+    """An ontology that is compared by identity: by value it would take as long as what is looked up with it."""
+
+    __slots__ = ("onto",)
+
+    def __init__(self, onto: Ontology):
+        self.onto = onto
+
+    def __hash__(self) -> int:
+        return id(self.onto)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.onto is self.onto
+
+
+@lru_cache(maxsize=ALIKE)
+def _settled(label: str, value: bool) -> schemas.SettledOut:
+    return schemas.SettledOut(label=label, value=value, why=None, because=[])
+
+
+@lru_cache(maxsize=ALIKE)
+def _explained(
+    same: _Same, answers: tuple[tuple[str, bool], ...], label: str, value: bool
+) -> schemas.SettledOut:  # fmt: skip
+    """A label with the rule that gave it its value, in plain words, and what that needed."""
+    chain = same.onto.explain(dict(answers), label)
+    if label in chain.answers:  # it was said, and follows from nothing
+        return _settled(label, value)
+    if not chain.steps or chain.supposed:  # no single rule gave it
+        why = "; ".join(words_of(rule, about=(label,)) for rule in chain.constraints)
+        because = tuple(chain.answers.items())
+    else:
+        last = chain.steps[-1]
+        why = words_of(last.constraint, about=(label, *(name for name, _ in last.because)))
+        because = last.because
+    return schemas.SettledOut(label=label, value=value, why=why, because=marks(because))
+
+
+def words_of(constraint: Constraint, *, about: Sequence[str] = ()) -> str:
+    """What a constraint says, without where it is written: people who label do not see that text."""
+    return in_words(replace(constraint, source=None), about=about)
+
+
+def rules_out(constraints: Iterable[Constraint], *, about: Sequence[str] = ()) -> list[schemas.RuleOut]:
+    """Constraints as they are written and as people read them."""
+    return [
+        schemas.RuleOut(
+            kind=KINDS[type(one)],
+            parent=one.parent if isinstance(one, Subsumes | Covers) else None,
+            children=list(one.children) if isinstance(one, Subsumes | Covers) else [],
+            labels=list(one.labels),
+            text=render_constraint(one),
+            words=words_of(one, about=about),
+        )
+        for one in constraints
+    ]
