@@ -428,7 +428,8 @@ def test_items_are_added_all_or_nothing(sit, calm, tmp_path):
 def test_a_reader_sees_progress_without_names(sit, calm):
     team = calm
     team.answer("Ana", items_of(team)[5], "Animal", True)
-    team.tokens["Rui"] = team.call("Mara", "POST", "people", {"name": "Rui", "role": "reader"})["token"]
+    link = team.call("Mara", "POST", "people", {"name": "Rui", "role": "reader"})["link"]
+    team.tokens["Rui"] = link.removeprefix("join/")
     rui = sit(team, "Rui")
     page = look_at(rui, "progress")
     page.wait_for_selector("table.labels")

@@ -103,11 +103,11 @@ def full_file_system(scene: Scene, _: Random) -> End:
     if scene.small_disk is None:
         return nothing(scene, _)
     ballast = scene.small_disk / "ballast"
-    with ballast.open("wb") as out, contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), ballast.open("wb") as out:
         while True:
             out.write(b"\0" * 65536)
             out.flush()
-    return ballast.unlink
+    return lambda: ballast.unlink(missing_ok=True)
 
 
 # The way to PostgreSQL

@@ -35,7 +35,7 @@ Plant > exclusive: Tree, Herb
 """
 PEOPLE = 20
 STUCK_SECONDS = 60.0  # an outbox that is not empty so long after all is well again
-SMALL_DISK = 24 * 2**20
+SMALL_DISK = 64 * 2**20
 
 
 class Scene:

@@ -1,7 +1,7 @@
 // Talks to the service: JSON both ways, and every way it can go wrong as one kind of error.
 
 /** Codes by which the server says that it will never take what was sent. */
-const FINAL = ["refused", "contradiction", "invalid", "not_allowed", "too_large"];
+const FINAL = ["refused", "contradiction", "invalid", "not_allowed", "too_large", "withdrawn"];
 
 /** What went wrong. `status` is 0 where the server could not be reached, 502 where something else answered for it. */
 export class ApiError extends Error {

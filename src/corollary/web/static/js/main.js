@@ -117,9 +117,11 @@ async function show(event, { again = false } = {}) {
   if (event) focusHeading();
 }
 
+/** Begin to read at the top, unless someone has begun elsewhere in the view while it came. */
 function focusHeading() {
   const heading = main.querySelector("h1");
   if (heading && routeOf()) document.title = heading.textContent;
+  if (main !== document.activeElement && main.contains(document.activeElement)) return;
   (heading ?? main).focus({ preventScroll: true });
   scrollTo(0, 0);
 }
