@@ -70,9 +70,9 @@ def test_what_is_kept_is_never_older_than_the_server(sit, make_team):
     ana.page.evaluate(
         """async () => {
             const old = await caches.open(`corollary|${location.pathname}|old`);
-            await old.put("static/js/words.js", new Response("throw new Error('old')", {headers: {"Content-Type": "text/javascript"}}));
+            await old.put("static/js/shared/words.js", new Response("throw new Error('old')", {headers: {"Content-Type": "text/javascript"}}));
             const [name] = (await caches.keys()).filter((one) => !one.endsWith("old"));
-            await (await caches.open(name)).put("static/js/words.js", new Response("throw new Error('old')", {headers: {"Content-Type": "text/javascript"}}));
+            await (await caches.open(name)).put("static/js/shared/words.js", new Response("throw new Error('old')", {headers: {"Content-Type": "text/javascript"}}));
         }"""  # noqa: E501
     )
     ana.page.reload()

@@ -18,7 +18,7 @@ Matrix = Any  # items x features: a dense float array or scipy CSR
 
 
 #: What to do about features that are no numbers.
-TO_NUMBERS = "; corollary.learning.features.tables_and_text.default_features turns text, categories and tables into numbers"
+TO_NUMBERS = "; learning.features.tables_and_text.default_features turns text, categories and mixed tables into numbers"
 
 
 class NotFitted(CorollaryError, NotFittedError):  # type: ignore[misc]  # scikit-learn has no types

@@ -1,19 +1,19 @@
 // Starts the page: who is here, what the campaign is about, and which view to show.
-import * as api from "./api.js";
-import { Bar, LEADS_VIEWS } from "./bar.js";
-import { h, put } from "./dom.js";
-import { showHistory } from "./history.js";
-import { LabelView } from "./label.js";
-import { Notices } from "./notices.js";
-import { keepFiles, waitingHere } from "./offline.js";
-import { Ontology, loadOntology } from "./ontology.js";
-import { Past } from "./past.js";
-import { Outbox } from "./queue.js";
-import { sign } from "./signs.js";
-import { Supply } from "./supply.js";
-import { Tab } from "./tab.js";
-import { count } from "./words.js";
-import { showKeys, showSignIn, showYou } from "./you.js";
+import * as api from "./shared/api.js";
+import { Bar, LEADS_VIEWS } from "./shared/bar.js";
+import { h, put } from "./shared/dom.js";
+import { showHistory } from "./label/history.js";
+import { LabelView } from "./label/label.js";
+import { Notices } from "./shared/notices.js";
+import { keepFiles, waitingHere } from "./offline/reload.js";
+import { Ontology, loadOntology } from "./shared/ontology.js";
+import { Past } from "./label/undo.js";
+import { Outbox } from "./offline/outbox.js";
+import { sign } from "./shared/signs.js";
+import { Supply } from "./offline/questions_at_hand.js";
+import { Tab } from "./offline/one_tab.js";
+import { count } from "./shared/words.js";
+import { showKeys, showSignIn, showYou } from "./shared/you.js";
 
 const main = document.getElementById("main");
 const RETRY_MS = 3000;

@@ -1,7 +1,7 @@
 // All that people said, the last first: by whom, of what; and the way to take any of it back.
-import { get, post } from "../api.js";
-import { h, put } from "../dom.js";
-import { count, nameOf, number, when } from "../words.js";
+import { get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { count, nameOf, number, when } from "../shared/words.js";
 import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 

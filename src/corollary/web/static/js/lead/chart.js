@@ -1,6 +1,6 @@
 // Labels settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
-import { h, put, s } from "../dom.js";
-import { number } from "../words.js";
+import { h, put, s } from "../shared/dom.js";
+import { number } from "../shared/words.js";
 import { ahead, at, left, ticks } from "./scale.js";
 
 const ROOM = { left: 54, right: 14, top: 30, bottom: 42 };

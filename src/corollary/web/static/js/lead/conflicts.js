@@ -1,9 +1,9 @@
 // What a lead has to settle: disagreements, clashes, flags and doubts, each with who said what, and the ways out.
-import { get, post } from "../api.js";
-import { h, put } from "../dom.js";
-import { loadOntology } from "../ontology.js";
-import { sign } from "../signs.js";
-import { count, isNamed, nameOf, number, when } from "../words.js";
+import { get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { loadOntology } from "../shared/ontology.js";
+import { sign } from "../shared/signs.js";
+import { count, isNamed, nameOf, number, when } from "../shared/words.js";
 import { watch } from "./live.js";
 import { eventSign, eventWords, flagLine, titleOf, whatIsSaid, withdraw } from "./said.js";
 import { key, page, scroller, seconds, section, statusLine } from "./sheet.js";

@@ -1,7 +1,7 @@
 // Labels as files, with where each comes from; and more items from files.
-import { ApiError } from "../api.js";
-import { h, put } from "../dom.js";
-import { count } from "../words.js";
+import { ApiError } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { count } from "../shared/words.js";
 import { page, section, statusLine } from "./sheet.js";
 
 const FORMATS = [

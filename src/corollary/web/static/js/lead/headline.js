@@ -1,8 +1,8 @@
 // The five figures between two ink rules.
-import { h } from "../dom.js";
-import { SAVED } from "../bar.js";
-import { sign } from "../signs.js";
-import { count, number, percent } from "../words.js";
+import { h } from "../shared/dom.js";
+import { SAVED } from "../shared/bar.js";
+import { sign } from "../shared/signs.js";
+import { count, number, percent } from "../shared/words.js";
 import { share } from "./sheet.js";
 import { left } from "./scale.js";
 

@@ -1,5 +1,5 @@
 // The campaign as it goes on: progress from the server as it happens, and the figures after it, not too often.
-import { get } from "../api.js";
+import { get } from "../shared/api.js";
 
 const PAUSE_MS = 4000;
 const SOON_MS = 1500;

@@ -1,8 +1,8 @@
 // The ontology: its tree with what is settled, what labels mean, an edit tried out before it counts, and its versions.
-import { call, get, post } from "../api.js";
-import { h, put } from "../dom.js";
-import { Ontology } from "../ontology.js";
-import { count, list, number, when } from "../words.js";
+import { call, get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { Ontology } from "../shared/ontology.js";
+import { count, list, number, when } from "../shared/words.js";
 import { key, page, section, share, statusLine } from "./sheet.js";
 import { Tree } from "./tree.js";
 

@@ -1,7 +1,7 @@
 // Who takes part: invite links shown once, roles, pauses, and the end of taking part.
-import { call, get, post } from "../api.js";
-import { h, put } from "../dom.js";
-import { number } from "../words.js";
+import { call, get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { number } from "../shared/words.js";
 import { page, scroller, section, seconds, share, statusLine } from "./sheet.js";
 import { stateOf } from "./tables.js";
 

@@ -1,9 +1,9 @@
 // How far the campaign is: five figures, the curve, what to settle, labels, ontology, people. Live.
-import { get, post } from "../api.js";
-import { h, put } from "../dom.js";
-import { loadOntology } from "../ontology.js";
-import { sign } from "../signs.js";
-import { count, number, when } from "../words.js";
+import { get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { loadOntology } from "../shared/ontology.js";
+import { sign } from "../shared/signs.js";
+import { count, number, when } from "../shared/words.js";
 import { chart, numbers } from "./chart.js";
 import { headline } from "./headline.js";
 import { watch } from "./live.js";

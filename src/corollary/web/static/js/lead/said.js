@@ -1,8 +1,8 @@
 // Who said what of an item: conflicts, flags and events in words.
-import { post } from "../api.js";
-import { h } from "../dom.js";
-import { sign } from "../signs.js";
-import { capital, count, list, nameOf } from "../words.js";
+import { post } from "../shared/api.js";
+import { h } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { capital, count, list, nameOf } from "../shared/words.js";
 
 const REASONS = { question: "The question makes no sense", text: "The text is broken or missing", rule: "A rule looks wrong", other: "Something else" };
 

@@ -1,6 +1,6 @@
 // What all views of the lead are made of: a page with its heading, sections under an ink rule, figures, states.
-import { h, put } from "../dom.js";
-import { number } from "../words.js";
+import { h, put } from "../shared/dom.js";
+import { number } from "../shared/words.js";
 
 /** A page: its title, a line beside it, buttons on the right, then its parts. */
 export function page(main, title, { beside = null, buttons = [], wide = true } = {}, ...parts) {
@@ -82,7 +82,7 @@ export function share(part, digits = 1) {
 export const fixed = (x, digits = 2) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(digits);
 export const seconds = (x) => (x >= 90 ? `${Math.round(x / 60)} min` : `${x.toFixed(1)} s`);
 export const clock = (iso) => new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-export { newKey as key } from "../api.js";
+export { newKey as key } from "../shared/api.js";
 
 /** "2 min", "3 h", "6 days", from now. */
 export function since(iso, now = Date.now()) {

@@ -1,7 +1,7 @@
 // The table of labels, which can be sorted, and the table of people, in order of name.
-import { h, s } from "../dom.js";
-import { sign } from "../signs.js";
-import { number, percent, when } from "../words.js";
+import { h, s } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { number, percent, when } from "../shared/words.js";
 import { fixed, redraw, scroller, seconds, share, since } from "./sheet.js";
 
 /** A bar: answered, a gap, implied; the rest is open. The numbers are printed beside it. */

@@ -1,7 +1,7 @@
 // The ontology as a tree: one tab stop, arrows to move, each label with what is settled of it.
-import { h } from "../dom.js";
-import { sign } from "../signs.js";
-import { number } from "../words.js";
+import { h } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { number } from "../shared/words.js";
 import { redraw } from "./sheet.js";
 import { bar, settledShare } from "./tables.js";
 

@@ -1,9 +1,9 @@
 // The dock: Yes and No with what each would settle, the ways around a question, and Undo. Answers never move.
-import { h } from "./dom.js";
-import { caps, shortcuts } from "./keys.js";
-import { statement, wouldFollow } from "./sentences.js";
-import { sign } from "./signs.js";
-import { number } from "./words.js";
+import { h } from "../shared/dom.js";
+import { caps, shortcuts } from "../shared/keys.js";
+import { statement, wouldFollow } from "../shared/sentences.js";
+import { sign } from "../shared/signs.js";
+import { number } from "../shared/words.js";
 
 /** The dock under a question; `acts` are what its buttons do, `done` the button that ends a choice of several. */
 export function dockOf(onto, question, past, acts, done = null) {

@@ -1,6 +1,6 @@
 // The outbox: what someone said goes out in order, each once, and is kept on this device until the server has it.
-import { ApiError, newKey, post } from "./api.js";
-import { local, scoped } from "./storage.js";
+import { ApiError, newKey, post } from "../shared/api.js";
+import { local, scoped } from "./browser_storage.js";
 
 const LONGEST_WAIT_S = 30;
 const SLOW_MS = 400;

@@ -1,12 +1,12 @@
 // What one said so far, the last first, and the way to take any of it back or to look at it again.
-import { get } from "./api.js";
-import { h, put } from "./dom.js";
-import { layer } from "./keys.js";
-import { actOf } from "./past.js";
-import { rebuild } from "./rebuild.js";
-import { statement } from "./sentences.js";
-import { sign } from "./signs.js";
-import { capital, leadOf, when } from "./words.js";
+import { get } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { layer } from "../shared/keys.js";
+import { actOf } from "./undo.js";
+import { rebuild } from "./question_again.js";
+import { statement } from "../shared/sentences.js";
+import { sign } from "../shared/signs.js";
+import { capital, leadOf, when } from "../shared/words.js";
 
 const PAGE = 50;
 const MARKS = { true: "yes", false: "no", cant_tell: "open", skip: "open" };

@@ -1,6 +1,6 @@
 // Questions at hand: a few are held ready, so that the next one is on the screen at once.
-import { ApiError, call, post } from "./api.js";
-import { local, scoped } from "./storage.js";
+import { ApiError, call, post } from "../shared/api.js";
+import { local, scoped } from "./browser_storage.js";
 
 const READY = 4; // the one on the screen, and three more
 const MOST = 20;

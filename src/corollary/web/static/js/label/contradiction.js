@@ -1,10 +1,10 @@
 // A contradiction, in place of the question: the smallest clash line by line, and the ways out of it.
-import { h } from "./dom.js";
-import { cap, keysOf } from "./keys.js";
-import { sign } from "./signs.js";
-import { Ontology, parseRule } from "./ontology.js";
-import { afterUndo, setBeside, statement } from "./sentences.js";
-import { capital, leadOf, list, nameOf, when } from "./words.js";
+import { h } from "../shared/dom.js";
+import { cap, keysOf } from "../shared/keys.js";
+import { sign } from "../shared/signs.js";
+import { Ontology, parseRule } from "../shared/ontology.js";
+import { afterUndo, setBeside, statement } from "../shared/sentences.js";
+import { capital, leadOf, list, nameOf, when } from "../shared/words.js";
 
 const LINES = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const GUARD_MS = 500; // keys meant for the question before do not choose a way out

@@ -1,5 +1,5 @@
 // A question made anew for something that was answered before this tab was opened.
-import { get } from "./api.js";
+import { get } from "../shared/api.js";
 
 /** The question behind an earlier answer; what each answer would settle is not known here. */
 export async function rebuild(onto, { item, label }) {

@@ -1,5 +1,5 @@
 // A reload while the server cannot be reached: the worker has the page's files, and this says what waits here.
-import { local, scoped } from "./storage.js";
+import { local, scoped } from "./browser_storage.js";
 
 /** Let the browser keep the page's files. Not for one person's own machine: there the address may be another's next. */
 export function keepFiles({ mode }) {

@@ -1,6 +1,6 @@
 // Keys: which key does what, changed by whoever likes, off for whoever needs. Layers on top take keys first.
 import { h } from "./dom.js";
-import { local } from "./storage.js";
+import { local } from "../offline/browser_storage.js";
 
 const SLOT = "corollary.keys";
 

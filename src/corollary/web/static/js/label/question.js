@@ -1,8 +1,8 @@
 // A question as people read it: the sentence, the item beside the label and its place, what would follow.
 import { followsInPage } from "./dock.js";
-import { h } from "./dom.js";
-import { itemOf } from "./item.js";
-import { placeOf } from "./place.js";
+import { h } from "../shared/dom.js";
+import { itemOf } from "../shared/item.js";
+import { placeOf } from "./label_place.js";
 
 /** The question; `whole` has the options where it is about all labels of the item. */
 export function askOf(onto, question, whole) {

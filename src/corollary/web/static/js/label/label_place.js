@@ -1,8 +1,8 @@
 // The label's place in the ontology: the way up, what is beside and below, and what is known of the item on it.
-import { h } from "./dom.js";
-import { reasonFor } from "./reasons.js";
-import { sign } from "./signs.js";
-import { list } from "./words.js";
+import { h } from "../shared/dom.js";
+import { reasonFor } from "../shared/reasons.js";
+import { sign } from "../shared/signs.js";
+import { list } from "../shared/words.js";
 
 const IN_A_ROW = 6;
 const NAMES = { yes: "yes:", no: "no:", open: "open:", now: "asked now:" };

@@ -1,18 +1,18 @@
 // The annotator's view: one question at a time, answered at once, stored behind the scenes.
-import { askOf } from "./ask.js";
-import { Clash } from "./clash.js";
+import { askOf } from "./question.js";
+import { Clash } from "./contradiction.js";
 import { dockOf, undoButton } from "./dock.js";
-import { h, put } from "./dom.js";
+import { h, put } from "../shared/dom.js";
 import { flagForm } from "./flag.js";
-import * as keys from "./keys.js";
-import { Ledger } from "./ledger.js";
-import { knownOf } from "./place.js";
-import { rebuild } from "./rebuild.js";
-import { afterAnswer, afterUndo, setBeside } from "./sentences.js";
-import { stateOf } from "./states.js";
-import { cellOf } from "./supply.js";
-import { nameOf } from "./words.js";
-import { pickSettles, wholeOf } from "./whole.js";
+import * as keys from "../shared/keys.js";
+import { Ledger } from "./settled.js";
+import { knownOf } from "./label_place.js";
+import { rebuild } from "./question_again.js";
+import { afterAnswer, afterUndo, setBeside } from "../shared/sentences.js";
+import { stateOf } from "./no_question.js";
+import { cellOf } from "../offline/questions_at_hand.js";
+import { nameOf } from "../shared/words.js";
+import { pickSettles, wholeOf } from "./whole_item.js";
 
 /** The view; it goes on where it was when someone comes back to it. */
 export class LabelView {

@@ -1,8 +1,8 @@
 // The ledger: what the last answer settled, quietly, and why on request.
-import { h, put } from "./dom.js";
-import { keysOf, shortcuts } from "./keys.js";
-import { lineWords, whence } from "./sentences.js";
-import { sign } from "./signs.js";
+import { h, put } from "../shared/dom.js";
+import { keysOf, shortcuts } from "../shared/keys.js";
+import { lineWords, whence } from "../shared/sentences.js";
+import { sign } from "../shared/signs.js";
 
 /** The line above the question. */
 export class Ledger {

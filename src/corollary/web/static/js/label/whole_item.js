@@ -1,8 +1,8 @@
 // A question about the whole item: pick the narrowest that fits. Options stand in the ontology's order.
-import { h, put } from "./dom.js";
-import { cap, caps } from "./keys.js";
-import { sign } from "./signs.js";
-import { count, list } from "./words.js";
+import { h, put } from "../shared/dom.js";
+import { cap, caps } from "../shared/keys.js";
+import { sign } from "../shared/signs.js";
+import { count, list } from "../shared/words.js";
 
 const DIGITS = "1234567890";
 const FILTER_FROM = 11;

@@ -1,7 +1,7 @@
 // What the page says when there is no question: why, and what can be done.
-import { h, put } from "./dom.js";
-import { sign } from "./signs.js";
-import { capital, count, leadOf, list, number, when } from "./words.js";
+import { h, put } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { capital, count, leadOf, list, number, when } from "../shared/words.js";
 
 const PATIENCE_MS = 300;
 

@@ -1,7 +1,7 @@
 // The form for a question that should not be answered: what is wrong, with which rule, and a note for the lead.
-import { h, put } from "./dom.js";
-import { cap } from "./keys.js";
-import { count, leadOf, nameOf } from "./words.js";
+import { h, put } from "../shared/dom.js";
+import { cap } from "../shared/keys.js";
+import { count, leadOf, nameOf } from "../shared/words.js";
 
 const REASONS = {
   question: "The question makes no sense",

@@ -1,6 +1,6 @@
 // What this person said, the last one at the end: what Undo takes back, also after a reload.
-import { get } from "./api.js";
-import { scoped, session } from "./storage.js";
+import { get } from "../shared/api.js";
+import { scoped, session } from "../offline/browser_storage.js";
 
 const KEPT = 60;
 const EARLIER = 100;

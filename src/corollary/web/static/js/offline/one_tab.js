@@ -1,6 +1,6 @@
 // One tab of a person asks and answers at a time: the last one that they turned to. The others say so, and wait.
-import { newKey } from "./api.js";
-import { local, scoped } from "./storage.js";
+import { newKey } from "../shared/api.js";
+import { local, scoped } from "./browser_storage.js";
 
 /** Whether this tab is the one. Tells of "taken" and "lost". */
 export class Tab extends EventTarget {
