@@ -39,7 +39,7 @@ ITEMS = [
     Item("i0", text="a robin, red", fields={"weight": 3, "note": "small"}),
     Item("-i1", text="=SUM(1)", fields={"weight": 4.5}),
     Item("i2", text='two\nlines, "quoted"', fields={}),
-    Item("ï3", text="ü 🐟", fields={"weight": -1, "vector": "x"}),
+    Item("ï3", text="ü 🐟", fields={"weight": -1, "size": "x"}),
 ]
 FACTS = [("i0", "bird", True), ("-i1", "place", True), ("i2", "fish", False), ("ï3", "=odd", True)]
 #: What values in JSON may turn into.
