@@ -16,7 +16,7 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.campaign.live.live import ledger
+from corollary.campaign.live import ledger
 from corollary.campaign.storage import patience
 from corollary.campaign.storage.errors import StoreError, StoreWarning
 from corollary.campaign.storage.writer import Writer

@@ -18,10 +18,11 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.campaign.reading.reading import verification
+from corollary.campaign.reading import verification
 from corollary.campaign.storage.errors import StoreWarning
 from corollary.campaign.storage.records import Model
-from corollary.campaign.training.training_process import Trainer, machine
+from corollary.campaign.training import machine
+from corollary.campaign.training.training_process import Trainer
 
 ROOT = Path(__file__).parents[2]
 TRUTH = ("bird", "fish", "stone")

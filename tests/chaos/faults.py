@@ -70,12 +70,13 @@ def clock(scene: Scene, dice: Random) -> End:
 
 
 def second_server(scene: Scene, _: Random) -> End:
-    """Another one on the same database is refused, and does no harm."""
+    """Another one on the same database is refused, unless a cut has cost ours its lock; either way it does no harm."""
     try:
         Campaign.open(scene.direct).close()
     except StoreError:
         return lambda: None
-    raise AssertionError("two processes had one campaign open for writing")
+    assert scene.kind == "postgresql", "two processes had one campaign open for writing"
+    return lambda: None
 
 
 # SQLite's disk

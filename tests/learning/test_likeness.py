@@ -10,8 +10,8 @@ from scipy import sparse
 
 import corollary as co
 from corollary.learning.choosing.best_questions import LESS
+from corollary.learning.features import likeness
 from corollary.learning.features.likeness import NEAREST, alike
-from corollary.learning.features.tables_and_text import likeness
 
 LABELS = ("bird", "fish", "mammal")
 

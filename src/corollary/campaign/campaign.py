@@ -29,7 +29,7 @@ from .events import (
 )
 from .items import Item, Thing, as_items, check_alike
 from .live import drafts
-from .live.blinding import Seen, known_to, seen_by, told_of
+from .live.blinding import Seen, opened_of_own, seen_by, told_of
 from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import Asking
@@ -169,14 +169,14 @@ class Campaign(Reading):
             self._live.release_for(who, item, label, lease)
             self._live.answered()
             found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
-            second = known and who not in change.before.said.opinions.get(str(label), {})
+            first = who not in change.before.said.opinions.get(str(label), {})
             done = bool((self.state.facts[self.state.row(item)] >= 0).all())
             if seen is None:
-                return Reply(event, change.settled, change.opened, second, found, done, self._counts())
-            told, blind = told_of(self.state, seen, event, change), label in seen.hidden
-            conflict = None if blind or found is None or not seen.may_tell(found) else found
-            second = second and not blind and label in seen.known
-            return Reply(event, told.settled, told.opened, second, conflict, told.done, self._counts())
+                return Reply(event, change.settled, change.opened, known and first, found, done, self._counts())
+            told = told_of(self.state, seen, event, change)
+            second = first and label in seen.known and label not in seen.hidden
+            # No conflict is told: which one is found, of several, may depend on what is hidden. A lead sees them all.
+            return Reply(event, told.settled, told.opened, second, None, told.done, self._counts())
 
         return self._ledger.write(
             key or new_key(), (ANSWER, who), draft, tell, retell=lambda event: Reply(event, counts=self._counts())
@@ -184,23 +184,19 @@ class Campaign(Reading):
 
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:
         """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
-        seen = None
+        lead = False
 
         def draft(state: State) -> Event:
-            nonlocal seen
-            person = self._people.check(who)
-            made = drafts.draft_undo(state, who, seq, lead=person.role == LEAD)
-            if made.item is not None:
-                seen = self._hidden(state, person, made.item)
-            return made
+            nonlocal lead
+            lead = self._people.check(who).role == LEAD
+            return drafts.draft_undo(state, who, seq, lead=lead)
 
         def tell(event: Event, change: Change) -> Undone:
             assert event.refers is not None
-            undone, opened, settled = self.state.event(event.refers), change.opened, change.settled
-            now = None if event.item is None else self._hidden(self.state, self._people.get(who), event.item)
-            if seen is not None or now is not None:  # to them only what they saw, and see no longer, is open again
-                before, after = known_to(seen, change.opened), known_to(now, ())
-                opened, settled = tuple((one, before[one]) for one in before if one not in after), ()
+            state = self.state
+            undone, opened, settled = state.event(event.refers), change.opened, change.settled
+            if not lead and (state.settings.overlap or state.settings.gold_share):
+                opened, settled = opened_of_own(state.onto, who, change), ()  # what others said may be hidden from them
             return Undone(event, undone, opened, settled, self._counts())
 
         def first(event: Event, change: Change) -> Undone:

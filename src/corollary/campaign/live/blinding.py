@@ -7,7 +7,7 @@ person only ever sees their own answer, for an undo would let them give it again
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from ...logic.engines import Facts
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import Event
-from ..state.standing import Conflict, Opinion, Standing
+from ..state.standing import Opinion, Standing
 from ..state.state import Change, State
 
 
@@ -41,10 +41,6 @@ class Seen:
         """Whether someone's opinion says nothing that is hidden."""
         return opinion.label not in self.hidden or opinion.who == self.who
 
-    def may_tell(self, conflict: Conflict) -> bool:
-        """Whether a conflict says nothing that is hidden."""
-        return all(map(self.may_show, conflict.opinions))
-
 
 def seen_by(state: State, who: str | None, item: str, *, asked: str | None = None) -> Seen | None:
     """What someone sees of an item, who may just be asked about a label; None where nothing is hidden from them."""
@@ -54,7 +50,7 @@ def seen_by(state: State, who: str | None, item: str, *, asked: str | None = Non
         hidden |= {asked}
     if not hidden:
         return None
-    own = _own(state, who, one)
+    own = _own(state.onto, who, one)
     mine = _follow(state.onto, own) or {}
     for answers in (_others(state, one, hidden) | {label: own[label] for label in hidden & own.keys()}, own):
         known = _follow(state.onto, answers)
@@ -84,9 +80,10 @@ def told_of(state: State, seen: Seen, event: Event, change: Change) -> Told:
     return Told(tuple(settled), tuple(opened), len(known) == len(state.onto))
 
 
-def known_to(seen: Seen | None, otherwise: Iterable[tuple[str, bool]]) -> dict[str, bool]:
-    """What someone sees of an item."""
-    return dict(otherwise) if seen is None else seen.known
+def opened_of_own(onto: Ontology, who: str, change: Change) -> tuple[tuple[str, bool], ...]:
+    """What follows from someone's own answers no longer, whatever others said."""
+    before, after = (_follow(onto, _own(onto, who, one)) or {} for one in (change.before, change.after))
+    return tuple((label, value) for label, value in before.items() if label not in after)
 
 
 def _others(state: State, one: Standing, hidden: frozenset[str]) -> dict[str, bool]:
@@ -100,9 +97,9 @@ def _others(state: State, one: Standing, hidden: frozenset[str]) -> dict[str, bo
     return answers
 
 
-def _own(state: State, who: str | None, one: Standing) -> dict[str, bool]:
+def _own(onto: Ontology, who: str | None, one: Standing) -> dict[str, bool]:
     opinions = {label: by[who].value for label, by in one.said.opinions.items() if who is not None and who in by}
-    return {label: value for label, value in opinions.items() if label in state.onto.index}
+    return {label: value for label, value in opinions.items() if label in onto.index}
 
 
 def _follow(onto: Ontology, answers: Mapping[str, bool]) -> dict[str, bool] | None:
