@@ -104,9 +104,9 @@ class Proxy:
         with self._lock:
             self._pairs.discard(pair)
         self.mode = "pass"
+        self.cut_commits += 1
         _break(pair[0])  # the client hears nothing any more
         server.sendall(data)
-        self.cut_commits += 1
         time.sleep(0.05)  # time to carry it out, though nobody listens
         _break(server)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -95,6 +96,7 @@ class Scene:
                 return
             self._process.wait(30)
             told = self.log()
+            self._let_go()
             if "already open" not in told:
                 break
             time.sleep(0.1)
@@ -103,6 +105,13 @@ class Scene:
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout, self._log):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # what could not be written any more
+                    pipe.close()
 
     def order(self, words: str) -> Any:
         """Let the service do something only tests may; its reply."""
@@ -193,9 +202,7 @@ class Scene:
                 self._process.wait()
         for thread in self._threads:
             thread.join(30)
-        for pipe in (self._process.stdin, self._process.stdout, self._log):
-            if pipe is not None:
-                pipe.close()
+        self._let_go()
         if self.proxy is not None:
             self.proxy.close()
         if self.small_disk is not None:
