@@ -27,7 +27,7 @@ def order(learner="logistic", *, seed=0):
     return Order(ONTO, learner, seed, facts)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def trainer():
     trainer = Trainer(lambda: MADE)
     yield trainer
@@ -45,6 +45,7 @@ def test_a_model_is_a_pure_function_of_its_order(trainer):
 
 
 def test_an_error_is_told_and_the_next_training_works(trainer):
+    trainer.train(order())  # so that there is a process
     pid = trainer.pid
     with pytest.raises(TrainingError, match="no learner 'guess'"):
         trainer.train(order("guess"))
