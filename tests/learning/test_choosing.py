@@ -209,7 +209,7 @@ def test_answers_go_on_while_a_training_runs(animals):
     session.answer((3, "bird"), None)
     np.testing.assert_array_equal(session.beliefs, first)
     gate.open.set()
-    session._coming._thread.join()
+    session._in_use.coming._thread.join()
     assert not session.training
     np.testing.assert_array_equal(session.beliefs, first)  # until the next question
     questions = session.ask(100)
@@ -232,7 +232,7 @@ def test_a_log_rebuilds_what_the_background_did(animals, tmp_path):
     session.retrain(wait=False)
     session.answer((20, "bird"), bool(truth[20, 1]))
     session.answer((21, None), [animals.labels[k] for k in np.flatnonzero(truth[21])])
-    session._coming._thread.join()
+    session._in_use.coming._thread.join()
     session.ask()
     session.answer_from(truth, 5)
     session.retrain(wait=False)
@@ -252,7 +252,7 @@ def test_an_error_in_the_background_is_told_and_the_old_beliefs_stay(animals):
     session = Session(animals, beliefs=lambda facts: next(given), facts=np.full((4, 7), -1))
     before = session.ask(3)
     session.retrain(wait=False)
-    session._coming._thread.join()
+    session._in_use.coming._thread.join()
     with pytest.raises(co.CorollaryError, match="between 0 and 1"):
         session.ask()
     assert session.ask(3) == before
@@ -321,7 +321,7 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
             (question,) = by_hand.ask()
             assert (question.item, question.label) == (i, animals.labels[k])
             by_hand.answer(question, bool(truth[i, k]))
-        np.testing.assert_array_equal(by_hand._track.drawn, session._track.drawn)
+        np.testing.assert_array_equal(by_hand._in_use.track.drawn, session._in_use.track.drawn)
     assert drawn[0.0] == 0
     assert 10 < drawn[0.3] < 50
     with pytest.raises(co.CorollaryError, match="share from 0 to 1"):

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ...learning.choosing.best_questions import Stay
+from ...learning.choosing.question_worth import price_list
 from ...learning.features.likeness import Alike
 from ...learning.knowledge import Knowledge
-from ...learning.question import Settled
-from ...learning.session.saved_session import Log
-from ...learning.session.session import Session, Trained
+from ...learning.question import ItemQuestion, Question, Settled
+from ...learning.session.asking import best_questions, restate
+from ...learning.session.beliefs_in_use import BeliefsInUse
+from ...learning.session.training import GivenBeliefs, Trained, Training
+from ...learning.stopping.calibration import Learnt
+from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
@@ -44,10 +48,11 @@ class Recalling(Knowledge):
         return known
 
 
-class CampaignSession(Session):
-    """A session that starts with beliefs at hand; `answers`, `known`, `skipped` and `held` are those of all items.
+class CampaignSession:
+    """Made of what a session is made of; `answers`, `known`, `skipped` and `held` are those of all items.
 
-    People ask for questions faster than models are trained: items like those asked about since the last one wait.
+    It starts with beliefs at hand, and keeps no log: a campaign has its own. People ask for questions faster than
+    models are trained: items like those asked about since the last one wait.
     """
 
     def __init__(
@@ -62,27 +67,28 @@ class CampaignSession(Session):
         skipped: npt.NDArray[np.bool_],
         held: npt.NDArray[np.bool_],
     ):
+        self.random_state = settings.seed
         self._first: Floats | None = beliefs
         self._train: Train | None = None
+        self._likeness: Alike | None = None
         self._unscored: set[int] = set()  # items of which something was said since their questions were scored
-        super().__init__(
-            onto,
-            beliefs=self._believe,
-            facts=np.full((len(ids), len(onto)), -1, np.int8),
-            item_ids=ids,
-            propagate=False,  # what is known comes with the answers; it is not worked out again
-            item_cost=settings.item_cost,
-            stay=cast(Stay | None, settings.stay),
-            random_state=settings.seed,
-        )
-        self._knowledge = Recalling(onto, self._knowledge.given, ids, propagate=False)
-        self.propagate = self._knowledge.propagate = True
-        self.diverse = True
+        # What is known comes with the answers; it is not worked out again.
+        self._knowledge = Recalling(onto, np.full((len(ids), len(onto)), -1, np.int8), ids, propagate=False)
+        self._knowledge.propagate = True
         self._knowledge.answered[:] = answers
         self._knowledge.known[:] = known
         self._knowledge.skipped[:] = skipped
         self._knowledge.held[:] = held
-        self._track.begin(known)  # what the model was trained on does not tell how good it is
+        self._training = Training(
+            onto=onto,
+            believe=GivenBeliefs(onto, self._believe),
+            cost=price_list(onto, {}, settings.item_cost, "posterior"),
+            whole=settings.item_cost is not None,
+            stay=cast(Stay | None, settings.stay),
+            alike=lambda: self._likeness,
+            random_state=settings.seed,
+        )
+        self._in_use = BeliefsInUse(self._knowledge)
 
     def _believe(self, facts: Facts) -> Floats:
         """The beliefs at hand when the session starts, later what a training gives."""
@@ -93,86 +99,126 @@ class CampaignSession(Session):
         beliefs, self._likeness = self._train(facts)
         return beliefs
 
-    def _alike(self) -> Alike | None:
-        """Which items are alike, as the last training told."""
-        return self._likeness
-
-    def train(self, train: Train) -> None:
-        """Start a training in the background; nothing happens while one is under way or waits to be taken up."""
-        self._ready()  # the beliefs at hand decide until then
-        if self._coming is None:
-            self._train = train
-            self.retrain(wait=False)
+    # -- what is known and believed ----------------------------------------------------------------------------------
 
     @property
-    def awaited(self) -> bool:
-        """Whether a training was begun and not yet taken up."""
-        return self._coming is not None
-
-    def take_up(self, *, wait: bool = False) -> bool:
-        """Go on with what the training gave, once it is done; True if so. Its error, if it failed."""
-        if self._coming is None or not (wait or self._coming.done):
-            return False
-        self._take_up(wait=wait)
-        return True
-
-    def best(self, last: tuple[int, int] | None = None) -> tuple[int, int] | None:
-        """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
-        chooser = self._ready().chooser
-        if self.stay is not None:
-            chooser.return_to((last, chooser.place[1]))
-        found = chooser.next()
-        return None if found is None else found[:2]
-
-    def finish(self) -> None:
-        """Wait until a training in the background is done; `take_up` then tells how it went."""
-        if self._coming is not None:
-            with suppress(Exception):
-                self._coming.result()
-
-    def restate(
-        self, item: Any, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
-    ) -> tuple[Settled, ...]:
-        """Replace all answers about an item; see Session.restate."""
-        settled = super().restate(item, answers, skipped=skipped)
-        self._log = Log(self._knowledge)  # a campaign has a log of its own, and this one would grow for months
-        return settled
-
-    def _refresh(self, i: int, values: Floats | None = None) -> None:
-        """Something was said of item i: its questions are scored when one is wanted, those of several items at once.
-
-        One that someone holds is out of the queue without a score.
-        """
-        self._changed.add(i)
-        self._unscored.discard(i)
-        if self._trained is not None:
-            self._trained.chooser.tell(i)
-        if self._trained is not None and self._knowledge.held[i] and self.stay != "label":
-            self._trained.chooser.update(i, -np.inf, 0)
-        elif values is not None:
-            super()._refresh(i, values)
-        else:
-            self._unscored.add(i)
-
-    def _ready(self) -> Trained:
-        """The beliefs, and every question scored."""
-        ready = super()._ready()
-        if self._unscored:
-            rows = np.array(sorted(self._unscored), np.int64)
-            self._unscored.clear()
-            ready.chooser.follow(self._knowledge, rows)
-        return ready
-
-    def follow(self, facts: Facts) -> Facts:
-        """Facts of one or two items and all that follows from them."""
-        return self._knowledge.complete(facts)
+    def known(self) -> Facts:
+        """All that is known; the array itself, for reading only."""
+        return self._knowledge.known
 
     def known_of(self, i: int) -> Facts:
         """What is known of the item in row i, as it is now."""
         row: Facts = self._knowledge.known[i].copy()
         return row
 
+    def follow(self, facts: Facts) -> Facts:
+        """Facts of one or two items and all that follows from them."""
+        return self._knowledge.complete(facts)
+
     @property
-    def known(self) -> Facts:
-        """All that is known; the array itself, for reading only."""
-        return self._knowledge.known
+    def answers(self) -> Facts:
+        """The answers alone, int8 (N, K), -1 where nobody answered."""
+        return self._knowledge.answered.copy()
+
+    @property
+    def beliefs(self) -> Floats:
+        """What the last model, or before it what is common, says of every cell."""
+        return self._ready().beliefs
+
+    def record(self) -> list[Learnt]:
+        """What was learnt under each set of beliefs until now, oldest first; not what a model was trained on."""
+        return self._in_use.track.until(self.beliefs, self._knowledge.known)
+
+    def predict(self) -> Facts:
+        """The most probable legal labelling of every item."""
+        return self._knowledge.onto.most_probable(self.beliefs, self._knowledge.known)
+
+    def forecast(self) -> Forecast:
+        """How many items are labelled right, and how sure that is. See Session.forecast."""
+        known, random_state = self._knowledge.known, self.random_state
+        return forecast(self._knowledge.onto, self.beliefs, known, self.record(), random_state=random_state)
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def ask(self, n: int) -> list[Question | ItemQuestion]:
+        """The n best questions; with n = 0 all are scored, so that the first comes at once."""
+        return best_questions(self._ready(), self._knowledge, n)
+
+    def best(self, last: tuple[int, int] | None = None) -> tuple[int, int] | None:
+        """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
+        chooser = self._ready().chooser
+        if self._training.stay is not None:
+            chooser.return_to((last, chooser.place[1]))
+        found = chooser.next()
+        return None if found is None else found[:2]
+
+    def restate(
+        self, item: str, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
+    ) -> tuple[Settled, ...]:
+        """Replace all answers about an item; what is known now and was not. See Session.restate."""
+        i = self._knowledge.row(item)
+        settled = restate(self._knowledge, i, answers, skipped)
+        self._changed(i)
+        return settled
+
+    def hold(self, item: str, held: bool = True) -> None:
+        """Do not ask about an item for now, say because someone else has it."""
+        i = self._knowledge.row(item)
+        if self._knowledge.held[i] != held:
+            self._knowledge.held[i] = held
+            self._changed(i)
+
+    def _changed(self, i: int) -> None:
+        """Something was said of item i: its questions are scored when one is wanted, those of several items at once.
+
+        One that someone holds is out of the queue without a score.
+        """
+        self._in_use.changed((i,))
+        self._unscored.discard(i)
+        trained = self._in_use.trained
+        if trained is not None:
+            trained.chooser.tell(i)
+        if trained is not None and self._knowledge.held[i] and self._training.stay != "label":
+            trained.chooser.update(i, -np.inf, 0)
+        else:
+            self._unscored.add(i)
+
+    def _ready(self) -> Trained:
+        """The beliefs, and every question scored."""
+        if self._in_use.trained is None:
+            self._begin(wait=True)
+        ready = self._in_use.trained
+        assert ready is not None
+        if self._unscored:
+            rows = np.array(sorted(self._unscored), np.int64)
+            self._unscored.clear()
+            ready.chooser.follow(self._knowledge, rows)
+        return ready
+
+    # -- training ----------------------------------------------------------------------------------------------------
+
+    def train(self, train: Train) -> None:
+        """Start a training in the background; nothing happens while one is under way or waits to be taken up."""
+        self._ready()  # the beliefs at hand decide until then
+        if not self.awaited:
+            self._train = train
+            self._begin(wait=False)
+
+    def _begin(self, *, wait: bool) -> None:
+        self._in_use.begin(self._training.of(self._knowledge.frozen()), wait=wait)
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a training was begun and not yet taken up."""
+        return self._in_use.coming is not None
+
+    def take_up(self, *, wait: bool = False) -> bool:
+        """Go on with what the training gave, once it is done; True if so. Its error, if it failed."""
+        return self._in_use.take_up(wait=wait)
+
+    def finish(self) -> None:
+        """Wait until a training in the background is done; `take_up` then tells how it went."""
+        coming = self._in_use.coming
+        if coming is not None:
+            with suppress(Exception):
+                coming.result()

@@ -6,21 +6,25 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, CorollaryError
+from ...logic.ontology import Ontology
 from ..knowledge import Knowledge
 from ..question import Asked
 
 if TYPE_CHECKING:
     from .session import Session
 
+SomeSession = TypeVar("SomeSession", bound="Session")
 Event = dict[str, Any]
 #: The version of the format that this code writes, and the newest that it reads.
 VERSION = 2
+#: How a session was made, as far as its log tells.
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse")
 
 
 class Log:
@@ -75,6 +79,24 @@ class Log:
 
     def _cell(self, i: int, k: int) -> Event:
         return {"item": self._ids[i], "label": self._labels[k] if k < len(self._labels) else None}
+
+
+def made_with(session: Session) -> dict[str, Any]:
+    """How a session was made."""
+    made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
+    if callable(session.score):
+        made["score"] = getattr(session.score, "__name__", "surprise")
+    return made
+
+
+def rebuilt(kind: type[SomeSession], path: str | PathLike[str], X: Any, options: Mapping[str, Any]) -> SomeSession:
+    """A session made as the log tells, and as the options say, to which all happened that is in the log."""
+    head, *events = read_log(path)
+    made = {name: head[name] for name in SETTINGS if name in head}
+    session = kind(Ontology.parse(head["ontology"]), X, **{**made, **options})
+    for number, event in enumerate(events, start=2):
+        replay(session, event, f"{path}, line {number}")
+    return session
 
 
 def replay(session: Session, event: Event, where: str) -> None:

@@ -1,0 +1,107 @@
+"""Questions as they are put to people, which cell a reply is about, and what it settled."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_flag, list_of, shown
+from ..knowledge import Cells, Knowledge
+from ..question import ItemQuestion, Question, Settled
+from .training import Trained
+
+#: A question as asked, or the item and the label it is about; no label stands for the whole item.
+About = Question | ItemQuestion | tuple[Hashable, str | None]
+
+
+def best_questions(trained: Trained, knowledge: Knowledge, n: int) -> list[Question | ItemQuestion]:
+    """The n best questions, best first, no two of which could settle one another; nothing changes."""
+    chooser, onto = trained.chooser, knowledge.onto
+    blocked: dict[int, npt.NDArray[np.bool_]] = {}
+    questions: list[Question | ItemQuestion] = []
+    place, told = chooser.place, chooser.told
+    while len(questions) < n and (found := chooser.next()) is not None:
+        i, k, value = found
+        question = _question(trained, knowledge, i, k, value)
+        questions.append(question)
+        if len(questions) < n:
+            chooser.asked(i, k)
+            without = blocked.setdefault(i, np.zeros(len(onto) + 1, np.bool_))
+            without[_settled_by(question, onto)] = True
+            chooser.refresh(i, without=without)
+    for i in blocked:
+        chooser.refresh(i)
+    chooser.return_to(place)
+    chooser.untell(told)
+    return questions
+
+
+def _question(trained: Trained, knowledge: Knowledge, i: int, k: int, value: float) -> Question | ItemQuestion:
+    known, onto = knowledge.known[i], knowledge.onto
+    labels, item = onto.labels, knowledge.ids[i]
+    if k == len(labels):
+        likely = onto.posterior(trained.beliefs[i : i + 1], known[None])[0]
+        order = sorted(np.flatnonzero(known < 0).tolist(), key=lambda j: -likely[j])
+        return ItemQuestion(item, tuple(labels[j] for j in order), value)
+    settled = []
+    for after in trained.chooser.foresee(i, k):
+        new = np.flatnonzero((after >= 0) & (known < 0)).tolist()
+        settled.append({labels[j]: bool(after[j]) for j in new if j != k})
+    return Question(item, labels[k], value, *settled)
+
+
+def _settled_by(question: Question | ItemQuestion, onto: Ontology) -> list[int] | slice:
+    """The questions about the item that this one could settle, the one for the whole item among them."""
+    if isinstance(question, ItemQuestion):
+        return slice(None)
+    labels = (question.label, *question.if_yes, *question.if_no)
+    return [len(onto), *(onto.index[label] for label in labels)]
+
+
+def cell_of(question: About, knowledge: Knowledge) -> tuple[int, int]:
+    """The row and the column of a question; k = K stands for the whole item."""
+    if isinstance(question, Question):
+        return knowledge.row(question.item), knowledge.index(question.label)
+    if isinstance(question, ItemQuestion):
+        question = question.item, None
+    if not isinstance(question, tuple | list) or len(question) != 2:
+        raise CorollaryError(f"a question is one that was asked, or (item, label), got {shown(question)}")
+    item, label = question
+    return knowledge.row(item), len(knowledge.onto) if label is None else knowledge.index(label)
+
+
+def cells_of(knowledge: Knowledge, i: int, k: int, value: bool | Collection[str]) -> dict[int, bool]:
+    """The cells that a reply settles by itself."""
+    if k == len(knowledge.onto):
+        return knowledge.whole(i, list_of(f"the labels that {knowledge.ids[i]!r} has", value))
+    if not isinstance(value, (bool, np.bool_)):
+        raise CorollaryError(f"an answer is True, False or None (can't tell), got {shown(value)}")
+    return {k: bool(value)}
+
+
+def restate(
+    knowledge: Knowledge, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]
+) -> tuple[Settled, ...]:
+    """Replace all answers about item i; what is known now and was not. Nothing changes where they cannot be true."""
+    before = knowledge.known[i].copy()
+    if not isinstance(answers, Mapping):
+        raise CorollaryError(f"answers must be a dict like {{'Bird': True}}, got {shown(answers)}")
+    index = knowledge.index
+    cells = {index(label): check_flag(f"the answer to {label!r}", value) for label, value in answers.items()}
+    left = [len(knowledge.onto) if label is None else index(label) for label in skipped]
+    knowledge.restate(i, cells, left)
+    return newly_settled(knowledge, i, before, cells)
+
+
+def newly_settled(knowledge: Knowledge, i: int, before: Facts, cells: Cells) -> tuple[Settled, ...]:
+    """What is known of item i now and was not before, the answers first."""
+    now = knowledge.known[i]
+    new = np.flatnonzero((now >= 0) & (before < 0)).tolist()
+    new.sort(key=lambda j: (j not in cells, j))
+    answers, onto, item = knowledge.answers_of(i), knowledge.onto, knowledge.ids[i]
+    return tuple([Settled(item, onto.labels[j], bool(now[j]), onto, answers) for j in new])

@@ -1,0 +1,72 @@
+"""Which beliefs decide: those of the last training, until one in the background is done and taken up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from ...logic.engines import Floats
+from ..knowledge import Knowledge
+from ..stopping.calibration import TrackRecord
+from .background_training import Background
+from .training import Trained
+
+
+class BeliefsInUse:
+    """The training that decides, the one that is coming, and what was said since that one began."""
+
+    def __init__(self, knowledge: Knowledge):
+        self._knowledge = knowledge
+        self._changed: set[int] = set()  # items of which something was said since the last training began
+        #: What decides; None before the first training.
+        self.trained: Trained | None = None
+        #: A training in the background, until it is taken up.
+        self.coming: Background[Trained] | None = None
+        #: What beliefs predicted, against what was then answered.
+        self.track = TrackRecord(knowledge.onto, knowledge.known)
+
+    @property
+    def training(self) -> bool:
+        """Whether a training is under way in the background."""
+        return self.coming is not None and not self.coming.done
+
+    def begin(self, train: Callable[[], Trained], *, wait: bool) -> None:
+        """Train, on what is known now: at once, or in the background while people answer."""
+        self._changed.clear()
+        if wait:
+            self._use(train())
+        else:
+            self.coming = Background(train)
+
+    def take_up(self, *, wait: bool = False) -> bool:
+        """Go on with what the training in the background gave, once it is done; True if so."""
+        if self.coming is None or not (wait or self.coming.done):
+            return False
+        coming, self.coming = self.coming, None
+        self._use(coming.result())
+        return True
+
+    def _use(self, trained: Trained) -> None:
+        """Let a training decide from now on; what was said since it began is scored by it."""
+        changed = sorted(self._changed)
+        trained.chooser.follow(self._knowledge, np.array(changed, np.int64))
+        for i in changed:
+            trained.chooser.tell(i)
+        if self.trained is None:
+            self.track.begin(self._knowledge.known)
+        else:
+            trained.chooser.return_to(self.trained.chooser.place)
+            self.track.turn(self.trained.beliefs, self._knowledge.known)
+        self.trained = trained
+
+    def changed(self, rows: Iterable[int]) -> None:
+        """Something was said of some items, which a training under way has not seen."""
+        self._changed.update(rows)
+
+    def rescore(self, i: int, values: Floats | None = None) -> None:
+        """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
+        self._changed.add(i)
+        if self.trained is not None:
+            self.track.drawn[i] |= i in self.trained.chooser.drawn
+            self.trained.chooser.changed(i, values)

@@ -1,0 +1,138 @@
+"""A training: beliefs learnt from what is known, or given, and what every question is worth under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import array_of
+from ..choosing.best_questions import Chooser, Stay
+from ..choosing.question_worth import Worth, by_cost, scores_of
+from ..choosing.scores import ScoreName, Surprise
+from ..features.learner_inputs import check_matrix
+from ..features.likeness import Alike, alike
+from ..features.tables_and_text import default_features
+from ..knowledge import Knowledge
+from ..learners.crf import CRF
+from ..learners.learner import Learner
+from ..learners.logistic import Logistic
+from ..learners.pool import Pool
+from .arguments import Beliefs
+
+#: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
+NEEDS_MATRIX = (Logistic, CRF, Pool)
+#: What is known in, beliefs (N, K) out.
+Believe = Callable[[Knowledge], Floats]
+
+
+def to_learn_from(learner: Learner, X: Any) -> Any:
+    """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is."""
+    return default_features(X)[0] if isinstance(learner, NEEDS_MATRIX) else X
+
+
+class Trained(NamedTuple):
+    """What a training gave: the beliefs, and every question scored by them."""
+
+    beliefs: Floats
+    chooser: Chooser
+
+
+class LearntBeliefs:
+    """Beliefs of a learner fitted to items and what is known of them, but for the cells that it is not to see."""
+
+    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_]):
+        self._learner, self._X, self._untaught = learner, X, untaught
+
+    def __call__(self, known: Knowledge) -> Floats:
+        taught = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
+        return self._learner.fit(self._X, taught).predict_proba(self._X)
+
+
+class GivenBeliefs:
+    """Beliefs that are there: a matrix, or a function of the facts that returns one."""
+
+    def __init__(self, onto: Ontology, given: Beliefs):
+        self._onto, self._given = onto, given
+
+    def __call__(self, known: Knowledge) -> Floats:
+        given = self._given
+        raw = array_of("beliefs", given(known.known.copy()) if callable(given) else given)
+        beliefs = np.asarray(self._onto.check_beliefs(raw), np.float64)
+        if beliefs.shape != known.known.shape:
+            raise CorollaryError(f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}")
+        return beliefs
+
+
+class Likeness:
+    """Which items are alike: found once, at the first training."""
+
+    def __init__(self, X: Any, *, random_state: int):
+        self._X, self._random_state = X, random_state
+        self._found: Alike | None = None
+
+    def __call__(self) -> Alike | None:
+        if self._found is None:
+            self._found = alike(check_matrix(default_features(self._X)[0]), random_state=self._random_state)
+        return self._found
+
+
+@dataclass(kw_only=True)
+class Training:
+    """How a session is trained: where beliefs come from, by what questions are scored, and which are put first.
+
+    `cost` (K+1,) is what each question costs; `whole`: whether people may be asked for all labels of an item at once.
+    `alike` tells, after the beliefs, which items are alike.
+    """
+
+    onto: Ontology
+    believe: Believe
+    cost: Floats
+    score: ScoreName | Surprise = "posterior"
+    propagate: bool = True
+    refresh: Literal["always", "never"] = "always"
+    whole: bool = False
+    stay: Stay | None = None
+    by_chance: float = 0.0
+    alike: Callable[[], Alike | None] | None = None
+    random_state: int = 0
+    _begun: int = field(default=0, init=False)
+    _kept: Floats | None = field(default=None, init=False)  # all scores, where they are never refreshed
+
+    def of(self, known: Knowledge) -> Callable[[], Trained]:
+        """The next training, on what is known: to be run now, or in the background."""
+        self._begun += 1
+        number = self._begun
+
+        def train() -> Trained:
+            from threadpoolctl import threadpool_limits
+
+            # A BLAS of several threads holds the interpreter's lock while it waits for them; people would wait 80 ms.
+            with threadpool_limits(limits=1, user_api="blas"):
+                beliefs = self.believe(known)
+            worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
+            like = None if self.alike is None else self.alike()
+            by_chance = self.by_chance
+            return Trained(beliefs, Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like))
+
+        return train
+
+    def _worth(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
+        """What questions are worth under some beliefs, by cost."""
+        if self.score == "random":
+            drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
+            return by_cost(lambda rows, _: drawn[rows], self.cost)
+        scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, whole=self.whole)
+        worth = by_cost(scores, self.cost)
+        if self.refresh == "always":
+            return worth
+        if self._kept is None:
+            self._kept = worth(np.arange(len(beliefs)), known.known)
+        kept = self._kept
+        return lambda rows, _: kept[rows]
