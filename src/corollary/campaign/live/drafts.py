@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...logic.errors import CorollaryError, nearest
+from ...logic.ontology import Ontology
 from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
 from ..people import NotAllowed
+from ..state.second_opinions import IMPORT
 from ..state.state import State
 
+#: An existing label of an item: the item, the label, yes or no.
+Fact = tuple[str, str, bool]
 OWN = (ANSWER, FLAG, DOUBT)
 UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW)
 
@@ -22,8 +26,12 @@ class Withdrawn(CorollaryError):
 
 def check_label(state: State, label: str) -> None:
     """Refuse a label that the ontology does not have."""
-    if label not in state.onto.index:
-        raise CorollaryError(f"unknown label {label!r}{nearest(str(label), state.onto.labels)}")
+    _check_name(state.onto, label)
+
+
+def _check_name(onto: Ontology, label: str) -> None:
+    if label not in onto.index:
+        raise CorollaryError(f"unknown label {label!r}{nearest(str(label), onto.labels)}")
 
 
 def check_item(state: State, item: str) -> int:
@@ -153,6 +161,16 @@ def draft_returns(state: State, who: str, items: Iterable[str]) -> list[Event]:
     rows = {item: state.row(item) for item in items}
     seqs = [state.standing_of(item).said.withdrawn for item in rows]
     return [draft_undo(state, who, seq, lead=True) for seq in seqs if seq is not None]
+
+
+def draft_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -> list[Event]:
+    """Labels that are known already, of items that are there."""
+    known = list(facts)
+    for item, label, _ in known:
+        _check_name(onto, label)
+        if item not in there:
+            raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
+    return [Event(kind=FACT, who=IMPORT, item=item, label=label, value=value) for item, label, value in known]
 
 
 def _foreseen(state: State, draft: Event) -> Event:

@@ -19,9 +19,11 @@ from ..state.state import State
 from ..storage.records import Lease
 from ..storage.store import Store
 from ..training.trained_models import Models, answers_since, state_at
+from ..vectors import VECTOR, SameVectors
 from .leases import Leases
 from .ledger import Ledger
 from .next_question import Asking, choose, may_ask, put_question
+from .replies import Reply
 
 
 @contextmanager
@@ -60,6 +62,16 @@ class Live:
     def state(self) -> State:
         """What follows from the log."""
         return self.ledger.state
+
+    @property
+    def members(self) -> People:
+        """Who takes part, as it is stored; StoreError while that cannot be read."""
+        self.ledger.keep_up()
+        return self.people
+
+    def retold(self, event: Event) -> Reply:
+        """What is told of an answer or a decision that came again when its reply is gone."""
+        return Reply(event, counts=self.state.counts())
 
     def load(self) -> State:
         """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
@@ -107,6 +119,10 @@ class Live:
         if any(item.image is not None for item in self.items.values()):
             return list(self.store.items(images=True))
         return list(self.items.values())
+
+    def vectors(self) -> SameVectors:
+        """What vectors further items must have, to be like those that are there."""
+        return SameVectors(item.fields.get(VECTOR) for item in self.items.values())
 
     def add_items(self, items: Iterable[Item]) -> None:
         """Learn of further items."""

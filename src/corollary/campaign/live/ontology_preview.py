@@ -1,14 +1,24 @@
-"""What a changed ontology would settle, reopen or break, worked out without changing anything."""
+"""A changed ontology: refused where it cannot be, else what it would settle, reopen or break; nothing changes here."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ...logic.engines import Facts
+from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..state.standing_of_many import blank, stand_all
 from ..state.state import State
 from .replies import Preview
+
+
+def parse_ontology(text: str) -> Ontology:
+    """An ontology from its text; one that contradicts itself is refused."""
+    onto = Ontology.parse(text)
+    if not len(onto):
+        raise CorollaryError("an ontology needs at least one label")
+    onto.propagate({})
+    return onto
 
 
 def preview(state: State, onto: Ontology) -> Preview:

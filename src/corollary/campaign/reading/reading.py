@@ -18,7 +18,7 @@ from ..state.state import State
 from ..storage.errors import StoreError
 from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from ..storage.store import Place
-from ..vectors import VECTOR, SameVectors
+from ..vectors import SameVectors
 from . import views
 from .verification import verify
 
@@ -41,9 +41,7 @@ class Reading:
 
     @property
     def _people(self) -> People:
-        """Who takes part, as it is stored; StoreError while that cannot be read."""
-        self._ledger.keep_up()
-        return self._live.people
+        return self._live.members
 
     @property
     def state(self) -> State:
@@ -113,7 +111,7 @@ class Reading:
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""
         with self.lock:
-            return SameVectors(item.fields.get(VECTOR) for item in self._live.items.values())
+            return self._live.vectors()
 
     def picture(self, id: str) -> Picture | None:
         """The picture of an item, with its bytes."""

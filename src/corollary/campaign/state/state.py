@@ -143,6 +143,10 @@ class State:
         k = self.onto.index.get(label)
         return k is not None and bool(self.session.known[self.row(item), k] >= 0)
 
+    def is_done(self, item: str) -> bool:
+        """Whether all labels of an item are known."""
+        return bool((self.session.known[self.row(item)] >= 0).all())
+
     def row(self, item: str) -> int:
         """The row of an item."""
         try:

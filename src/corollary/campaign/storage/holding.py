@@ -7,7 +7,7 @@ import secrets
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, Self
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,6 +20,20 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Let go of everything."""
+
+
+class Closing:
+    """What is closed at the end of a with statement."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from os import PathLike
-from types import TracebackType
 from typing import Any, Self
 from warnings import warn
 
@@ -21,7 +20,7 @@ from . import tables
 from .backups import backup
 from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
-from .holding import closing_on_error
+from .holding import Closing, closing_on_error
 from .migrations import STEPS, check_version, migrate, version_of
 from .records import Annotator, Lease, Model, OntologyVersion
 from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items
@@ -30,7 +29,7 @@ from .writer import Receipt, Writer, brief
 Place = str | PathLike[str]
 
 
-class Store:
+class Store(Closing):
     """An open campaign. All methods may be called from any thread; writing needs a store that is not read-only."""
 
     def __init__(self, database: Database, *, readonly: bool):
@@ -101,14 +100,6 @@ class Store:
         if self._writer is not None:
             self._writer.close()
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # The log
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ....logic.errors import CorollaryError
-from ...campaign import Fact
 from ...items import Item
+from ...live.drafts import Fact
 from .file_form import Columns
 
 #: What was answered of an item that is there already; None if it is not.

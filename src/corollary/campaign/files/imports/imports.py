@@ -15,9 +15,9 @@ import numpy as np
 
 from ....logic.errors import CorollaryError
 from ....logic.ontology import Ontology
-from ...campaign import Campaign, Fact
+from ...campaign import Campaign
 from ...items import Item, can_be_decoded, tell_broken
-from ...live.drafts import check_item
+from ...live.drafts import Fact, check_item
 from ...vectors import VECTOR, SameVectors
 from ..tools.formats import READ, recognised
 from .existing_labels import Labelled, find_clashes, labels_of

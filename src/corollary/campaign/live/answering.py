@@ -1,0 +1,134 @@
+"""What people say: answers, undos, flags and doubts are written, and each is told what it did, as far as they see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from ..events import ANSWER, FLAG, UNDO, WITHDRAW, Event, new_key
+from ..state.state import Change, State
+from ..storage.records import LEAD, Annotator
+from . import drafts
+from .blinding import Seen, opened_of_own, seen_by, told_of
+from .ledger import Pending
+from .live import Live
+from .replies import Reply, Undone
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it comes in: who gives it, to what, and perhaps its key, how long it took, and the lease."""
+
+    who: str
+    item: str
+    label: str | None
+    value: Any
+    _: KW_ONLY
+    key: str | None = None
+    seconds: float | None = None
+    lease: str | None = None
+
+
+def take_answer(live: Live, given: Answer) -> Pending[Reply]:
+    """Write an answer; the reply is there at once, and may be told once it is safe."""
+    who, item, label = given.who, given.item, given.label
+    known, seen = False, None
+
+    def draft(state: State) -> Event:
+        nonlocal known, seen
+        person = live.members.check(who)
+        made = drafts.draft_answer(state, who, item, label, given.value, given.seconds)
+        seen = _hidden(live, state, person, item, label)
+        known = label is not None and state.is_known(item, label)
+        return made
+
+    def tell(event: Event, change: Change) -> Reply:
+        live.release_for(who, item, label, given.lease)
+        live.answered()
+        state, counts = live.state, live.state.counts()
+        found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
+        first = who not in change.before.said.opinions.get(str(label), {})
+        if seen is None:
+            done = state.is_done(item)
+            return Reply(event, change.settled, change.opened, known and first, found, done, counts)
+        told = told_of(state, seen, event, change)
+        second = first and label in seen.known and label not in seen.hidden
+        # No conflict is told: which one is found, of several, may depend on what is hidden. A lead sees them all.
+        return Reply(event, told.settled, told.opened, second, None, told.done, counts)
+
+    return live.ledger.write(given.key or new_key(), (ANSWER, who), draft, tell, retell=live.retold)
+
+
+def _hidden(live: Live, state: State, person: Annotator, item: str, label: str | None) -> Seen | None:
+    """What someone sees of an item of which something is hidden from them; a lead sees all but what they are asked.
+
+    None where nothing is hidden.
+    """
+    if person.role != LEAD:
+        return seen_by(state, person.name, item)
+    held, cell = live.leases.on(item), (item, label)
+    asked = held is not None and held.who == person.name and held.label == label
+    blind = asked and (cell in state.waiting.second or cell in state.waiting.gold)
+    return seen_by(state, None, item, asked=label) if blind else None
+
+
+def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
+    """Take back one's last answer or flag, or an event by its number; a lead may take back anybody's."""
+    lead = False
+
+    def draft(state: State) -> Event:
+        nonlocal lead
+        lead = live.members.check(who).role == LEAD
+        return drafts.draft_undo(state, who, seq, lead=lead)
+
+    def tell(event: Event, change: Change) -> Undone:
+        assert event.refers is not None
+        state = live.state
+        undone, opened, settled = state.event(event.refers), change.opened, change.settled
+        if not lead and (state.settings.overlap or state.settings.gold_share):
+            opened, settled = opened_of_own(state.onto, who, change), ()  # what others said may be hidden from them
+        return Undone(event, undone, opened, settled, state.counts())
+
+    def first(event: Event, change: Change) -> Undone:
+        undone = tell(event, change)
+        if undone.undone.kind == WITHDRAW:
+            live.reconsider()
+        return undone
+
+    return live.ledger.write(
+        key or new_key(), (UNDO, who), draft, first, retell=lambda event: tell(event, Change())
+    ).wait()
+
+
+def flag(live: Live, who: str, item: str, label: str | None, detail: dict[str, Any], key: str | None) -> Event:
+    """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
+
+    def told(event: Event) -> Event:
+        live.release_for(who, item, label, None)
+        return event
+
+    return say(live, (FLAG, who), key, lambda state: drafts.draft_flag(state, who, item, label, detail), tell=told)
+
+
+def itself(event: Event) -> Event:
+    """An event of which there is nothing more to tell."""
+    return event
+
+
+def say(
+    live: Live,
+    about: tuple[str, str],
+    key: str | None,
+    draft: Callable[[State], Event],
+    *,
+    lead: bool = False,
+    tell: Callable[[Event], Event] = itself,
+) -> Event:
+    """Write an event of someone, or of a lead; it is itself what is told."""
+
+    def checked(state: State) -> Event:
+        live.members.check(about[1], lead=lead)
+        return draft(state)
+
+    return live.ledger.write(key or new_key(), about, checked, lambda event, _: tell(event), retell=itself).wait()

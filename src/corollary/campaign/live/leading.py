@@ -1,0 +1,106 @@
+"""What a lead does: decisions, withdrawals, further items, another ontology, other settings; all written as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ...logic.errors import CorollaryError
+from ..events import DECISION, ITEMS, ONTOLOGY, SETTINGS, Event, new_key
+from ..items import Item, check_alike
+from ..state.state import Change, State
+from . import drafts
+from .answering import say
+from .live import Live
+from .ontology_preview import parse_ontology, preview
+from .replies import Reply
+
+
+def decide(
+    live: Live, who: str, item: str, label: str, value: bool, *, reject: Sequence[int], note: str, key: str | None
+) -> Reply:
+    """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
+
+    def draft(state: State) -> Event:
+        live.members.check(who, lead=True)
+        return drafts.draft_decision(state, who, item, label, value, reject=reject, note=note)
+
+    def tell(event: Event, change: Change) -> Reply:
+        done, left = live.state.is_done(item), next(iter(change.after.conflicts), None)
+        return Reply(event, change.settled, change.opened, False, left, done, live.state.counts())
+
+    return live.ledger.write(key or new_key(), (DECISION, who), draft, tell, retell=live.retold).wait()
+
+
+def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
+    """Put another ontology in force; refused where decisions would clash."""
+    onto = parse_ontology(text)
+
+    def draft(state: State) -> Event:
+        refused = preview(state, onto).refused
+        if refused:
+            item, message = refused[0]
+            raise CorollaryError(
+                f"the decisions about {len(refused):,} items cannot be true under this ontology; "
+                f"undo them, or change it. The first is item {item!r}: {message}"
+            )
+        version = live.store.add_ontology(text, who=who)
+        state.ontologies[version] = onto
+        return Event(kind=ONTOLOGY, who=who, value=version)
+
+    return say(live, (ONTOLOGY, who), key, draft, lead=True, tell=lambda event: _renewed(live, event))
+
+
+def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:
+    """Change some settings."""
+
+    def draft(state: State) -> Event:
+        state.settings.asked(changes)
+        return Event(kind=SETTINGS, who=who, detail=dict(changes))
+
+    say(live, (SETTINGS, who), key, draft, lead=True, tell=lambda event: _renewed(live, event))
+
+
+def _renewed(live: Live, event: Event) -> Event:
+    live.renewed()
+    return event
+
+
+def add(live: Live, who: str, items: Iterable[Item], facts: Iterable[drafts.Fact]) -> int:
+    """Add items, and labels that are known already, all or nothing; how many events tell of it."""
+    new, known = list(items), list(facts)
+    with live.ledger.lock:
+        live.members.check(who, lead=True)
+        state = live.state
+        list(check_alike(new, live.vectors()))
+        for item, _, _ in known:
+            if item in state.withdrawn:
+                drafts.check_item(state, item)
+        told = [Event(kind=ITEMS, who=who, value=len(new))] if new else []
+        told += drafts.draft_facts(known, {*state.ids, *(item.id for item in new)}, state.onto)
+        if not told:
+            return 0
+        tickets = live.ledger.put_all(told, items=new)
+        if new:
+            live.add_items(new)
+        live.renewed()
+        if known:
+            live.train()
+    tickets[-1].receipt.wait()
+    return len(told)
+
+
+def put_all(live: Live, who: str, draft: Callable[[State], list[Event]]) -> list[Event]:
+    """Write the events of a lead about items, all or none, and go on without, or with, these items."""
+    with live.ledger.lock:
+        live.members.check(who, lead=True)
+        drafted = draft(live.state)
+        if not drafted:
+            return []
+        tickets = live.ledger.put_all(drafted)
+        for ticket in tickets:
+            if (lease := live.leases.on(str(ticket.event.item))) is not None:
+                live.release(lease)
+        live.reconsider()
+    tickets[-1].receipt.wait()
+    return [ticket.event for ticket in tickets]
