@@ -15,8 +15,9 @@ from corollary.campaign.live.next_question import base_of, choose
 from corollary.campaign.live.ontology_preview import preview
 from corollary.campaign.reading.verification import compare
 from corollary.campaign.settings import Settings
+from corollary.campaign.state.event_log import ABOUT_ITEM
 from corollary.campaign.state.second_opinions import share
-from corollary.campaign.state.state import ABOUT_ITEM, State
+from corollary.campaign.state.state import State
 
 from .logs import LEAD, event_of, steps
 

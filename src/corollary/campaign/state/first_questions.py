@@ -1,4 +1,4 @@
-"""What is believed before the first model: how common each label is, from the ontology and the labels brought along."""
+"""The first questions: what is believed before any model, by how common each label is, or before the next model."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .label_places import Places
 
 #: How far beliefs vary from item to item, in log-odds: else everybody would be asked for the same label, item by item.
 VARIETY = 0.5
+#: What is believed of an item, or a label, that came after the model.
+UNDECIDED = 0.5
 
 
 def first_beliefs(onto: Ontology, n: int, facts: Facts, *, seed: int) -> Floats:
@@ -57,3 +59,12 @@ def brought_along(events: Iterable[Event], onto: Ontology) -> Facts:
         row[list(cells)] = list(cells.values())
     known, clash = onto.closure(rows)
     return known[~clash]
+
+
+def carried_over(beliefs: Floats, then: Ontology, onto: Ontology, n: int) -> Floats:
+    """The beliefs of a model for the n items and the labels there are now; it was trained on the first of these."""
+    carried = np.full((n, len(onto)), UNDECIDED)
+    kept = [(k, onto.index[label]) for k, label in enumerate(then.labels) if label in onto.index]
+    for source, target in kept:
+        carried[: len(beliefs), target] = beliefs[:, source]
+    return carried

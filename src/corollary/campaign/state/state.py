@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -15,37 +14,19 @@ from ...learning.question import Settled
 from ...logic.engines import Facts, Floats
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
-from ..events import (
-    ANSWER,
-    DECISION,
-    DOUBT,
-    FACT,
-    FLAG,
-    GOLD,
-    ITEMS,
-    ONTOLOGY,
-    SETTINGS,
-    UNDO,
-    UNFLAG,
-    WITHDRAW,
-    Event,
-    now,
-)
+from ..events import FACT, ITEMS, ONTOLOGY, SETTINGS, WITHDRAW, Event, now
 from ..settings import Settings
 from .campaign_session import CampaignSession
-from .first_questions import brought_along, first_beliefs
+from .event_log import ABOUT_ITEM, EventLog
+from .first_questions import brought_along, carried_over, first_beliefs
 from .second_opinions import Waiting
 from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
 from .tally import Tally, Untouched
 
-#: Events that change what stands of one item.
-ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW)
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(("learner", "overlap", "opinions", "item_cost", "stay", "seed"))
 Ints = npt.NDArray[np.int64]
-#: What is believed of an item, or a label, that came after the model.
-UNDECIDED = 0.5
 
 
 @dataclass(frozen=True)
@@ -58,8 +39,8 @@ class Change:
     opened: tuple[tuple[str, bool], ...] = ()
 
 
-class State:
-    """All that follows from the log of a campaign.
+class State(EventLog):
+    """The log of a campaign, and all that follows from it.
 
     `ontologies` has every version up to now, `settings` are those at the start. `beliefs` are those of the last model
     in the log; without them labels are as common as the ontology, and what was brought along, suggest.
@@ -82,37 +63,18 @@ class State:
         settings: Settings | None = None,
         beliefs: Floats | None = None,
     ):
+        super().__init__(ontologies, settings or Settings())
         self.ids = tuple(ids)
-        self.ontologies = dict(ontologies)
-        self.settings = settings or Settings()
-        self.version = min(self.ontologies)
-        self.model: Event | None = None
-        self.events: list[Event] = []
-        self.of_item: dict[str, list[Event]] = {}
-        self.of_person: dict[str, list[Event]] = {}
-        self.taken_back: set[int] = set()
-        self.answered: Counter[str] = Counter()  # events of kind answer, by person
-        self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
         self.leased: set[str] = set()  # items that someone holds; not in the log
         self._believed = beliefs
         self._day = ""  # of the last event about an item, and what was saved before it
         self._saved_before = 0
         self.closure = lru_cache(maxsize=10_000)(self._follow)
         for event in events:
-            self._note(event)
-        self._build(stand_all(self.of_item, self.onto, self.closure))
+            self.note(event)
+        self.rebuild()
 
     # -- reading -----------------------------------------------------------------------------------------------------
-
-    @property
-    def onto(self) -> Ontology:
-        """The ontology in force."""
-        return self.ontologies[self.version]
-
-    @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return len(self.events)
 
     @property
     def has_model(self) -> bool:
@@ -154,16 +116,6 @@ class State:
         except KeyError:
             raise CorollaryError(f"no item {item!r} in this campaign of {len(self.ids):,} items") from None
 
-    def event(self, seq: int) -> Event:
-        """An event by its number."""
-        if not 1 <= seq <= len(self.events):
-            raise CorollaryError(f"there is no event {seq}; the log has {len(self.events):,}")
-        return self.events[seq - 1]
-
-    def paused_since(self, who: str | None) -> str | None:
-        """Since when someone (None: everybody) is asked nothing; None if they are."""
-        return min((self.paused[name] for name in (who, None) if name in self.paused), default=None)
-
     def counts(self) -> dict[str, int]:
         """The figures that change with every answer, those of this day (UTC) among them."""
         today = self.tally.saved - self._saved_before if self._day == now()[:10] else 0
@@ -187,34 +139,29 @@ class State:
         elif event.kind == ONTOLOGY:
             found = stand_all(self.of_item, self.ontologies[event.value], self.closure)
             _refuse(found)
-            self._note(event)
+            self.note(event)
             self._build(found)
         elif event.kind == ITEMS:
             self.ids = (*self.ids, *ids)
-            self._note(event)
+            self.note(event)
             self.rebuild()
         elif event.kind == SETTINGS:
-            self._note(event)
+            self.note(event)
             if not DECIDE_QUESTIONS.isdisjoint(event.detail or {}):
                 self.rebuild()
         else:
-            self._note(event)
+            self.note(event)
         return Change()
 
     def _renews(self, event: Event) -> bool:
         """Whether an event changes what is believed of other items: before the first model labels brought along do."""
-        return self.model is None and (event.kind == FACT or self._is_withdrawal(event))
-
-    def _is_withdrawal(self, event: Event) -> bool:
-        """Whether an event withdraws an item, or brings one back."""
-        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
-        return WITHDRAW in (event.kind, undone)
+        return self.model is None and (event.kind == FACT or self.is_withdrawal(event))
 
     def apply_all(self, events: Sequence[Event], *, ids: Sequence[str] = ()) -> None:
         """Take many events about items at once, as an import brings them; nothing is told of what they settle."""
         self.ids = (*self.ids, *ids)
         for event in events:
-            self._note(event)
+            self.note(event)
         self.rebuild()
 
     def take_beliefs(self, beliefs: Floats) -> None:
@@ -237,14 +184,14 @@ class State:
         after, settled = self._restate(event, before)
         if event.at[:10] != self._day:
             self._day, self._saved_before = event.at[:10], self.tally.saved
-        self._note(event)
+        self.note(event)
         self.standings[event.item] = after
         known = self.session.known[i]
         self.session.hold(event.item, event.item in self.leased or after.rests)
         self.tally = self.tally.plus(Tally.of(before, was, self._untouched), times=-1)
         self.tally = self.tally.plus(Tally.of(after, known, self._untouched))
         self._index(event.item, after, known)
-        if self._is_withdrawal(event):
+        if self.is_withdrawal(event):
             self._day, self._saved_before = self._look_back()
         labels = self.onto.labels
         opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
@@ -267,32 +214,6 @@ class State:
             return ()
         return self.session.restate(item, after.answers, skipped=self._set_aside(after))
 
-    def _note(self, event: Event) -> None:
-        """What an event changes apart from the logic."""
-        self.events.append(event)
-        self.of_person.setdefault(event.who, []).append(event)
-        if event.kind in ABOUT_ITEM:
-            assert event.item is not None
-            of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
-            of_item.append(event)
-            self.of_item[event.item] = of_item
-        match event.kind:
-            case "answer":
-                self.answered[event.who] += 1
-            case "undo" | "unflag":
-                assert event.refers is not None
-                self.taken_back.add(event.refers)
-            case "ontology":
-                self.version = event.value
-            case "settings":
-                self.settings = self.settings.changed(event.detail or {})
-            case "model":
-                self.model = event
-            case "pause":
-                self.paused.setdefault(event.value, event.at)
-            case "resume":
-                self.paused.pop(event.value, None)
-
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _build(self, found: Standings) -> None:
@@ -307,7 +228,7 @@ class State:
         answers, known = np.full((n, k), -1, np.int8), np.tile(self._untouched.known, (n, 1))
         answers[rows], known[rows] = found.answers, found.known
         skipped, held = np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
-        self.waiting = Waiting(onto, self.settings, self._asked_alone, self._is_gold)
+        self.waiting = Waiting(onto, self.settings, self.is_asked_alone, self.is_gold)
         self.held, self.marked, self.withdrawn = {}, {}, {}
         for i, item, one in zip(rows.tolist(), found.items, found.standings, strict=True):
             skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
@@ -361,22 +282,10 @@ class State:
         if self._believed is None or self.model is None:
             brought = brought_along((event for event in self.events if event.item not in self.withdrawn), self.onto)
             return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
-        beliefs = np.full((len(self.ids), len(self.onto)), UNDECIDED)
-        labels = self.ontologies[self.model.ontology].labels
-        kept = [(k, self.onto.index[label]) for k, label in enumerate(labels) if label in self.onto.index]
-        for source, target in kept:
-            beliefs[: len(self._believed), target] = self._believed[:, source]
-        return beliefs
+        return carried_over(self._believed, self.ontologies[self.model.ontology], self.onto, len(self.ids))
 
     def _follow(self, version: int, names: tuple[str, ...]) -> Mapping[str, bool]:
         return self.ontologies[version].propagate(dict.fromkeys(names, True))
-
-    def _asked_alone(self, seq: int) -> bool:
-        event = self.events[seq - 1]
-        return event.kind == ANSWER and event.label is not None
-
-    def _is_gold(self, seq: int) -> bool:
-        return self.events[seq - 1].kind == GOLD
 
 
 def _seq(event: Event) -> int:

@@ -13,7 +13,7 @@ from .....logic.errors import CorollaryError
 from .....logic.ontology import Ontology
 from .....logic.posterior import binary_entropy
 from ....campaign import Campaign
-from ....state.state import UNDECIDED
+from ....state.first_questions import UNDECIDED
 from .answers import Task
 from .config import Control
 from .item_tasks import deepest_ways, score_of, version_name, ways_by_label

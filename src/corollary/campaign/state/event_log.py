@@ -1,0 +1,93 @@
+"""The log of a campaign in memory: events by number, item and person, and what they say without any logic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
+from ..settings import Settings
+
+#: Events that change what stands of one item.
+ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW)
+
+
+class EventLog:
+    """Events in order, which ontology, settings and model are in force, and who is asked nothing.
+
+    `ontologies` has every version up to now, `settings` are those at the start.
+    """
+
+    def __init__(self, ontologies: Mapping[int, Ontology], settings: Settings):
+        self.ontologies = dict(ontologies)
+        self.settings = settings
+        self.version = min(self.ontologies)
+        self.model: Event | None = None
+        self.events: list[Event] = []
+        self.of_item: dict[str, list[Event]] = {}
+        self.of_person: dict[str, list[Event]] = {}
+        self.taken_back: set[int] = set()
+        self.answered: Counter[str] = Counter()  # events of kind answer, by person
+        self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
+
+    @property
+    def onto(self) -> Ontology:
+        """The ontology in force."""
+        return self.ontologies[self.version]
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return len(self.events)
+
+    def event(self, seq: int) -> Event:
+        """An event by its number."""
+        if not 1 <= seq <= len(self.events):
+            raise CorollaryError(f"there is no event {seq}; the log has {len(self.events):,}")
+        return self.events[seq - 1]
+
+    def paused_since(self, who: str | None) -> str | None:
+        """Since when someone (None: everybody) is asked nothing; None if they are."""
+        return min((self.paused[name] for name in (who, None) if name in self.paused), default=None)
+
+    def is_withdrawal(self, event: Event) -> bool:
+        """Whether an event withdraws an item, or brings one back."""
+        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        return WITHDRAW in (event.kind, undone)
+
+    def is_asked_alone(self, seq: int) -> bool:
+        """Whether an event is the answer to a question about one label."""
+        event = self.events[seq - 1]
+        return event.kind == ANSWER and event.label is not None
+
+    def is_gold(self, seq: int) -> bool:
+        """Whether an event makes a gold question."""
+        return self.events[seq - 1].kind == GOLD
+
+    def note(self, event: Event) -> None:
+        """Take the next event, as far as it says something by itself."""
+        self.events.append(event)
+        self.of_person.setdefault(event.who, []).append(event)
+        if event.kind in ABOUT_ITEM:
+            assert event.item is not None
+            of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
+            of_item.append(event)
+            self.of_item[event.item] = of_item
+        match event.kind:
+            case "answer":
+                self.answered[event.who] += 1
+            case "undo" | "unflag":
+                assert event.refers is not None
+                self.taken_back.add(event.refers)
+            case "ontology":
+                self.version = event.value
+            case "settings":
+                self.settings = self.settings.changed(event.detail or {})
+            case "model":
+                self.model = event
+            case "pause":
+                self.paused.setdefault(event.value, event.at)
+            case "resume":
+                self.paused.pop(event.value, None)
