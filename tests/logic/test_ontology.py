@@ -262,7 +262,7 @@ def test_a_wide_formula_is_taken_in_parts():
     wide = " & ".join(f"(b{k} | c{k})" for k in range(500))
     narrow = " | ".join(f"(x{k} & y{k})" for k in range(500))
     onto = co.Ontology.parse(f"rule: a >> {wide}\nrule: {narrow} >> d")
-    assert not onto._clauses.circuits
+    assert not onto._reasoner.clauses.circuits
     with within():
         assert onto.propagate({"a": True, "b7": False}) == {"a": True, "b7": False, "c7": True}
         assert onto.propagate({"x3": True, "y3": True})["d"]

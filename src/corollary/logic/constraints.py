@@ -28,61 +28,56 @@ def _source() -> Source | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Subsumes:
+class _Family:
+    parent: str
+    children: tuple[str, ...]
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.parent, *self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+class Subsumes(_Family):
     """Each child implies the parent: every bird, every fish is an animal."""
 
-    parent: str
-    children: tuple[str, ...]
-    source: Source | None = _source()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return (self.parent, *self.children)
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Covers:
+class Covers(_Family):
     """The parent implies at least one of the children: an animal is a bird, a fish or a mammal."""
 
-    parent: str
-    children: tuple[str, ...]
-    source: Source | None = _source()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        return (self.parent, *self.children)
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusive:
+class Exclusive(_Group):
     """At most one of the labels is true."""
 
-    labels: tuple[str, ...]
-    source: Source | None = _source()
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExactlyOne:
+class ExactlyOne(_Group):
     """One of the labels is true, the others are not."""
 
-    labels: tuple[str, ...]
-    source: Source | None = _source()
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeastOne:
+class AtLeastOne(_Group):
     """One or more of the labels are true."""
 
-    labels: tuple[str, ...]
-    source: Source | None = _source()
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Equivalent:
+class Equivalent(_Group):
     """All of the labels are true or none is."""
 
-    labels: tuple[str, ...]
-    source: Source | None = _source()
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

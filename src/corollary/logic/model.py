@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -31,6 +31,21 @@ class Completes(Protocol):
 Ints = npt.NDArray[np.int64]
 #: So few rows are completed one by one.
 FEW = 16
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """Which engine serves some labels, how large it is, and how far its answers can be trusted."""
+
+    engine: str
+    labels: tuple[str, ...]
+    components: int
+    size: int
+    guarantee: str
+
+    def __str__(self) -> str:
+        parts = f" in {self.components:,} components" if self.components > 1 else ""
+        return f"{self.engine}: {len(self.labels):,} labels{parts}, size {self.size:,}, {self.guarantee}"
 
 
 @dataclass(frozen=True)
@@ -112,6 +127,19 @@ class Model:
     def services(self) -> tuple[Service, ...]:
         """The engines, compiled: one for all trees together, one for each other component."""
         return tuple(self._serve())
+
+    def engines(self, labels: Sequence[str]) -> tuple[EngineInfo, ...]:
+        """Which engine serves each component, its size, and whether it is exact; `labels` are the names."""
+        return tuple(
+            EngineInfo(
+                service.engine.name,
+                tuple(labels[k] for members in service.members for k in members),
+                service.n_components,
+                service.engine.size,
+                service.engine.guarantee,
+            )
+            for service in self.services
+        )
 
     def _serve(self) -> Iterator[Service]:
         if self._trees:

@@ -6,37 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from . import constraints as c
 from . import formula as f
-from .constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Source,
-    Subsumes,
-    at_least_one,
-    check_name,
-    covers,
-    equivalent,
-    exactly_one,
-    exclusive,
-    first_repeated,
-    subsumes,
-)
 from .errors import NotationError, OntologyError, nearest
-from .syntax import (
-    BARE,
-    FORMULA_WORDS,
-    STATEMENT_WORDS,
-    Mention,
-    Statement,
-    check_expression,
-    error_at,
-    parse_statements,
-)
+from .grammar import BARE, FORMULA_WORDS, STATEMENT_WORDS
+from .syntax import Mention, Statement, check_expression, parse_statements
+from .syntax_errors import error_at
 
 #: Lists of labels are wrapped after the comma that would pass this column.
 WIDTH = 100
@@ -51,12 +26,12 @@ class Document:
     """What a file says: labels in order, constraints in order, and a line for each thing they cannot express."""
 
     labels: tuple[str, ...]
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[c.Constraint, ...]
     not_expressed: tuple[str, ...] = ()
 
 
 def document(
-    constraints: Iterable[Constraint], *, labels: Iterable[str] = (), not_expressed: Iterable[str] = ()
+    constraints: Iterable[c.Constraint], *, labels: Iterable[str] = (), not_expressed: Iterable[str] = ()
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
@@ -110,10 +85,10 @@ def _check_declared(statements: list[Statement]) -> None:
                 raise _Misplaced(message, line=name.line, column=name.column)
 
 
-def _constraints(statement: Statement, file: str | None) -> list[Constraint]:
+def _constraints(statement: Statement, file: str | None) -> list[c.Constraint]:
     """What the statement says, or the place of a slip."""
     try:
-        return _said(statement, Source(file, statement.line))
+        return _said(statement, c.Source(file, statement.line))
     except OntologyError as error:
         place = _place(list(_names(statement)))
         raise _Misplaced(str(error), line=place.line, column=place.column) from None
@@ -124,7 +99,7 @@ def _place(mentions: list[Mention]) -> Mention:
     seen: set[str] = set()
     for name in mentions:
         try:
-            check_name(name)
+            c.check_name(name)
         except OntologyError:
             return name
     for name in mentions:
@@ -134,41 +109,41 @@ def _place(mentions: list[Mention]) -> Mention:
     return mentions[0]
 
 
-def _said(statement: Statement, source: Source) -> list[Constraint]:
+def _said(statement: Statement, source: c.Source) -> list[c.Constraint]:
     labels = [str(name) for name in statement.labels]
     if statement.expression is not None:
-        return [Formula(f.rename(statement.expression, lambda name: check_name(str(name))), source=source)]
+        return [c.Formula(f.rename(statement.expression, lambda name: c.check_name(str(name))), source=source)]
     if statement.parent is None:
         match statement.keyword:
             case "exclusive":
-                return [exclusive(*labels, source=source)]
+                return [c.exclusive(*labels, source=source)]
             case "exactly one":
-                return [exactly_one(*labels, source=source)]
+                return [c.exactly_one(*labels, source=source)]
             case "at least one":
-                return [at_least_one(*labels, source=source)]
+                return [c.at_least_one(*labels, source=source)]
             case "equivalent":
-                return [equivalent(*labels, source=source)]
+                return [c.equivalent(*labels, source=source)]
         for label in labels:  # of a `labels:` statement
-            check_name(label)
+            c.check_name(label)
         return []
     parent = str(statement.parent)
-    found: list[Constraint] = []
+    found: list[c.Constraint] = []
     if statement.keyword != "covered by":
-        found.append(subsumes(parent, *labels, source=source))
+        found.append(c.subsumes(parent, *labels, source=source))
     if statement.keyword in ("exclusive", "exactly one"):
-        found.append(exclusive(*labels, source=source))
+        found.append(c.exclusive(*labels, source=source))
     if statement.keyword in ("covered by", "exactly one", "at least one"):
-        found.append(covers(parent, *labels, source=source))
+        found.append(c.covers(parent, *labels, source=source))
     return found
 
 
 def render(document: Document) -> str:
     """The document as text in the notation; parsing it gives the same labels and constraints in the same order."""
     known, mentioned = set(document.labels), dict.fromkeys(_mentions(document.constraints))
-    if twice := first_repeated(document.labels):
+    if twice := c.first_repeated(document.labels):
         raise OntologyError(f"the label {twice!r} is there twice; remove one")
     for label in document.labels:
-        check_name(label)
+        c.check_name(label)
     for label in mentioned:
         if label not in known:
             raise OntologyError(f"a constraint names {label!r}, which is not one of the labels{nearest(label, known)}")
@@ -178,24 +153,30 @@ def render(document: Document) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def render_constraint(constraint: Constraint) -> str:
+def render_short(constraint: c.Constraint) -> str:
+    """A constraint as it would be written, cut for a message."""
+    text = render_constraint(constraint)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def render_constraint(constraint: c.Constraint) -> str:
     """One constraint as one statement."""
     match constraint:
-        case Subsumes(parent, children):
-            subsumes(parent, *children)
+        case c.Subsumes(parent, children):
+            c.subsumes(parent, *children)
             return _wrapped(f"{quote(parent)} >", children)
-        case Covers(parent, children):
-            covers(parent, *children)
+        case c.Covers(parent, children):
+            c.covers(parent, *children)
             return _wrapped(f"{quote(parent)} covered by", children)
-        case Exclusive(labels):
-            return _wrapped("exclusive:", exclusive(*labels).labels)
-        case ExactlyOne(labels):
-            return _wrapped("exactly one:", exactly_one(*labels).labels)
-        case AtLeastOne(labels):
-            return _wrapped("at least one:", at_least_one(*labels).labels)
-        case Equivalent(labels):
-            return _wrapped("equivalent:", equivalent(*labels).labels)
-        case Formula(expression):
+        case c.Exclusive(labels):
+            return _wrapped("exclusive:", c.exclusive(*labels).labels)
+        case c.ExactlyOne(labels):
+            return _wrapped("exactly one:", c.exactly_one(*labels).labels)
+        case c.AtLeastOne(labels):
+            return _wrapped("at least one:", c.at_least_one(*labels).labels)
+        case c.Equivalent(labels):
+            return _wrapped("equivalent:", c.equivalent(*labels).labels)
+        case c.Formula(expression):
             return f"rule: {render_expression(expression)}"
 
 
@@ -210,33 +191,33 @@ def render_expression(expression: f.Expression) -> str:
 
 def quote(name: str) -> str:
     """The name as it is written in the notation: bare if it can be, else in double quotes."""
-    check_name(name)
+    c.check_name(name)
     if _BARE.fullmatch(name) and name not in _WORDS and not _LOOKS_LIKE_A_STATEMENT.match(name):
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def _mentions(constraints: Iterable[Constraint]) -> Iterator[str]:
+def _mentions(constraints: Iterable[c.Constraint]) -> Iterator[str]:
     for constraint in constraints:
         yield from constraint.labels
 
 
-def _statements(constraints: Sequence[Constraint]) -> Iterator[str]:
+def _statements(constraints: Sequence[c.Constraint]) -> Iterator[str]:
     """Statements for all constraints, neighbours that make one statement together as that one."""
     at = 0
     while at < len(constraints):
         match constraints[at : at + 3]:
-            case [Subsumes(p, a), Exclusive(b), Covers(q, c)] if a == b == c and p == q:
+            case [c.Subsumes(p, a), c.Exclusive(b), c.Covers(q, d)] if a == b == d and p == q:
                 keyword, used = "exactly one:", 3
-            case [Subsumes(_, a), Exclusive(b), *_] if a == b:
+            case [c.Subsumes(_, a), c.Exclusive(b), *_] if a == b:
                 keyword, used = "exclusive:", 2
-            case [Subsumes(p, a), Covers(q, c), *_] if a == c and p == q:
+            case [c.Subsumes(p, a), c.Covers(q, d), *_] if a == d and p == q:
                 keyword, used = "at least one:", 2
             case _:
                 keyword, used = "", 1
         statement = render_constraint(constraints[at])
-        if isinstance(first := constraints[at], Subsumes) and used > 1:
+        if isinstance(first := constraints[at], c.Subsumes) and used > 1:
             statement = _wrapped(f"{quote(first.parent)} > {keyword}", first.children)
         yield statement
         at += used

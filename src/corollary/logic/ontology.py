@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,42 +13,20 @@ import numpy.typing as npt
 
 from . import formats
 from .arrays import check_beliefs, check_facts, check_numbers, check_same_shape
-from .clauses import Clauses, to_clauses
 from .constraints import Constraint, check_constraint, check_name, first_repeated
 from .engines import Budget, Facts, Floats
-from .errors import (
-    CorollaryError,
-    EstimateWarning,
-    NotExpressedWarning,
-    OntologyError,
-    nearest,
-)
-from .explanation import Explanation, Trace
+from .errors import CorollaryError, EstimateWarning, NotExpressedWarning, OntologyError, nearest
+from .explanation import Explanation
 from .lint import Finding
 from .lint import lint as find_faults
-from .notation import Document, parse, render
+from .notation import Document, parse, render, render_short
+from .reasoner import Reasoner
 
 if TYPE_CHECKING:
     import networkx
 
-    from .consequences import Consequences
-    from .model import Model
+    from .model import EngineInfo
     from .posterior import Inference
-
-
-@dataclass(frozen=True, slots=True)
-class EngineInfo:
-    """Which engine serves some labels, how large it is, and how far its answers can be trusted."""
-
-    engine: str
-    labels: tuple[str, ...]
-    components: int
-    size: int
-    guarantee: str
-
-    def __str__(self) -> str:
-        parts = f" in {self.components:,} components" if self.components > 1 else ""
-        return f"{self.engine}: {len(self.labels):,} labels{parts}, size {self.size:,}, {self.guarantee}"
 
 
 class Ontology:
@@ -197,14 +173,14 @@ class Ontology:
         Raises Contradiction, with a minimal clash, where they cannot all be true.
         """
         if isinstance(facts, Mapping):
-            row = self._row(facts)
-            known = self._complete(row[None], one=True)[0]
+            row = self._reasoner.row(facts)
+            known = self._reasoner.complete(row[None], one=True)[0]
             return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
-        return self._complete(self.check_facts(facts))
+        return self._reasoner.complete(self.check_facts(facts))
 
     def closure(self, facts: npt.ArrayLike) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
-        return self._model.propagate(self.check_facts(facts))
+        return self._reasoner.model.propagate(self.check_facts(facts))
 
     def consequences(
         self, yes: npt.ArrayLike, no: npt.ArrayLike, facts: npt.ArrayLike, *, propagated: bool = False
@@ -214,19 +190,19 @@ class Ontology:
         `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
         """
         of_yes, of_no = check_numbers("yes", yes, self.labels), check_numbers("no", no, self.labels)
-        known = self._known_like(of_yes, facts, propagated=propagated)
+        known = self._reasoner.known_like(of_yes, facts, propagated=propagated)
         check_same_shape("no", of_no, "yes", of_yes)
-        return self._consequences.weigh(of_yes, of_no, known)
+        return self._reasoner.consequences.weigh(of_yes, of_no, known)
 
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
-        row = self._row(facts)
+        row = self._reasoner.row(facts)
         given = {known: bool(row[self.index[known]]) for known in facts}
-        return self._trace.explain(given, self._known_label(label))
+        return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
-        return find_faults(self.labels, self.constraints, self._clauses)
+        return find_faults(self.labels, self.constraints, self._reasoner.clauses)
 
     # -- what is probably true ---------------------------------------------------------------------------------------
 
@@ -262,9 +238,9 @@ class Ontology:
         from .posterior import infer
 
         theta = self.check_beliefs(beliefs)
-        known = self._known_like(theta, facts, propagated=propagated)
-        found = infer(self._model, theta, known, gain=gain)
-        self._warn(np.isnan(found.error))
+        known = self._reasoner.known_like(theta, facts, propagated=propagated)
+        found = infer(self._reasoner.model, theta, known, gain=gain)
+        _warn(np.isnan(found.error))
         return found
 
     def marginals(
@@ -281,9 +257,9 @@ class Ontology:
         scores = check_numbers("odds", odds, self.labels)
         if scores.size and not np.abs(scores).max() <= 600:
             raise CorollaryError("log-odds must be finite and between -600 and 600")
-        known = self._known_like(scores, facts, propagated=propagated)
-        posterior, log_z, error = marginals(self._model, scores, known)
-        self._warn(np.isnan(error))
+        known = self._reasoner.known_like(scores, facts, propagated=propagated)
+        posterior, log_z, error = marginals(self._reasoner.model, scores, known)
+        _warn(np.isnan(error))
         return posterior, log_z
 
     def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
@@ -291,22 +267,13 @@ class Ontology:
         from .posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
-        known = self._known_like(theta, facts)
-        return most_probable(self._model, theta, known)
+        known = self._reasoner.known_like(theta, facts)
+        return most_probable(self._reasoner.model, theta, known)
 
     @property
     def engines(self) -> tuple[EngineInfo, ...]:
         """Which engine serves each component, its size, and whether it is exact."""
-        return tuple(
-            EngineInfo(
-                service.engine.name,
-                tuple(self.labels[k] for labels in service.members for k in labels),
-                service.n_components,
-                service.engine.size,
-                service.engine.guarantee,
-            )
-            for service in self._model.services
-        )
+        return self._reasoner.model.engines(self.labels)
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
@@ -318,51 +285,7 @@ class Ontology:
         """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
         return check_beliefs(beliefs, self.labels)
 
-    def _known_like(
-        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, *, propagated: bool = False
-    ) -> Facts:
-        """What follows from the facts, one row for each row of beliefs; `propagated` facts need only fit."""
-        if facts is None:
-            return np.tile(self._model.base, (len(beliefs), 1))
-        trusted = propagated and isinstance(facts, np.ndarray) and facts.dtype == np.int8
-        checked: Facts = facts if trusted else self.check_facts(facts)  # type: ignore[assignment]  # as `trusted` says
-        check_same_shape("facts", checked, "beliefs", beliefs)
-        return checked if propagated else self._complete(checked)
-
-    def _row(self, facts: Mapping[str, bool]) -> Facts:
-        if not isinstance(facts, Mapping):
-            raise CorollaryError(f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}")
-        row = np.full(len(self), -1, np.int8)
-        for label, value in facts.items():
-            k = self.index[self._known_label(label)]
-            if not isinstance(value, bool | np.bool_ | Real) or value not in (0, 1):
-                raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
-            row[k] = bool(value)
-        return row
-
-    def _known_label(self, label: str) -> str:
-        if not isinstance(label, str) or label not in self.index:
-            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self.labels)}")
-        return label
-
     # -- derived, computed when first needed -------------------------------------------------------------------------
-
-    def _complete(self, facts: Facts, *, one: bool = False) -> Facts:
-        known, clash = self._model.propagate(facts)
-        if clash.any():
-            i = int(np.argmax(clash))
-            given = {label: bool(facts[i, k]) for k, label in enumerate(self.labels) if facts[i, k] >= 0}
-            raise self._trace.clash(given, item=None if one else i)
-        return known
-
-    def _warn(self, estimated: npt.NDArray[np.bool_]) -> None:
-        if estimated.any():
-            warnings.warn(
-                f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
-                "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
-                EstimateWarning,
-                stacklevel=4,
-            )
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -370,27 +293,18 @@ class Ontology:
         return {label: k for k, label in enumerate(self.labels)}
 
     @cached_property
-    def _clauses(self) -> Clauses:
-        return to_clauses(self.labels, self.constraints)
+    def _reasoner(self) -> Reasoner:
+        return Reasoner(self.labels, self.index, self.constraints, self.budget)
 
-    @cached_property
-    def _consequences(self) -> Consequences:
-        from .consequences import Consequences
 
-        return Consequences(self._model)
-
-    @cached_property
-    def _trace(self) -> Trace:
-        return Trace(self.labels, self.constraints, self._clauses)
-
-    @cached_property
-    def _model(self) -> Model:
-        from .model import Model, Unsatisfiable
-
-        try:
-            return Model(self._clauses, self.budget)
-        except Unsatisfiable:
-            raise self._trace.clash({}) from None
+def _warn(estimated: npt.NDArray[np.bool_]) -> None:
+    if estimated.any():
+        warnings.warn(
+            f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
+            "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
+            EstimateWarning,
+            stacklevel=4,
+        )
 
 
 def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
@@ -404,11 +318,3 @@ def _rebuild(
     labels: Sequence[str], constraints: Sequence[Constraint], budget: Budget, not_expressed: Sequence[str]
 ) -> Ontology:
     return Ontology(labels, constraints, budget=budget, not_expressed=not_expressed)
-
-
-def render_short(constraint: Constraint) -> str:
-    """A constraint as it would be written, cut for a message."""
-    from .notation import render_constraint
-
-    text = render_constraint(constraint)
-    return text if len(text) <= 80 else text[:77] + "..."

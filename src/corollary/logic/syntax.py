@@ -1,4 +1,4 @@
-"""The grammar of the notation: text in, statements and expressions out, and errors that point at the place."""
+"""Text in the notation read: statements and expressions out, and errors that point at the place."""
 
 from __future__ import annotations
 
@@ -10,98 +10,13 @@ from typing import Any
 
 from . import formula as f
 from .errors import NotationError
+from .grammar import DOCUMENT, FORMULA, FORMULA_WORDS
+from .syntax_errors import error_at, explained
 
 #: Expressions nested deeper than this are refused, so that no later walk over the tree can run out of stack.
 MAX_DEPTH = 100
 #: And those of more parts, counted as written out: a part may be shared by many in memory, never in text.
 MAX_PARTS = 1_000_000
-
-#: A name that needs no quotes: word characters, with `. / : -` inside.
-BARE = r"\w+(?:[.\/:\-]+\w+)*"
-
-FORMULA_WORDS = frozenset({"not", "and", "or", "implies", "iff", "true", "false"})
-STATEMENT_WORDS = ("labels", "exclusive", "equivalent", "rule")
-
-_FORMULA = rf"""
-?formula: implication
-    | formula (IFF | IFF_WORD) implication -> iff
-?implication: disjunction
-    | disjunction (IMPLIES | IMPLIES_WORD) implication -> implies
-?disjunction: conjunction
-    | conjunction ((OR | OR_WORD) conjunction)+ -> any_of
-?conjunction: negation
-    | negation ((AND | AND_WORD) negation)+ -> all_of
-?negation: (NOT | NOT_WORD) negation -> negate
-    | "(" formula ")"
-    | TRUE -> true
-    | FALSE -> false
-    | (BARE | QUOTED) -> label
-
-IFF: "<->"
-IMPLIES: ">>" | "->"
-OR: "|"
-AND: "&"
-NOT: "~" | "!"
-IFF_WORD: "iff"
-IMPLIES_WORD: "implies"
-OR_WORD: "or"
-AND_WORD: "and"
-NOT_WORD: "not"
-TRUE: "true"
-FALSE: "false"
-BARE: /{BARE}/
-QUOTED: /"(?:[^"\\\n]|\\["\\])*"/
-COMMENT: /#[^\n]*/
-%ignore COMMENT
-"""
-
-_DOCUMENT = r"""
-document: statement? (_NEWLINE statement?)*
-?statement: LABELS names -> group
-    | EXCLUSIVE names -> group
-    | EXACTLY_ONE names -> group
-    | AT_LEAST_ONE names -> group
-    | EQUIVALENT names -> group
-    | (BARE | QUOTED) ">" names -> children
-    | (BARE | QUOTED) ">" EXCLUSIVE names -> children
-    | (BARE | QUOTED) ">" EXACTLY_ONE names -> children
-    | (BARE | QUOTED) ">" AT_LEAST_ONE names -> children
-    | (BARE | QUOTED) COVERED_BY names -> children
-    | RULE formula -> rule
-names: (BARE | QUOTED) ("," (BARE | QUOTED))*
-
-LABELS.2: /labels[^\S\n]*:/
-EXCLUSIVE.2: /exclusive[^\S\n]*:/
-EXACTLY_ONE.2: /exactly[^\S\n]+one[^\S\n]*:/
-AT_LEAST_ONE.2: /at[^\S\n]+least[^\S\n]+one[^\S\n]*:/
-EQUIVALENT.2: /equivalent[^\S\n]*:/
-RULE.2: /rule[^\S\n]*:/
-COVERED_BY.2: /covered[^\S\n]+by(?!\w)/
-_NEWLINE: /\n/
-BLANK: /[^\S\n]+/
-%ignore BLANK
-"""
-
-#: What a terminal of the grammar is called in an error, in the order in which it is told.
-_IN_WORDS = {
-    "BARE": "a label name",
-    "QUOTED": "a label name",
-    "NOT": "'~'",
-    "LPAR": "'('",
-    "COMMA": "','",
-    "RPAR": "')'",
-    "MORETHAN": "'>'",
-    "COVERED_BY": "'covered by'",
-    **dict.fromkeys(("AND", "OR", "IMPLIES", "IFF"), "an operator (& | >> <->)"),
-    "EXCLUSIVE": "'exclusive:'",
-    "EXACTLY_ONE": "'exactly one:'",
-    "AT_LEAST_ONE": "'at least one:'",
-    "EQUIVALENT": "'equivalent:'",
-    "LABELS": "'labels:'",
-    "RULE": "'rule:'",
-    "_NEWLINE": "the end of the line",
-    "$END": "the end of the text",
-}
 
 
 class Mention(str):
@@ -170,23 +85,13 @@ def _well_made(part: object) -> bool:
     return isinstance(part, f.Not | f.Implies | f.Iff)
 
 
-def error_at(text: str, line: int, column: int, message: str, *, file: str | None = None) -> NotationError:
-    """A NotationError that shows the line with a caret under the place."""
-    written = text.split("\n")[line - 1]
-    start = max(0, column - 80)  # of a very long line only the part around the place is shown
-    excerpt = written[start : start + 120].rstrip()
-    caret = re.sub(r"[^\t]", " ", written[start : column - 1]) + "^"
-    place = f"{file}, line {line}" if file else f"line {line}"
-    return NotationError(f"{place}, column {column}: {message}\n    {excerpt}\n    {caret}", line=line, column=column)
-
-
 def _run(start: str, text: str, file: str | None) -> Any:
     from lark.exceptions import UnexpectedInput
 
     try:
         return _parser(start).parse(text)
     except UnexpectedInput as error:
-        raise _explained(error, text, file) from None
+        raise explained(error, text, file) from None
     except _Reserved as word:
         message = f"{str(word)!r} is a word of the notation; as a label name it goes in double quotes"
         raise error_at(text, word.args[0].line, word.args[0].column, message, file=file) from None
@@ -201,9 +106,9 @@ def _parser(start: str) -> Any:
     from lark import Lark
 
     if start == "formula":
-        grammar, lines = _FORMULA + "%ignore /\\s+/", None
+        grammar, lines = FORMULA + "%ignore /\\s+/", None
     else:
-        grammar, lines = _DOCUMENT + _FORMULA, _Lines()
+        grammar, lines = DOCUMENT + FORMULA, _Lines()
     return Lark(grammar, start=start, parser="lalr", transformer=_Builder(), postlex=lines)
 
 
@@ -287,75 +192,3 @@ def _mention(name: str, token: Any) -> Mention:
 def _keyword(token: str) -> str:
     """`at   least one :` -> `at least one`."""
     return " ".join(token.rstrip(":").split())
-
-
-def _explained(error: Any, text: str, file: str | None) -> NotationError:
-    """The parser's complaint in the words of the notation."""
-    at_end = getattr(getattr(error, "token", None), "type", None) == "$END"
-    place = len(text.rstrip()) if at_end else error.pos_in_stream
-    line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-    message = _slip(text, place) or f"expected {_expected(error)}, got {_got(text, place)}"
-    return error_at(text, line, column, message + _hint(text, place), file=file)
-
-
-def _expected(error: Any) -> str:
-    names = error.interactive_parser.accepts()
-    if "_NEWLINE" in names:
-        names.discard("$END")
-    words = list(dict.fromkeys(word for name, word in _IN_WORDS.items() if name in names))
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def _got(text: str, place: int) -> str:
-    if not text[place:].strip():
-        return "the end of the text"
-    if text[place] in "\r\n":
-        return "the end of the line"
-    token = re.compile(rf"{BARE}|<->|->|>>|\S").match(text, place)
-    found = token.group() if token else text[place]
-    return f"{found!r}" if found.isprintable() else f"the character U+{ord(found[0]):04X}"
-
-
-def _slip(text: str, place: int) -> str | None:
-    """A quoted name that cannot be read: say why."""
-    if not text.startswith('"', place):
-        return None
-    rest = text[place + 1 :].split("\n", 1)[0]
-    if re.match(r'(?:[^"\\]|\\.)*"', rest):
-        return 'in a quoted name a backslash stands only before " or another backslash; double it'
-    return "the quoted name is not closed on this line"
-
-
-_TOKEN = re.compile(rf'#[^\n]*|"(?:[^"\\\n]|\\.)*"|{BARE}|\S|\n')
-
-
-def _hint(text: str, place: int) -> str:
-    """What probably went wrong earlier on; every character is looked at once, however long the text."""
-    opened: list[int] = []
-    statement, tokens = 0, list[str]()  # where the current statement begins, and what it has so far
-    for found in _TOKEN.finditer(text, 0, place):
-        token = found.group()
-        if token == "\n" and not opened and tokens[-1:] != [","]:
-            statement, tokens = found.end(), []
-        elif token != "\n" and not token.startswith("#"):
-            tokens.append(token)
-        if token == "(":
-            opened.append(found.start())
-        elif token == ")" and opened:
-            opened.pop()
-    if opened:
-        return f"; the '(' of line {text.count(chr(10), 0, opened[-1]) + 1} is still open"
-    if text.find("\n", statement, place) >= 0:
-        return f"; this line continues line {text.count(chr(10), 0, statement) + 1}, which ends with a comma"
-    if tokens[:1] == ["rule"]:
-        return ""
-    if re.compile(r"[&|~!>]|->|<->").match(text, place):
-        return "; a formula begins with 'rule:'"
-    if (keyword := " ".join(tokens)) in ("exclusive", "exactly one", "at least one", "equivalent", "labels"):
-        return f"; write '{keyword}:' if that is meant"
-    bare = re.compile(BARE)
-    if tokens and text[place - 1] == " " and bare.fullmatch(tokens[-1]) and bare.match(text, place):
-        return "; a name of several words stands in quotes"
-    if text.startswith(",", place) and len(tokens) == 1 and (bare.match(tokens[0]) or tokens[0].startswith('"')):
-        return "; a line that only names labels begins with 'labels:'"
-    return ""

@@ -8,7 +8,12 @@ from typing import NamedTuple
 from ..logic.constraints import AtLeastOne, Constraint, Equivalent, ExactlyOne, Exclusive, Subsumes
 
 #: What a group of labels is tied by.
-GROUPS = {Exclusive: "at most one", ExactlyOne: "exactly one", AtLeastOne: "at least one", Equivalent: "all or none"}
+GROUPS: dict[type[Constraint], str] = {
+    Exclusive: "at most one",
+    ExactlyOne: "exactly one",
+    AtLeastOne: "at least one",
+    Equivalent: "all or none",
+}
 
 
 class Place(NamedTuple):

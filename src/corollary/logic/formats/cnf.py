@@ -7,19 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NoReturn
 
+from .. import constraints as c
 from .. import formula as f
-from ..constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Source,
-    Subsumes,
-    check_name,
-)
 from ..errors import FormatError, OntologyError
 from ..notation import Document, render_constraint
 from .class_expressions import fits
@@ -65,7 +54,7 @@ def read(data: bytes, *, file: str) -> Document:
         else:
             _literals(problem, words)
     labels = _labels(problem)
-    constraints = (_constraint(clause, labels, Source(file, line)) for line, clause in problem.clauses)
+    constraints = (_constraint(clause, labels, c.Source(file, line)) for line, clause in problem.clauses)
     return Document(labels, tuple(constraint for constraint in constraints if constraint is not None))
 
 
@@ -75,7 +64,7 @@ def _comment(problem: _Problem, line: str) -> None:
         return
     variable, name = _number(problem, words[2]), words[3].rstrip()
     try:
-        check_name(name)
+        c.check_name(name)
     except OntologyError as error:
         problem.fail(str(error))
     if problem.names.setdefault(variable, name) != name:
@@ -133,7 +122,7 @@ def _labels(problem: _Problem) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _constraint(clause: tuple[int, ...], labels: tuple[str, ...], source: Source) -> Constraint | None:
+def _constraint(clause: tuple[int, ...], labels: tuple[str, ...], source: c.Source) -> c.Constraint | None:
     """The constraint that a clause is; None for one that is always true."""
     yes = tuple(labels[literal - 1] for literal in clause if literal > 0)
     no = tuple(labels[-literal - 1] for literal in clause if literal < 0)
@@ -141,18 +130,18 @@ def _constraint(clause: tuple[int, ...], labels: tuple[str, ...], source: Source
         return None
     match len(yes), len(no):
         case 0, 0:
-            return Formula(f.FALSE, source=source)
+            return c.Formula(f.FALSE, source=source)
         case _, 0:
-            return AtLeastOne(yes, source=source)
+            return c.AtLeastOne(yes, source=source)
         case 1, 1:
-            return Subsumes(yes[0], no, source=source)
+            return c.Subsumes(yes[0], no, source=source)
         case 0, 2:
-            return Exclusive(no, source=source)
+            return c.Exclusive(no, source=source)
         case _, 1 if yes:
-            return Covers(no[0], yes, source=source)
+            return c.Covers(no[0], yes, source=source)
     parts: list[f.Expression] = [f.Not(f.Name(label)) for label in no]
     parts += map(f.Name, yes)
-    return Formula(parts[0] if len(parts) == 1 else f.Or(tuple(parts)), source=source)
+    return c.Formula(parts[0] if len(parts) == 1 else f.Or(tuple(parts)), source=source)
 
 
 def write(document: Document) -> tuple[bytes, list[str]]:
@@ -162,7 +151,7 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     for constraint in document.constraints:
         clauses = _clauses(constraint, number)
         if clauses is None:
-            limit = MAX_FORMULA_CLAUSES if isinstance(constraint, Formula) else MAX_CLAUSES
+            limit = MAX_FORMULA_CLAUSES if isinstance(constraint, c.Formula) else MAX_CLAUSES
             said = " ".join(render_constraint(constraint).split())
             lost.append(f"{said[:200]}{'...' * (len(said) > 200)} (more than {limit:,} clauses)")
         else:
@@ -171,25 +160,27 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     return "".join(f"{line}\n" for line in [*head, f"p cnf {len(number)} {len(lines)}", *lines]).encode(), lost
 
 
-def _clauses(constraint: Constraint, number: dict[str, int]) -> list[tuple[int, ...]] | None:
+def _clauses(constraint: c.Constraint, number: dict[str, int]) -> list[tuple[int, ...]] | None:
     """The clauses of a constraint, None if they are too many."""
     ids = [number[label] for label in constraint.labels]
     match constraint:
-        case Subsumes():
+        case c.Subsumes():
             return [(-child, ids[0]) for child in ids[1:]]
-        case Covers():
+        case c.Covers():
             return [(-ids[0], *ids[1:])]
-        case Exclusive() | ExactlyOne():
+        case c.Exclusive() | c.ExactlyOne():
             if len(ids) * (len(ids) - 1) // 2 > MAX_CLAUSES:
                 return None
-            some = [tuple(ids)] if isinstance(constraint, ExactlyOne) else []
+            some = [tuple(ids)] if isinstance(constraint, c.ExactlyOne) else []
             return [*some, *((-a, -b) for a, b in combinations(ids, 2))]
-        case AtLeastOne():
+        case c.AtLeastOne():
             return [tuple(ids)]
-        case Equivalent():
+        case c.Equivalent():
             return [(-a, b) for a, b in zip(ids, ids[1:] + ids[:1], strict=True)]
-        case Formula(expression):
+        case c.Formula(expression):
             found = f.clauses(expression, MAX_FORMULA_CLAUSES) if fits(expression) else None
             if found is None:
                 return None
-            return [tuple(number[name] if positive else -number[name] for name, positive in sorted(c)) for c in found]
+            return [
+                tuple(number[name] if positive else -number[name] for name, positive in sorted(one)) for one in found
+            ]

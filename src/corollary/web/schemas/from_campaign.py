@@ -17,16 +17,7 @@ from ...campaign.state.label_places import Place
 from ...campaign.state.standing import Conflict, Opinion
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled
-from ...logic.constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Subsumes,
-)
+from ...logic import constraints as c
 from ...logic.notation import render_constraint
 from ...logic.ontology import Ontology
 from ...logic.wording import in_words
@@ -40,14 +31,14 @@ REASONS = 8
 ALIKE = 20_000
 
 
-KINDS: dict[type[Constraint], RuleKind] = {
-    Subsumes: "above",
-    Covers: "covered",
-    Exclusive: "exclusive",
-    ExactlyOne: "exactly one",
-    AtLeastOne: "at least one",
-    Equivalent: "same",
-    Formula: "rule",
+KINDS: dict[type[c.Constraint], RuleKind] = {
+    c.Subsumes: "above",
+    c.Covers: "covered",
+    c.Exclusive: "exclusive",
+    c.ExactlyOne: "exactly one",
+    c.AtLeastOne: "at least one",
+    c.Equivalent: "same",
+    c.Formula: "rule",
 }
 
 
@@ -227,18 +218,18 @@ def _explained(
     return schemas.SettledOut(label=label, value=value, why=why, because=marks(because))
 
 
-def words_of(constraint: Constraint, *, about: Sequence[str] = ()) -> str:
+def words_of(constraint: c.Constraint, *, about: Sequence[str] = ()) -> str:
     """What a constraint says, without where it is written: people who label do not see that text."""
     return in_words(replace(constraint, source=None), about=about)
 
 
-def rules_out(constraints: Iterable[Constraint], *, about: Sequence[str] = ()) -> list[schemas.RuleOut]:
+def rules_out(constraints: Iterable[c.Constraint], *, about: Sequence[str] = ()) -> list[schemas.RuleOut]:
     """Constraints as they are written and as people read them."""
     return [
         schemas.RuleOut(
             kind=KINDS[type(one)],
-            parent=one.parent if isinstance(one, Subsumes | Covers) else None,
-            children=list(one.children) if isinstance(one, Subsumes | Covers) else [],
+            parent=one.parent if isinstance(one, c.Subsumes | c.Covers) else None,
+            children=list(one.children) if isinstance(one, c.Subsumes | c.Covers) else [],
             labels=list(one.labels),
             text=render_constraint(one),
             words=words_of(one, about=about),

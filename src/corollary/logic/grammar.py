@@ -1,0 +1,71 @@
+"""The grammar of the notation: its words, and its rules as lark reads them."""
+
+from __future__ import annotations
+
+#: A name that needs no quotes: word characters, with `. / : -` inside.
+BARE = r"\w+(?:[.\/:\-]+\w+)*"
+
+FORMULA_WORDS = frozenset({"not", "and", "or", "implies", "iff", "true", "false"})
+STATEMENT_WORDS = ("labels", "exclusive", "equivalent", "rule")
+
+#: Of a formula.
+FORMULA = rf"""
+?formula: implication
+    | formula (IFF | IFF_WORD) implication -> iff
+?implication: disjunction
+    | disjunction (IMPLIES | IMPLIES_WORD) implication -> implies
+?disjunction: conjunction
+    | conjunction ((OR | OR_WORD) conjunction)+ -> any_of
+?conjunction: negation
+    | negation ((AND | AND_WORD) negation)+ -> all_of
+?negation: (NOT | NOT_WORD) negation -> negate
+    | "(" formula ")"
+    | TRUE -> true
+    | FALSE -> false
+    | (BARE | QUOTED) -> label
+
+IFF: "<->"
+IMPLIES: ">>" | "->"
+OR: "|"
+AND: "&"
+NOT: "~" | "!"
+IFF_WORD: "iff"
+IMPLIES_WORD: "implies"
+OR_WORD: "or"
+AND_WORD: "and"
+NOT_WORD: "not"
+TRUE: "true"
+FALSE: "false"
+BARE: /{BARE}/
+QUOTED: /"(?:[^"\\\n]|\\["\\])*"/
+COMMENT: /#[^\n]*/
+%ignore COMMENT
+"""
+
+#: Of a whole text, on top of the formulas.
+DOCUMENT = r"""
+document: statement? (_NEWLINE statement?)*
+?statement: LABELS names -> group
+    | EXCLUSIVE names -> group
+    | EXACTLY_ONE names -> group
+    | AT_LEAST_ONE names -> group
+    | EQUIVALENT names -> group
+    | (BARE | QUOTED) ">" names -> children
+    | (BARE | QUOTED) ">" EXCLUSIVE names -> children
+    | (BARE | QUOTED) ">" EXACTLY_ONE names -> children
+    | (BARE | QUOTED) ">" AT_LEAST_ONE names -> children
+    | (BARE | QUOTED) COVERED_BY names -> children
+    | RULE formula -> rule
+names: (BARE | QUOTED) ("," (BARE | QUOTED))*
+
+LABELS.2: /labels[^\S\n]*:/
+EXCLUSIVE.2: /exclusive[^\S\n]*:/
+EXACTLY_ONE.2: /exactly[^\S\n]+one[^\S\n]*:/
+AT_LEAST_ONE.2: /at[^\S\n]+least[^\S\n]+one[^\S\n]*:/
+EQUIVALENT.2: /equivalent[^\S\n]*:/
+RULE.2: /rule[^\S\n]*:/
+COVERED_BY.2: /covered[^\S\n]+by(?!\w)/
+_NEWLINE: /\n/
+BLANK: /[^\S\n]+/
+%ignore BLANK
+"""

@@ -1,0 +1,96 @@
+"""What follows from facts under some constraints; all that this takes is worked out when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from .arrays import check_facts, check_same_shape
+from .clauses import Clauses, to_clauses
+from .constraints import Constraint
+from .engines import Budget, Facts
+from .errors import CorollaryError, nearest
+from .explanation import Trace
+
+if TYPE_CHECKING:
+    from .consequences import Consequences
+    from .model import Model
+
+
+class Reasoner:
+    """Labels (`index` has the column of each) and constraints as clauses, as a model, and as what gives reasons."""
+
+    def __init__(
+        self, labels: tuple[str, ...], index: Mapping[str, int], constraints: tuple[Constraint, ...], budget: Budget
+    ):
+        self._labels, self._index, self._constraints, self._budget = labels, index, constraints, budget
+
+    @cached_property
+    def clauses(self) -> Clauses:
+        """The constraints as clauses over numbered labels."""
+        return to_clauses(self._labels, self._constraints)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """What tells why."""
+        return Trace(self._labels, self._constraints, self.clauses)
+
+    @cached_property
+    def model(self) -> Model:
+        """The constraints compiled; a Contradiction where they cannot all be true."""
+        from .model import Model, Unsatisfiable
+
+        try:
+            return Model(self.clauses, self._budget)
+        except Unsatisfiable:
+            raise self.trace.clash({}) from None
+
+    @cached_property
+    def consequences(self) -> Consequences:
+        """What weighs what each answer would settle."""
+        from .consequences import Consequences
+
+        return Consequences(self.model)
+
+    def complete(self, facts: Facts, *, one: bool = False) -> Facts:
+        """Facts (N, K) and everything they entail; a Contradiction names the item, unless there is only the `one`."""
+        known, clash = self.model.propagate(facts)
+        if clash.any():
+            i = int(np.argmax(clash))
+            given = {label: bool(facts[i, k]) for k, label in enumerate(self._labels) if facts[i, k] >= 0}
+            raise self.trace.clash(given, item=None if one else i)
+        return known
+
+    def known_like(
+        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, *, propagated: bool = False
+    ) -> Facts:
+        """What follows from the facts, one row for each row of beliefs; `propagated` facts need only fit."""
+        if facts is None:
+            return np.tile(self.model.base, (len(beliefs), 1))
+        trusted = propagated and isinstance(facts, np.ndarray) and facts.dtype == np.int8
+        checked: Facts = facts if trusted else check_facts(facts, self._labels)  # type: ignore[assignment]  # as `trusted` says
+        check_same_shape("facts", checked, "beliefs", beliefs)
+        return checked if propagated else self.complete(checked)
+
+    def row(self, facts: Mapping[str, bool]) -> Facts:
+        """The facts of one item, by label, as int8 (K,)."""
+        if not isinstance(facts, Mapping):
+            raise CorollaryError(f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}")
+        row = np.full(len(self._labels), -1, np.int8)
+        for label, value in facts.items():
+            k = self._index[self.check_label(label)]
+            if not isinstance(value, bool | np.bool_ | Real) or value not in (0, 1):
+                raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
+            row[k] = bool(value)
+        return row
+
+    def check_label(self, label: str) -> str:
+        """A label that there is."""
+        if not isinstance(label, str) or label not in self._index:
+            raise CorollaryError(f"unknown label {label!r}{nearest(str(label), self._labels)}")
+        return label
