@@ -44,6 +44,12 @@ def check_whole(name: str, value: Any, *, least: int = 0) -> int:
     return int(value)
 
 
+def check_number(name: str, value: Any) -> None:
+    """A number from 0 on."""
+    if not is_number(value) or value < 0:
+        raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):

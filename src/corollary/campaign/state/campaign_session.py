@@ -102,6 +102,11 @@ class CampaignSession:
     # -- what is known and believed ----------------------------------------------------------------------------------
 
     @property
+    def answers(self) -> Facts:
+        """What was answered and stands, without what follows."""
+        return self._knowledge.answered.copy()
+
+    @property
     def known(self) -> Facts:
         """All that is known; the array itself, for reading only."""
         return self._knowledge.known
@@ -114,11 +119,6 @@ class CampaignSession:
     def follow(self, facts: Facts) -> Facts:
         """Facts of one or two items and all that follows from them."""
         return self._knowledge.complete(facts)
-
-    @property
-    def answers(self) -> Facts:
-        """The answers alone, int8 (N, K), -1 where nobody answered."""
-        return self._knowledge.answered.copy()
 
     @property
     def beliefs(self) -> Floats:

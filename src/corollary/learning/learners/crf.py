@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.special import expit
 from sklearn.base import BaseEstimator
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_choice, check_flag, check_whole, is_number, random_of, shown
-from ..features.learner_inputs import Learns, check_matrix, learn_features, same_features
+from ..argument_checks import check_choice, check_flag, check_number, check_whole, random_of
+from ..features.learner_inputs import check_matrix, learn_features, same_features
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
 from ..features.targets import read_target
+from .fields import Field
 
 #: Scores are kept inside of what engines take.
 LARGEST = 500.0
@@ -30,7 +31,8 @@ CELLS_AT_ONCE = 1_000_000
 KERNELS = ("linear", "latent", "rbf")
 
 
-class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
+class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Scores f(x), one a label, with P(y | x) ∝ exp(Σ f_k y_k) over the labellings y that satisfy the ontology.
 
     Trained by maximising the likelihood of the known facts, partial ones included, less `l2`/2 of the squared weights:
@@ -53,30 +55,18 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
-    def __init__(
-        self,
-        onto: Ontology | None = None,
-        *,
-        kernel: str = "linear",
-        gamma: float = 2.0,
-        landmarks: int = 500,
-        l2: float = 0.1,
-        iterations: int = 60,
-        at_most: int = 20_000,
-        warm_start: bool = True,
-        random_state: Any = 0,
-    ):
-        self.onto = onto
-        self.kernel = kernel
-        self.gamma = gamma
-        self.landmarks = landmarks
-        self.l2 = l2
-        self.iterations = iterations
-        self.at_most = at_most
-        self.warm_start = warm_start
-        self.random_state = random_state
+    onto: Ontology | None = None
+    _: KW_ONLY
+    kernel: str = "linear"
+    gamma: float = 2.0
+    landmarks: int = 500
+    l2: float = 0.1
+    iterations: int = 60
+    at_most: int = 20_000
+    warm_start: bool = True
+    random_state: Any = 0
 
-    onto_: Ontology
+    onto_: Ontology = field(init=False)
 
     def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
         """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
@@ -101,12 +91,7 @@ class CRF(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         for name, least in (("landmarks", 1), ("iterations", 0), ("at_most", 1)):
             check_whole(name, getattr(self, name), least=least)
         for name in ("gamma", "l2"):
-            if not is_number(value := getattr(self, name)) or value < 0:
-                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The belief for each item and label; their posterior is the model's own marginal."""
-        return np.asarray(expit(self.decision_function(X)))
+            check_number(name, getattr(self, name))
 
     def decision_function(self, X: Any) -> Floats:
         """The scores f(x) of each item and label."""

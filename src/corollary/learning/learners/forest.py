@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 from sklearn.base import BaseEstimator
 
 from ...logic.engines import Floats
@@ -15,8 +14,9 @@ from ...logic.engines.rows import cores
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_choice, check_whole, random_of
-from ..features.learner_inputs import Learns, Matrix, learn_features, same_features
+from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.targets import read_target
+from .fields import Field
 from .projection import Projection
 
 #: The share of the prediction that is what is frequent, whatever the features.
@@ -24,7 +24,7 @@ DOUBT = 0.01
 KINDS = ("forest", "boosting")
 
 
-class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Extremely randomised trees or gradient boosting that predict which of the legal worlds seen an item is.
 
     They learn from the items of which every label is known. What they predict, less a little doubt, is a distribution
@@ -61,10 +61,6 @@ class Trees(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no
             by_label = self._by_label()
             self.model_ = self._model(matrix.shape[1], by_label).fit(matrix[rows], known[rows] if by_label else world)
         return self
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The belief for each item and label; their posterior is what the trees predict."""
-        return np.asarray(expit(self.decision_function(X)))
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Self
@@ -25,6 +26,7 @@ SCHEDULES = {"paper": (1.0, 0.75, 0.0), "steady": (2.0, 0.0, 0.05)}
 ABREAST = 8  # labels that a thread trains at the same time: their weights for a sparse feature fill a cache line
 
 
+@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
 class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """One logistic regression with a bias for each label, fitted to the cells of the label that are known.
 
@@ -43,24 +45,14 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2).
     """
 
-    def __init__(
-        self,
-        *,
-        batch: int = 100,
-        steps: int = 1000,
-        schedule: str = "paper",
-        balanced: bool = False,
-        warm_start: bool = True,
-        scale: bool = True,
-        random_state: Any = 0,
-    ):
-        self.batch = batch
-        self.steps = steps
-        self.schedule = schedule
-        self.balanced = balanced
-        self.warm_start = warm_start
-        self.scale = scale
-        self.random_state = random_state
+    _: KW_ONLY
+    batch: int = 100
+    steps: int = 1000
+    schedule: str = "paper"
+    balanced: bool = False
+    warm_start: bool = True
+    scale: bool = True
+    random_state: Any = 0
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others. Of one dimension, y holds each item's class."""

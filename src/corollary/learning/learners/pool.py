@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
-from scipy.special import expit, logit
+from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_flag, check_whole, is_number, random_of, shown
-from ..features.learner_inputs import Learns, Matrix, learn_features, same_features
+from ..argument_checks import check_flag, check_number, check_whole, random_of
+from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.targets import read_target
 from .crf import CRF, LARGEST, informative_rows
+from .fields import Field
 from .forest import Trees
 from .logistic import Logistic
 from .projection import Projection
@@ -45,7 +47,8 @@ class PoolWarning(UserWarning):
     """No member of a pool is cheap enough."""
 
 
-class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+@dataclass(eq=False, repr=False)  # what a setting is called and starts from stands in one place
+class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A log-linear pool of fields over the legal worlds: scores Σ w_m f_m, with weights from 0 to 3.
 
     The weights minimise the log loss of the known facts under members fitted without them (`folds` parts of the items,
@@ -64,30 +67,19 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
-    def __init__(
-        self,
-        onto: Ontology | None = None,
-        *,
-        members: Members | None = None,
-        folds: int = 3,
-        at_most: int = 4000,
-        growth: float = 1.5,
-        seconds: float = 40.0,
-        warm_start: bool = True,
-        random_state: Any = 0,
-    ):
-        self.onto = onto
-        self.members = members
-        self.folds = folds
-        self.at_most = at_most
-        self.growth = growth
-        self.seconds = seconds
-        self.warm_start = warm_start
-        self.random_state = random_state
+    onto: Ontology | None = None
+    _: KW_ONLY
+    members: Members | None = None
+    folds: int = 3
+    at_most: int = 4000
+    growth: float = 1.5
+    seconds: float = 40.0
+    warm_start: bool = True
+    random_state: Any = 0
 
-    onto_: Ontology
-    _weighed_at: int
-    _projection: Projection | None
+    onto_: Ontology = field(init=False)
+    _weighed_at: int = field(init=False)
+    _projection: Projection | None = field(init=False)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others."""
@@ -120,12 +112,7 @@ class Pool(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         check_whole("folds", self.folds, least=2)
         check_whole("at_most", self.at_most, least=1)
         for name in ("growth", "seconds"):
-            if not is_number(value := getattr(self, name)) or value < 0:
-                raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The belief for each item and label; their posterior is the pool's own marginal."""
-        return np.asarray(expit(self.decision_function(X)))
+            check_number(name, getattr(self, name))
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
