@@ -1,4 +1,4 @@
-"""Who holds which item until when: in memory, for a server that starts also written down."""
+"""Leases: who holds which item until when; in memory, and written down for a server that starts."""
 
 from __future__ import annotations
 

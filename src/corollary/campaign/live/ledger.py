@@ -15,8 +15,8 @@ from ..events import Event
 from ..items import Item
 from ..state.state import Change, State
 from ..storage.errors import StoreError
+from ..storage.event_groups import Receipt
 from ..storage.store import Store
-from ..storage.writer import Receipt
 
 R = TypeVar("R")
 LOG = logging.getLogger(__name__)

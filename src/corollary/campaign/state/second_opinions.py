@@ -1,4 +1,4 @@
-"""Questions that the best-first queue does not ask: second opinions, second tries, what was skipped, gold."""
+"""Second opinions, and what else the queue of questions leaves out: second tries, what was skipped, gold."""
 
 from __future__ import annotations
 

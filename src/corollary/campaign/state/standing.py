@@ -1,4 +1,4 @@
-"""What stands of one item: who thinks what of it, which answers are in effect, and where they conflict.
+"""What stands of one item: who thinks what of it, which answers are in effect, and the conflicts among them.
 
 Pure functions of the item's events and an ontology, so that the same events always give the same facts.
 """

@@ -20,11 +20,12 @@ from . import tables
 from .backups import backup
 from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
+from .event_groups import Receipt, brief
 from .holding import Closing, closing_on_error
 from .migrations import STEPS, check_version, migrate, version_of
 from .records import Annotator, Lease, Model, OntologyVersion
 from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items
-from .writer import Receipt, Writer, brief
+from .writer import Writer
 
 Place = str | PathLike[str]
 

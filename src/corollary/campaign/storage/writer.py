@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from ..events import Event, to_row
 from . import tables
 from .errors import StoreError, StoreTaken
+from .event_groups import UNKNOWN, Group, Receipt, brief, insert, kept, promise, told
 from .records import Lease
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
@@ -25,34 +26,6 @@ BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not ask
 T = TypeVar("T")
 Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
-UNKNOWN = "while committing"  # noted on an error after which nobody knows
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The place of an event in the log, known at once; `again` where its key was there before."""
-
-    seq: int
-    again: bool
-    future: Future[int]
-
-    def wait(self, timeout: float | None = None) -> int:
-        """The place of the event, once it is safe on disk; raises StoreError if it could not be stored."""
-        return self.future.result(timeout)
-
-    @property
-    def failed(self) -> bool:
-        """Whether it is known already that the event was not stored, or that nobody knows."""
-        return self.future.done() and self.future.exception() is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Events that are stored together or not at all, with what must be there before them."""
-
-    rows: list[dict[str, Any]]
-    before: Change[None] | None
-    future: Future[int]
 
 
 class Writer:
@@ -112,14 +85,14 @@ class Writer:
             known = {} if new else self._find([event.key for event in events if event.key not in self._pending])
             rows: list[dict[str, Any]] = []
             receipts: list[Receipt] = []
-            future = _promise()
+            future = promise()
             fresh: dict[str, Receipt] = {}
             last = self._last
             for event in events:
                 if earlier := self._pending.get(event.key) or fresh.get(event.key):
                     receipts.append(Receipt(earlier.seq, True, earlier.future))
                 elif event.key in known:
-                    receipts.append(Receipt(known[event.key], True, _done(known[event.key])))
+                    receipts.append(Receipt(known[event.key], True, kept(known[event.key])))
                 else:
                     if event.seq not in (0, last + 1):
                         raise StoreError(f"event {event.seq} is out of step: the next one is {last + 1}")
@@ -139,7 +112,7 @@ class Writer:
 
         `derived` says that it writes nothing that is kept in memory, too: if it fails nothing has to be read again.
         """
-        future: Future[T] = _promise()
+        future: Future[T] = promise()
         with self._state:
             self._check_open()
             self._changes.append((make, future, derived))
@@ -205,7 +178,7 @@ class Writer:
 
     def _write(self, groups: list[Group]) -> None:
         try:
-            self._transact(lambda connection: _insert(connection, groups))
+            self._transact(lambda connection: insert(connection, groups))
         except Exception as error:  # whatever it was, the callers must hear of it and the thread must go on
             self._refuse(groups, error)
             return
@@ -286,37 +259,3 @@ class Writer:
         with self._state:
             if self._last is None:
                 self._last = last
-
-
-def told(error: Exception) -> str:
-    """What is known of a write that failed: a commit whose outcome nobody heard may have come through."""
-    if UNKNOWN in getattr(error, "__notes__", ()):
-        return "it is not known whether this was stored; repeat it with the same key"
-    return "not stored, try again"
-
-
-def _insert(connection: sa.Connection, groups: list[Group]) -> None:
-    rows: list[dict[str, Any]] = []
-    for group in groups:
-        if group.before is not None:
-            group.before(connection)
-        rows += group.rows
-    connection.execute(sa.insert(tables.events), rows)
-
-
-def _promise() -> Future[Any]:
-    """A future that cannot be cancelled: what is handed in is written, also when nobody waits any more."""
-    future: Future[Any] = Future()
-    future.set_running_or_notify_cancel()
-    return future
-
-
-def _done(seq: int) -> Future[int]:
-    future = _promise()
-    future.set_result(seq)
-    return future
-
-
-def brief(error: Exception) -> str:
-    """The database's own words, without the statement and its parameters: these may hold what people wrote."""
-    return str(getattr(error, "orig", None) or error).strip()

@@ -16,9 +16,9 @@ from ..items import Item
 from ..settings import Settings
 from ..state.state import State
 from ..storage.errors import StoreError, StoreWarning
+from ..storage.event_groups import Receipt
 from ..storage.records import Model
 from ..storage.store import Store
-from ..storage.writer import Receipt
 from .training_process import Order, Trainer
 
 

@@ -1,4 +1,4 @@
-"""A queue of items by their best question: the first one at once, a change in O(log N)."""
+"""The queue of questions: items by the best one of each, the first at once, a change in O(log N)."""
 
 from __future__ import annotations
 

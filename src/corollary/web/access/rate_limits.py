@@ -1,4 +1,4 @@
-"""How much a client may ask of the server: requests per time, and bytes per request."""
+"""Rate limits: how much a client may ask of the server, in requests per time and in bytes per request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is calling and what they may do: tokens, cookies, roles by route, and what a foreign page cannot fake."""
+"""Sign-in: who calls, what they may do. Tokens, cookies, roles by route, and what a foreign page cannot fake."""
 
 from __future__ import annotations
 
