@@ -115,7 +115,7 @@ class Campaign(Reading, Closing):
         return self.take_answer(who, item, label, value, key=key, seconds=seconds, lease=lease).wait()
 
     def take_answer(self, *said: Any, **how: Any) -> Pending[Reply]:
-        """The same for those who have other things to do until the answer is safe on disk: the reply comes at once."""
+        """As `answer`, for those who have other things to do until it is safe on disk: the reply comes at once."""
         return answering.take_answer(self._live, Answer(*said, **how))
 
     def undo(self, who: str, seq: int | None = None, *, key: str | None = None) -> Undone:

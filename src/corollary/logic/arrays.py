@@ -45,6 +45,14 @@ def check_numbers(what: str, values: npt.ArrayLike, labels: Sequence[str]) -> np
     return array
 
 
+def check_odds(odds: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Log-odds as float64, within what engines take."""
+    array = check_numbers("odds", odds, labels)
+    if array.size and not np.abs(array).max() <= 600:
+        raise CorollaryError("log-odds must be finite and between -600 and 600")
+    return array
+
+
 def as_table(what: str, values: npt.ArrayLike, labels: Sequence[str], *, kinds: str, like: str) -> npt.NDArray[Any]:
     """An array with one row an item and one column a label, of a numpy kind in `kinds`."""
     try:

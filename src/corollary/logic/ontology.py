@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import formats
-from .arrays import check_beliefs, check_facts, check_numbers, check_same_shape
+from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check_same_shape
 from .constraints import Constraint, check_constraint, check_name, first_repeated
 from .engines import Budget, Facts, Floats
-from .errors import CorollaryError, EstimateWarning, NotExpressedWarning, OntologyError, nearest
+from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
 from .lint import Finding
 from .lint import lint as find_faults
@@ -235,12 +235,12 @@ class Ontology:
 
         `propagated` says that the facts come from `propagate` and need not be checked and completed again.
         """
-        from .posterior import infer
+        from .posterior import infer, warn_of_estimates
 
         theta = self.check_beliefs(beliefs)
         known = self._reasoner.known_like(theta, facts, propagated=propagated)
         found = infer(self._reasoner.model, theta, known, gain=gain)
-        _warn(np.isnan(found.error))
+        warn_of_estimates(found.error)
         return found
 
     def marginals(
@@ -252,14 +252,12 @@ class Ontology:
         agree with the facts. So log Z with facts less log Z without is their log-likelihood, and the difference of the
         posteriors is its gradient. Log-odds must be finite and within 600.
         """
-        from .posterior import marginals
+        from .posterior import marginals, warn_of_estimates
 
-        scores = check_numbers("odds", odds, self.labels)
-        if scores.size and not np.abs(scores).max() <= 600:
-            raise CorollaryError("log-odds must be finite and between -600 and 600")
+        scores = check_odds(odds, self.labels)
         known = self._reasoner.known_like(scores, facts, propagated=propagated)
         posterior, log_z, error = marginals(self._reasoner.model, scores, known)
-        _warn(np.isnan(error))
+        warn_of_estimates(error)
         return posterior, log_z
 
     def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
@@ -295,16 +293,6 @@ class Ontology:
     @cached_property
     def _reasoner(self) -> Reasoner:
         return Reasoner(self.labels, self.index, self.constraints, self.budget)
-
-
-def _warn(estimated: npt.NDArray[np.bool_]) -> None:
-    if estimated.any():
-        warnings.warn(
-            f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
-            "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
-            EstimateWarning,
-            stacklevel=4,
-        )
 
 
 def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:

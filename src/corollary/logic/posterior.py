@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from .engines import Facts, Floats
 from .engines.rows import over_rows
+from .errors import EstimateWarning
 from .model import Model, Service
 
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
@@ -30,6 +32,18 @@ class Inference:
     joint_entropy: Floats
     gain: Floats | None
     error: Floats
+
+
+def warn_of_estimates(error: Floats) -> None:
+    """Tell whoever asked the ontology of items whose error is not known."""
+    estimated = np.isnan(error)
+    if estimated.any():
+        warnings.warn(
+            f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
+            "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
+            EstimateWarning,
+            stacklevel=4,
+        )
 
 
 def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain: bool) -> Inference:
