@@ -22,7 +22,7 @@ from corollary.campaign.storage.errors import StoreError
 from corollary.web.label_studio.backend import make_backend
 from corollary.web.server import Beside
 
-from ...campaign.exchange.payloads import annotation, choices, question, spoil, task, taxonomy, webhook
+from ...campaign.files.tools.label_studio.payloads import annotation, choices, question, spoil, task, taxonomy, webhook
 from ..conftest import Client
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish, mammal\nbird > sparrow\nexactly one: animal, plant\n")

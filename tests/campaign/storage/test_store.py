@@ -1,0 +1,230 @@
+"""The contract of the store, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from corollary.campaign.items import Item
+from corollary.campaign.storage import migrations, tables
+from corollary.campaign.storage.databases import database_at
+from corollary.campaign.storage.errors import StoreBusy, StoreError, StoreWarning
+from corollary.campaign.storage.records import Annotator, Lease, Model
+from corollary.campaign.storage.store import Store
+
+from ..zoo import ITEMS, answer, keys, make
+
+# Creating and opening
+
+
+def test_what_is_created_is_there_after_opening(url):
+    ann = Annotator(name="Ann", role="lead", token_hash="0f")
+    with make(url, about="birds and fish", annotators=[ann]) as store:
+        made_at = store.made_at
+        assert store.last == 0
+    with Store.open(url) as store:
+        assert (store.name, store.about, store.settings) == ("zoo", "birds and fish", {"seed": 3})
+        assert store.made_at == made_at
+        assert list(store.items(images=True)) == ITEMS
+        assert store.count_items() == 3
+        assert [(one.version, one.text, one.who) for one in store.ontologies()] == [
+            (1, "exclusive: bird, fish\n", "system")
+        ]
+        assert store.annotators() == [ann]
+        assert list(store.events()) == []
+        assert store.leases() == []
+        assert store.model() is None
+
+
+def test_a_failed_creation_leaves_nothing(url):
+    with pytest.raises(StoreError, match="the item id 'robin' is there twice"):
+        make(url, items=[*ITEMS, Item("robin")])
+
+    def broken():
+        yield ITEMS[0]
+        raise KeyError("the file ends here")
+
+    with pytest.raises(KeyError, match="the file ends here"):
+        make(url, items=broken())
+    with make(url) as store:
+        assert store.count_items() == 3
+
+
+def test_creating_where_one_is_already(url):
+    make(url).close()
+    with pytest.raises(StoreError, match="already"):
+        make(url)
+    with Store.open(url) as store:
+        assert store.name == "zoo"
+
+
+def test_one_process_writes_and_others_read(store, url):
+    with pytest.raises(StoreBusy, match=f"already open in process {os.getpid()} on .*readonly=True"):
+        Store.open(url)
+    with Store.open(url, readonly=True) as reader:
+        store.append(answer(key="k")).wait()
+        assert keys(reader) == ["k"]
+        assert reader.last == 1
+        with pytest.raises(StoreError, match="for reading only"):
+            reader.append(answer())
+        with pytest.raises(StoreError, match="for reading only"):
+            reader.put_annotator(Annotator(name="Ann"))
+        with pytest.raises(sa.exc.DBAPIError, match="read-?only"), reader._database.engine.begin() as connection:
+            connection.execute(sa.delete(tables.events))
+    store.close()
+    Store.open(url).close()
+
+
+def test_a_newer_version_is_refused(url):
+    make(url).close()
+    database = database_at(url)
+    with database.engine.begin() as connection:
+        connection.execute(sa.insert(tables.schema), {"version": 99, "at": "later"})
+    database.close()
+    for readonly in (False, True):
+        with pytest.raises(StoreError, match="version 99 of the tables.*install a newer version"):
+            Store.open(url, readonly=readonly)
+
+
+def test_a_database_that_is_no_campaign(url):
+    database = database_at(url)
+    database.prepare()
+    with database.engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE schema (n INTEGER)"))
+    database.close()
+    with pytest.raises(StoreError, match="is not a campaign"):
+        Store.open(url)
+    with pytest.raises(StoreError, match="already"):
+        make(url)
+
+
+def test_a_closed_store_says_so(url):
+    store = make(url)
+    store.close()
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.append(answer())
+
+
+# Migrations
+
+
+def test_migrations_run_forward_from_version_1(url):
+    make(url).close()
+    seen = []
+
+    def add_colour(connection):
+        seen.append("colour")
+        connection.execute(sa.text("ALTER TABLE annotators ADD COLUMN colour TEXT"))
+
+    def fill_colour(connection):
+        seen.append("fill")
+        connection.execute(sa.text("UPDATE annotators SET colour = 'red'"))
+
+    def fails(connection):
+        connection.execute(sa.text("ALTER TABLE annotators ADD COLUMN taste TEXT"))
+        raise RuntimeError("no taste")
+
+    steps = [migrations.make_tables, add_colour, fill_colour]
+    database = database_at(url)
+    database.lock()
+    connection = database.writer()
+    with pytest.raises(RuntimeError, match="no taste"), connection.begin():
+        migrations.migrate(connection, version=1, steps=[*steps, fails])
+    assert migrations.version_of(connection) == 1
+    assert "colour" not in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
+    connection.rollback()
+    seen.clear()
+    with connection.begin():
+        migrations.migrate(connection, version=1, steps=steps)
+        migrations.migrate(connection, version=3, steps=steps)
+    assert seen == ["colour", "fill"]
+    assert migrations.version_of(connection) == 3
+    assert "colour" in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
+    database.close()
+
+
+def test_version_1_is_frozen(new_sqlite):
+    """A change of the tables without a migration would leave campaigns of today behind."""
+    url = new_sqlite()
+    make(url).close()
+    with closing(sqlite3.connect(url)) as connection:
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
+    text = "\n".join(re.sub(r"\s+", " ", sql) for (sql,) in found) + "\n"
+    assert text == (Path(__file__).parent / "tables_1.sql").read_text(encoding="utf-8")
+
+
+# Everything else that is kept
+
+
+def test_items_with_and_without_their_pictures(store):
+    assert [item.image and item.image.data for item in store.items()] == [None, None, None]
+    assert [item.id for item in store.items()] == [item.id for item in ITEMS]
+    assert store.item("../../etc/passwd") == ITEMS[2]
+    assert store.item("nobody") is None
+
+
+def test_ontologies_are_numbered(store):
+    assert store.add_ontology("bird\n", who="lead") == 2
+    assert store.add_ontology("fish\n", who="lead") == 3
+    assert [(one.version, one.text) for one in store.ontologies()][1:] == [(2, "bird\n"), (3, "fish\n")]
+    with pytest.raises(StoreError, match=r"(?i)foreign key"):
+        store.append(answer(ontology=4)).wait()
+    assert store.append(answer(ontology=3)).wait() == 1
+
+
+def test_people_are_added_and_changed(store):
+    ann, ben = Annotator(name="Ann", token_hash="1"), Annotator(name="Ben", role="reader", password_hash="argon")
+    store.put_annotator(ben)
+    store.put_annotator(ann)
+    assert store.annotators() == [ann, ben]
+    gone = Annotator(name="Ann", state="revoked", made_at=ann.made_at)
+    store.put_annotator(gone)
+    assert store.annotators() == [gone, ben]
+    store.put_annotator(Annotator(name="Eve", token_hash="2"))
+    with pytest.raises(StoreError, match=r"(?i)unique"):
+        store.put_annotator(Annotator(name="Mallory", token_hash="2"))
+    assert store.append(answer()).wait() == 1
+    assert "argon" not in repr(ben)
+
+
+def lease(id, who="ann"):
+    return Lease(id=id, item="robin", label=None, who=who, expires="2030-01-01T00:00:00+00:00")
+
+
+def test_leases_are_mirrored(store, url):
+    store.mirror_leases([lease("a"), lease("b"), lease("c")])
+    store.mirror_leases([lease("a", who="ben")], released=["b"])
+    store.mirror_leases(released=["never there"])
+    for _ in range(100):
+        if store.leases():
+            break
+        time.sleep(0.05)
+    assert store.leases() == [lease("a", who="ben"), lease("c")]
+    store.mirror_leases([lease("d")], released=["a"])
+    store.close()  # writes what waits
+    with Store.open(url) as reopened:
+        assert reopened.leases() == [lease("c"), lease("d")]
+
+
+def test_the_last_model_is_kept_bit_for_bit(store):
+    beliefs = np.random.default_rng(0).random((50_000, 7))
+    store.put_model(Model(version=1, upto=5, beliefs=np.eye(3)))
+    model = Model(version=2, upto=9, beliefs=beliefs)
+    store.put_model(model)
+    kept = store.model()
+    assert (kept.version, kept.upto, kept.sha256) == (2, 9, model.sha256)
+    assert kept.beliefs.tobytes() == beliefs.tobytes()
+    store._writer.change(lambda c: c.execute(sa.delete(tables.beliefs).where(tables.beliefs.c.part == 1))).result()
+    with pytest.warns(StoreWarning, match="model 2 are damaged"):
+        assert store.model() is None
+    store.forget_models()
+    assert store.model() is None
