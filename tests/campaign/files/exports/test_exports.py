@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -12,45 +11,13 @@ import pytest
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.files.exports.exports import LONG, export, text_of
-from corollary.campaign.files.exports.provenance import Reasons, take_snapshot
+from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
-from corollary.campaign.files.imports.imports import check_import, read_items
+from corollary.campaign.files.imports.imports import read_items
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
 
-ONTO = co.Ontology.parse(
-    "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
-)
-WORDS = ("feather wing", "fin water", "fur milk", "street house", "bank flow")
-
-
-@contextmanager
-def campaign_in(folder):
-    items = [Item(f"i{n}", text=f"{WORDS[n % 5]} {n}") for n in range(10)]
-    settings = {"retrain_every": 10**6, "learner": "logistic"}
-    with Campaign.create(folder / "x.sqlite", items, ONTO, name="x", settings=settings, lead="mara") as made:
-        made.invite("ann")
-        made.answer("ann", "i0", "bird", True)
-        made.answer("mara", "i0", "bird", True)
-        made.answer("ann", "i1", "animal", False)
-        made.add("mara", facts=[("i2", "mammal", True)])
-        made.answer("ann", "i3", "city", True)
-        made.answer("mara", "i3", "city", False)
-        yield made
-
-
-@pytest.fixture
-def campaign(tmp_path):
-    with campaign_in(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """The same with a model; one for all tests, which only read it."""
-    with campaign_in(tmp_path_factory.mktemp("trained")) as made:
-        made.retrain(wait=True)
-        yield made
+from .some_answers import ONTO
 
 
 def lines(campaign, **options):
@@ -118,35 +85,6 @@ def test_json_lines_tell_the_answers_and_the_constraints(campaign):
     assert found[0]["text"] == "feather wing 0"
 
 
-def test_every_reason_holds_and_none_could_be_left_out(campaign):
-    for item, _, cells in take_snapshot(campaign).rows():
-        for one in cells:
-            if one.source != "implied":
-                continue
-            answers = {said.label: said.value for said in one.answers}
-            rules = "\n".join(("labels: " + ", ".join(ONTO.labels), *one.reason.constraints))
-            assert co.Ontology.parse(rules).propagate(answers)[one.label] == one.value, item
-            for label in answers:
-                fewer = {other: value for other, value in answers.items() if other != label}
-                assert one.label not in ONTO.propagate(fewer)
-
-
-def test_reasons_are_found_once_for_all_items_with_the_same_answers():
-    reasons = Reasons(ONTO)
-    first = reasons.of("animal", True, {"bird": True})
-    assert reasons.of("animal", True, {"place": False, "bird": True}) is first
-    other = reasons.of("animal", True, {"fish": True})
-    assert other is not first
-    assert other.labels == ("fish",)
-
-
-def test_names_can_be_left_out(campaign):
-    text = "".join(text_of(take_snapshot(campaign, names=False), "csv"))
-    assert "mara" not in text
-    assert "annotator 1; annotator 2" in text
-    assert "import" in text
-
-
 @pytest.mark.parametrize("format", ["csv", "csv-wide", "jsonl", "parquet"])
 def test_the_same_campaign_gives_the_same_file(campaign, tmp_path, format):
     for name in ("one", "two"):
@@ -175,41 +113,6 @@ def test_a_table_brings_the_answers_to_another_campaign(trained, tmp_path, forma
         assert sorted(facts) == [("i0", "bird", True), ("i1", "animal", False), ("i2", "mammal", True)]
         other.add("lead", facts=facts)
         assert np.array_equal(other.state.facts, trained.state.facts)
-
-
-def test_no_text_is_a_formula_when_it_must_be_safe(tmp_path):
-    onto = co.Ontology.parse('labels: "=bird", fish')
-    items = [Item("=1+1", text='=HYPERLINK("x")'), Item("-a", text="@b"), Item("plain", text="plain")]
-    with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
-        for kind in ("csv", "csv-wide"):
-            plain, safe = (
-                list(csv.reader("".join(text_of(take_snapshot(made), kind, safe=safe)).splitlines()))
-                for safe in (False, True)
-            )
-            assert any(value.startswith(("=", "-", "@")) for row in plain for value in row)
-            assert not any(value.startswith(("=", "-", "@", "+")) for row in safe for value in row)
-            assert [[value.removeprefix("'") for value in row] for row in safe] == plain
-
-
-@pytest.mark.parametrize("safe", [True, False])
-@pytest.mark.parametrize("format", ["csv", "csv-wide"])
-def test_an_import_gives_back_what_an_export_made_harmless(tmp_path, format, safe):
-    onto = co.Ontology.parse('labels: "=bird", fish, "\'-fish"')
-    starts = ("=", "+", "-", "@", "\t", "\r", "'=", "''-", "'a", "")
-    items = [Item(f"{start.strip()}{n}", text=f"{start}{n}") for n, start in enumerate(starts)]
-    with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
-        made.add("lead", facts=[(item.id, label, True) for item in items for label in onto.labels])
-        export(made, tmp_path / "x.csv", format=format, safe=safe)
-        if format == "csv-wide":
-            found = check_import(tmp_path / "x.csv", onto)
-            assert [(item.id, item.text) for item in found.items()] == [(item.id, item.text) for item in items]
-        _, facts = read_items(tmp_path / "x.csv", made, form=Form(only_labels=True))
-        assert sorted(facts) == sorted((item.id, label, True) for item in items for label in onto.labels)
-
-
-def test_apostrophes_of_other_peoples_tables_stay(tmp_path):
-    (tmp_path / "x.csv").write_text("id,text\na,'-ism is an ending\n", encoding="utf-8")
-    assert [item.text for item in check_import(tmp_path / "x.csv", ONTO).items()] == ["'-ism is an ending"]
 
 
 def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):

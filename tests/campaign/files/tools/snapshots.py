@@ -89,3 +89,10 @@ def some_answers(draw: st.DrawFn) -> dict[str, dict[str, bool]]:
                 said[label] = draw(st.booleans())
         found[f"item {n}"] = said
     return found
+
+
+ANSWERS = {"robin": {"sparrow": True, "red": False}, "oak": {"plant": True}, "thing": {"bird": False}, "new": {}}
+
+
+#: A model that is quite sure of everything.
+BELIEFS = np.full((4, len(ONTO)), 0.999999)

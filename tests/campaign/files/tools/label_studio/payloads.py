@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import strategies as st
+
+import corollary as co
+from corollary.campaign.items import Item
 
 #: Values that nobody expects where they stand.
 JUNK = st.sampled_from(
@@ -72,3 +77,15 @@ def spoil(data, sent):
         name = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
     place[name] = data.draw(JUNK)
     return sent
+
+
+ONTO = co.Ontology.parse("animal > exclusive: bird, fish, mammal\nbird > sparrow\nexactly one: animal, plant\n")
+
+
+ITEMS = [Item(name, text=f"the {name}", fields={"size": n}) for n, name in enumerate(("robin", "carp", "cow", "oak"))]
+
+
+def written(tmp_path, *tasks, name="tasks.json"):
+    path = tmp_path / name
+    path.write_text(json.dumps(list(tasks)), encoding="utf-8")
+    return path

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
+from corollary.campaign.files.exports.exports import export
 from corollary.campaign.files.tools.label_studio.config import (
     choices_config,
     controls_of,
@@ -18,6 +19,7 @@ from corollary.campaign.files.tools.label_studio.config import (
 from corollary.logic.constraints import Exclusive
 
 from .....fuzz.frame import within
+from .payloads import ONTO
 
 DIAMOND = co.Ontology.parse("animal > pet, bird\npet > parrot\nbird > parrot, crow\n")
 
@@ -136,3 +138,9 @@ def test_labels_that_no_tree_can_show_are_refused_in_time():
 def test_a_config_is_a_text(config):
     with pytest.raises(co.CorollaryError, match="must be text"):
         ontology_of(config)
+
+
+def test_the_config_of_a_campaign(campaign, tmp_path):
+    path = tmp_path / "config.xml"
+    export(campaign, path)
+    assert set(ontology_of(path.read_text()).labels) == set(ONTO.labels)

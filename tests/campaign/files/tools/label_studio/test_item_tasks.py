@@ -1,42 +1,21 @@
-"""Label Studio's files: annotations in, tasks out, and a campaign that comes back as it went."""
+"""Label Studio's tasks of whole items: annotations in, tasks out, and a campaign that comes back as it went."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.campaign import Campaign
 from corollary.campaign.files.checking import Check
 from corollary.campaign.files.exports.exports import export
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import, read_items
-from corollary.campaign.files.tools.formats import FORMATS, Record, read_records
-from corollary.campaign.files.tools.label_studio.config import ontology_of
+from corollary.campaign.files.tools.formats import read_records
 from corollary.campaign.files.tools.label_studio.item_tasks import deepest_ways, ways_by_label
-from corollary.campaign.files.tools.label_studio.tasks import who_of
 from corollary.campaign.items import Item
 
-from .payloads import annotation, choices, question, spoil, task, taxonomy
-
-ONTO = co.Ontology.parse("animal > exclusive: bird, fish, mammal\nbird > sparrow\nexactly one: animal, plant\n")
-ITEMS = [Item(name, text=f"the {name}", fields={"size": n}) for n, name in enumerate(("robin", "carp", "cow", "oak"))]
-
-
-@pytest.fixture
-def campaign(tmp_path):
-    place = tmp_path / "zoo.sqlite"
-    with Campaign.create(place, ITEMS, ONTO, name="zoo", settings={"learner": "logistic"}) as made:
-        yield made
-
-
-def written(tmp_path, *tasks, name="tasks.json"):
-    path = tmp_path / name
-    path.write_text(json.dumps(list(tasks)), encoding="utf-8")
-    return path
+from .payloads import ITEMS, ONTO, annotation, choices, question, task, taxonomy, written
 
 
 def test_what_is_picked_is_yes_with_all_on_the_way(tmp_path):
@@ -63,70 +42,10 @@ def test_other_results_are_about_something_else(tmp_path):
     assert (one.labels, one.listed) == ({}, True)
 
 
-def test_questions_say_yes_no_or_nothing(tmp_path):
-    answers = {"bird": "Yes", "fish": "No", "plant": "Can't tell"}
-    tasks = [
-        question("robin", label, annotations=[annotation(choices(word, name="answer"))])
-        for label, word in answers.items()
-    ]
-    yes, no, unsure = read_records(written(tmp_path, *tasks), "label-studio-questions")
-    assert (yes.item, yes.labels) == ("robin", {"bird": True})
-    assert no.labels == {"fish": False}
-    assert (unsure.labels, unsure.unsure) == ({}, ("plant",))
-    assert not any(one.listed for one in (yes, no, unsure))
-
-
-def test_two_answers_to_one_question_are_an_error(tmp_path):
-    path = written(tmp_path, question(annotations=[annotation(choices("Yes", "No", name="answer"))]))
-    with pytest.raises(co.CorollaryError, match="object 1.*Yes and No"):
-        list(read_records(path, "label-studio-questions"))
-
-
-def test_the_short_export_is_read(tmp_path):
-    about = {"annotator": 3, "annotation_id": 8, "created_at": "", "updated_at": "", "lead_time": 2.0}
-    shown = {"item": "robin", "text": "the robin"}
-    path = written(
-        tmp_path,
-        {**shown, "id": 1, "labels": [{"taxonomy": [["animal", "bird"]]}], **about},
-        {**shown, "id": 2, "labels": {"choices": ["animal", "fish"]}, **about},
-        {**shown, "id": 3, "labels": "plant", **about},
-        {**question()["data"], "id": 4, "answer": "No", **about},
-    )
-    tree, many, single, asked = read_records(path, "label-studio-min")
-    assert tree.labels == {"animal": True, "bird": True}
-    assert many.labels == {"animal": True, "fish": True}
-    assert single == Record("task 3", "robin", {"plant": True}, "the robin", {}, "label-studio-3")
-    assert (asked.labels, asked.listed) == ({"bird": False}, False)
-
-
-@pytest.mark.parametrize("who", [None, "", True, {}, []])
-def test_nobody_is_nobody(who):
-    assert who_of({"completed_by": who}) is None
-
-
 def test_the_deepest_ways_name_all_that_is_yes():
     onto = co.Ontology.parse("animal > pet, bird\npet > parrot\nbird > parrot\n")
     found = deepest_ways(["animal", "pet", "bird", "parrot"], ways_by_label(onto))
     assert found == [["animal", "pet", "parrot"], ["animal", "bird", "parrot"]]
-
-
-@settings(deadline=None)
-@given(data=st.data())
-def test_whatever_is_in_a_file_is_read_or_refused(tmp_path_factory, data):
-    about = {"annotator": 3, "annotation_id": 8, "created_at": "", "updated_at": "", "lead_time": 2.0}
-    kinds = {
-        "label-studio": task("robin", 1, [annotation(taxonomy(["animal", "bird"]), choices("sparrow"))]),
-        "label-studio-questions": question(annotations=[annotation(choices("Yes"))]),
-        "label-studio-min": {"item": "robin", "id": 1, "labels": [{"taxonomy": [["animal", "bird"]]}], **about},
-    }
-    kind = data.draw(st.sampled_from(sorted(kinds)))
-    path = written(tmp_path_factory.mktemp("junk"), spoil(data, kinds[kind]))
-    try:
-        records = list(read_records(path, kind))
-    except co.CorollaryError as error:
-        assert str(path) in str(error)
-    else:
-        list(Check(ONTO, complete=True).violations(records))
 
 
 def test_an_import_takes_new_items_and_labels_of_old_ones(campaign, tmp_path):
@@ -201,32 +120,3 @@ def test_an_export_is_legal_and_comes_back(campaign, tmp_path):
 def said(one):
     (result,) = one["result"]
     return result["value"]["taxonomy"]
-
-
-def test_questions_come_best_first(campaign, tmp_path):
-    for item, label in (("robin", "bird"), ("carp", "fish"), ("oak", "plant")):
-        campaign.answer("lead", item, label, True)
-    campaign.retrain(wait=True)
-    path = tmp_path / "questions.json"
-    export(campaign, path, format="label-studio-questions")
-    tasks = json.loads(path.read_text())
-    gains = [one["data"]["gain"] for one in tasks]
-    scores = [one["predictions"][0]["score"] for one in tasks]
-    assert gains == sorted(gains, reverse=True)
-    assert scores == sorted(scores)
-    for one in tasks:
-        assert one["data"]["label"] not in campaign.state.known_of(one["data"]["item"])
-        assert one["data"]["key"] == f"{one['data']['item']}|{one['data']['label']}"
-    assert tasks[0]["data"]["question"].startswith("Is “the cow” a")
-
-
-def test_the_config_of_a_campaign(campaign, tmp_path):
-    path = tmp_path / "config.xml"
-    export(campaign, path)
-    assert set(ontology_of(path.read_text()).labels) == set(ONTO.labels)
-
-
-def test_every_format_of_label_studio_has_its_module():
-    assert {name for name in FORMATS if name.startswith("label-studio")} == {
-        "label-studio", "label-studio-questions", "label-studio-min", "label-studio-config"
-    }  # fmt: skip
