@@ -10,13 +10,7 @@ import corollary as co
 from corollary.campaign.live.leases import Leases
 from corollary.campaign.settings import LONGEST_LEASE
 
-
-class Clock:
-    def __init__(self):
-        self.now = 1_000_000.0
-
-    def __call__(self):
-        return self.now
+from ..team import Clock
 
 
 @given(
@@ -105,3 +99,43 @@ def test_leases_from_before_the_clock_was_set_back_last_no_longer_than_any_may()
 def test_nothing_is_held_for_longer_than_a_time_can_be_told():
     leases = Leases(clock=Clock())
     assert leases.take("ann", "i", "x", 1e12).expires == leases.take("ann", "j", "x", LONGEST_LEASE).expires
+
+
+def test_an_item_is_with_one_person_at_a_time(make, clock):
+    campaign = make(6)
+    mine, theirs = campaign.next("ann", 3), campaign.next("ben", 5)
+    assert len({a.item.id for a in mine} | {a.item.id for a in theirs}) == 6
+    assert len(mine) == len(theirs) == 3
+    assert [a.id for a in campaign.next("ann", 3)] == [a.id for a in mine]  # a reload gets the same
+    assert campaign.situation("ben")["state"] == "asking"
+    campaign.invite("cem")
+    assert campaign.next("cem") == []
+    told = campaign.situation("cem")
+    assert (told["state"], told["with_others"], told["others"]) == ("waiting", 6, ["ann", "ben"])
+    clock.now += 200
+    campaign.renew("ben", [a.id for a in theirs])
+    clock.now += 150  # ann's have run out
+    assert {a.item.id for a in campaign.next("cem", 6)} == {a.item.id for a in mine}
+    assert campaign.release("ben", [theirs[0].id]) == 1
+    assert campaign.next("ann")[0].item.id == theirs[0].item.id
+
+
+def test_an_answer_after_the_lease_ran_out_is_taken(make, clock):
+    campaign = make(1)
+    (first,) = campaign.next("ann")
+    clock.now += 1000
+    (second,) = campaign.next("ben")
+    assert (first.item, first.label) == (second.item, second.label)
+    assert not campaign.answer("ben", "i0", second.label, True, lease=second.id).second_opinion
+    late = campaign.answer("ann", "i0", first.label, True, lease=first.id)
+    assert late.second_opinion
+    assert late.settled == ()
+    assert late.conflict is None
+
+
+def test_leases_survive_a_restart(make):
+    campaign = make(4)
+    held = campaign.next("ann", 2)
+    campaign = make.again(campaign)
+    assert {a.item.id for a in campaign.next("ben", 4)}.isdisjoint(a.item.id for a in held)
+    assert {a.id for a in campaign.next("ann", 2)} == {a.id for a in held}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
@@ -26,6 +27,15 @@ from corollary.campaign.training.training_process import Trainer
 
 ROOT = Path(__file__).parents[3]
 TRUTH = ("bird", "fish", "stone")
+#: How this process begins, before any test: trainings of others that overlap can leave the BLAS with one thread.
+HERE = machine.machine()
+THREADS = max(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+
+
+@pytest.fixture(autouse=True)
+def threads_of_the_beginning():
+    with threadpool_limits(limits=THREADS, user_api="blas"):
+        yield
 
 
 def create(path, *, learner="logistic"):
@@ -73,8 +83,7 @@ def off_by(monkeypatch, size):
 
 
 def another_machine(monkeypatch):
-    here = machine.machine()
-    monkeypatch.setattr(machine, "machine", lambda: here | {"blas": "openblas 0.3 Z80 1 threads"})
+    monkeypatch.setattr(machine, "machine", lambda: HERE | {"blas": "openblas 0.3 Z80 1 threads"})
 
 
 def test_the_kind_of_machine_is_in_the_log(campaign):

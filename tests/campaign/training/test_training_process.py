@@ -11,10 +11,8 @@ import pytest
 
 import corollary as co
 from corollary.campaign.items import Item, features_of
-from corollary.campaign.settings import Settings
-from corollary.campaign.state.campaign_session import CampaignSession
 from corollary.campaign.training.training_process import Order, Trainer, TrainingError, learn
-from corollary.learning.features.likeness import Alike, alike
+from corollary.learning.features.likeness import alike
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 WORDS = ("feather wing", "fin water", "stone hill")
@@ -86,40 +84,6 @@ def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():
     trainer.train(order())
     assert trainer.alike is before
     trainer.close()
-
-
-def test_people_are_not_asked_about_like_items_between_two_trainings():
-    """Items 2n and 2n + 1 look the same; the first pair is most in doubt."""
-    onto = co.Ontology(["bird"])
-    beliefs = np.repeat([0.5, 0.4, 0.35], 2)[:, None]
-    nothing = np.full((6, 1), -1, np.int8)
-    session = CampaignSession(
-        onto,
-        [f"i{n}" for n in range(6)],
-        beliefs,
-        Settings(),
-        answers=nothing.copy(),
-        known=nothing.copy(),
-        skipped=np.zeros((6, 2), bool),
-        held=np.zeros(6, bool),
-    )
-
-    def asked():
-        rows = []
-        for _ in range(6):
-            row, _ = session.best()
-            rows.append(row)
-            session.hold(f"i{row}")  # someone has it
-        for row in rows:
-            session.hold(f"i{row}", False)
-        return [row // 2 for row in rows]
-
-    assert asked() == [0, 0, 1, 1, 2, 2]  # nothing is known of which are alike
-    pairs = Alike(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
-    for _ in range(2):
-        session.train(lambda facts: (beliefs, pairs))
-        assert session.take_up(wait=True)
-        assert asked() == [0, 1, 2, 0, 1, 2]
 
 
 def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypatch):
