@@ -1,8 +1,6 @@
-"""Which question next, against a loop that scores everything anew: costs, whole items, staying, the background."""
+"""Which question next, against a loop that scores everything anew: costs, whole items, staying, chance, spreading."""
 
 from __future__ import annotations
-
-import threading
 
 import numpy as np
 import pytest
@@ -10,23 +8,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.choosing.best_questions import STAY_WHILE
+from corollary.learning.choosing.best_questions import LESS, STAY_WHILE
+from corollary.learning.features.likeness import alike
 from corollary.learning.question import ItemQuestion
-from corollary.learning.session.background_training import Background
 from corollary.learning.session.session import Session
 
 from ...logic.ontologies import ontologies, worlds
-
-ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
-
-
-@pytest.fixture
-def animals():
-    return co.Ontology.parse(ANIMALS)
-
-
-def legal_rows(onto, rng, n):
-    return onto.most_probable(rng.random((n, len(onto))))
+from ..legal import legal_rows
 
 
 def naive_worth(onto, beliefs, facts, cost, whole):
@@ -105,58 +93,6 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
     np.testing.assert_array_equal(by_hand.facts, truth)
 
 
-def test_a_cheap_question_for_the_whole_item_is_preferred_and_a_dear_one_is_not(animals):
-    beliefs = np.full((3, 7), 0.4)
-    (cheap,) = Session(animals, beliefs=beliefs, item_cost=0.5).ask()
-    assert isinstance(cheap, ItemQuestion)
-    assert str(cheap).startswith("Which of these is 0: ")
-    assert set(cheap.labels) == set(animals.labels)
-    (dear,) = Session(animals, beliefs=beliefs, item_cost=50).ask()
-    assert isinstance(dear, co.Question)
-    assert {type(q) for q in Session(animals, beliefs=beliefs, item_cost=0.5).ask(9)} == {ItemQuestion}
-    assert len(Session(animals, beliefs=beliefs, item_cost=0.5).ask(9)) == 3
-
-
-def test_a_whole_item_is_answered_by_its_labels(animals):
-    session = Session(animals, beliefs=np.full((3, 7), 0.5), item_cost=1.0, item_ids=["robin", "rome", "x"])
-    settled = session.answer(("robin", None), ["bird"])
-    assert {s.label: s.value for s in settled} == {label: label in ("animal", "bird") for label in animals.labels}
-    assert (session.answers[0] >= 0).all()
-    with pytest.raises(co.CorollaryError, match="labelled as a whole"):
-        session.retract(("robin", "bird"))
-    before = session.facts
-    with pytest.raises(co.Contradiction):
-        session.answer(("rome", None), ["bird", "city"])
-    np.testing.assert_array_equal(session.facts, before)
-    assert session.answer(("x", None), None) == ()
-    assert not any(isinstance(q, ItemQuestion) and q.item == "x" for q in session.ask(20))
-    session.answer(("rome", None), [])
-    assert (session.facts[1] == 0).all()
-    session.retract(("robin", None))
-    assert (session.facts[0] < 0).all()
-    with pytest.raises(co.CorollaryError, match="nothing to retract"):
-        session.retract(("robin", None))
-    with pytest.raises(co.CorollaryError, match="the labels that 'robin' has must be a list"):
-        session.answer(("robin", None), True)
-    with pytest.raises(co.CorollaryError, match="did you mean 'bird'"):
-        session.answer(("robin", None), ["brid"])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"item_cost": 0}, "above 0, got 0"),
-        ({"costs": {"bird": -1}}, "above 0, got -1"),
-        ({"costs": {"brid": 1}}, "did you mean 'bird'"),
-        ({"item_cost": 2, "score": "log"}, "needs score='posterior'"),
-        ({"stay": "here"}, "'label', 'item' or None"),
-    ],
-)
-def test_bad_costs(animals, options, message):
-    with pytest.raises(co.CorollaryError, match=message):
-        Session(animals, beliefs=np.full((2, 7), 0.5), **options)
-
-
 def test_staying_on_a_label_keeps_the_label(animals):
     rng = np.random.default_rng(0)
     truth, beliefs = legal_rows(animals, rng, 200), rng.uniform(0.3, 0.7, (200, 7))
@@ -174,132 +110,6 @@ def test_a_batch_of_questions_stays_on_a_label_too_and_changes_nothing(animals):
     first = session.ask(10)
     assert first == session.ask(10)
     assert len({q.label for q in first}) < len({q.label for q in Session(animals, beliefs=session.beliefs).ask(10)})
-
-
-# -- the background ----------------------------------------------------------------------------------------------------
-
-
-class Gate:
-    """Beliefs that wait until they may come."""
-
-    def __init__(self, first, then):
-        self.given, self.open = iter([first, then]), threading.Event()
-        self.open.set()
-        self.seen = []
-
-    def __call__(self, facts):
-        self.open.wait()
-        self.seen.append(facts)
-        return next(self.given)
-
-
-def test_answers_go_on_while_a_training_runs(animals):
-    rng = np.random.default_rng(0)
-    first, then = rng.random((2, 20, 7))
-    gate = Gate(first, then)
-    session = Session(animals, beliefs=gate, facts=np.full((20, 7), -1))
-    session.answer(session.ask()[0], True)
-    gate.open.clear()
-    session.retrain(wait=False)
-    assert session.training
-    session.retrain(wait=False)  # one at a time
-    known = session.facts
-    for _ in range(5):
-        session.answer(session.ask()[0], False)
-    session.answer((3, "bird"), None)
-    np.testing.assert_array_equal(session.beliefs, first)
-    gate.open.set()
-    session._coming._thread.join()
-    assert not session.training
-    np.testing.assert_array_equal(session.beliefs, first)  # until the next question
-    questions = session.ask(100)
-    np.testing.assert_array_equal(session.beliefs, then)
-    np.testing.assert_array_equal(gate.seen[1], known)  # the training saw what was known when it began
-    afresh = Session(animals, beliefs=then, facts=session.facts)
-    afresh.answer((3, "bird"), None)
-    assert questions == afresh.ask(100)
-    np.testing.assert_allclose([q.score for q in questions], [q.score for q in afresh.ask(100)])
-
-
-def test_a_log_rebuilds_what_the_background_did(animals, tmp_path):
-    rng = np.random.default_rng(0)
-    truth, X = legal_rows(animals, rng, 30), rng.normal(size=(30, 4))
-    facts = np.full((30, 7), -1, np.int8)
-    facts[:8] = truth[:8]
-    made = {"facts": facts, "learner": "logistic", "item_cost": 2.0, "costs": {"bird": 2.0}}
-    session = Session(animals, X, **made)
-    session.answer_from(truth, 5)
-    session.retrain(wait=False)
-    session.answer((20, "bird"), bool(truth[20, 1]))
-    session.answer((21, None), [animals.labels[k] for k in np.flatnonzero(truth[21])])
-    session._coming._thread.join()
-    session.ask()
-    session.answer_from(truth, 5)
-    session.retrain(wait=False)
-    session.retrain()
-    session.save(tmp_path / "log.jsonl")
-    twin = Session.load(tmp_path / "log.jsonl", X, facts=facts, learner="logistic")
-    assert (twin.item_cost, twin.costs) == (2.0, {"bird": 2.0})
-    np.testing.assert_array_equal(twin.facts, session.facts)
-    np.testing.assert_array_equal(twin.beliefs, session.beliefs)
-    assert twin.ask(5) == session.ask(5)
-    twin.save(tmp_path / "again.jsonl")
-    assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "log.jsonl").read_text()
-
-
-def test_an_error_in_the_background_is_told_and_the_old_beliefs_stay(animals):
-    given = iter([np.full((4, 7), 0.4), np.full((4, 7), 7.0)])
-    session = Session(animals, beliefs=lambda facts: next(given), facts=np.full((4, 7), -1))
-    before = session.ask(3)
-    session.retrain(wait=False)
-    session._coming._thread.join()
-    with pytest.raises(co.CorollaryError, match="between 0 and 1"):
-        session.ask()
-    assert session.ask(3) == before
-
-
-def test_background_results():
-    assert Background(lambda: 7).result() == 7
-    failing = Background(lambda: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        failing.result()
-    assert failing.done
-
-
-# -- what a team needs -------------------------------------------------------------------------------------------------
-
-
-def test_answers_about_an_item_can_be_restated(animals, tmp_path):
-    session = Session(animals, beliefs=np.full((3, 7), 0.5))
-    session.answer((0, "bird"), True)
-    settled = session.restate(0, {"city": True}, skipped=["river", None])
-    assert {s.label: s.value for s in settled} == {}  # all was known before, with other values
-    np.testing.assert_array_equal(session.facts[0], animals.propagate([[-1, -1, -1, -1, -1, 1, -1]])[0])
-    settled = session.restate(1, {"animal": True}, skipped=["fish"])
-    assert settled[0].label == "animal"
-    assert not any(q.item == 1 and q.label == "fish" for q in session.ask(20))
-    before = session.facts
-    with pytest.raises(co.Contradiction) as caught:
-        session.restate(1, {"bird": True, "city": True})
-    assert caught.value.answers == {"bird": True, "city": True}
-    np.testing.assert_array_equal(session.facts, before)
-    session.save(tmp_path / "log.jsonl")
-    twin = Session.load(tmp_path / "log.jsonl", beliefs=np.full((3, 7), 0.5))
-    np.testing.assert_array_equal(twin.facts, session.facts)
-    assert twin.ask(20) == session.ask(20)
-
-
-def test_items_on_hold_are_not_asked_about(animals):
-    rng = np.random.default_rng(0)
-    session = Session(animals, beliefs=rng.random((4, 7)), item_cost=1.0)
-    before = session.ask(30)
-    held = before[0].item
-    session.hold(held)
-    assert held not in {q.item for q in session.ask(30)}
-    session.retrain()
-    assert held not in {q.item for q in session.ask(30)}
-    session.hold(held, False)
-    assert session.ask(30) == before
 
 
 # -- by chance, and the forecast ---------------------------------------------------------------------------------------
@@ -328,23 +138,78 @@ def test_a_share_of_the_questions_is_about_items_drawn_at_random(animals):
         Session(animals, beliefs=beliefs, by_chance=2)
 
 
-def test_a_session_tells_how_good_it_is_and_what_it_takes(animals):
+LABELS = ("bird", "fish", "mammal")
+
+
+def naive_rounds(onto, beliefs, truth, matrix, *, per_round, rounds):
+    """Ask rounds of questions; before each question everything is scored and lowered anew."""
+    found = alike(matrix, random_state=0)
+    known, asked = np.full(truth.shape, -1, np.int8), []
+    for _ in range(rounds):
+        told = []
+        for _ in range(per_round):
+            worth = co.score("posterior", beliefs, onto, known)
+            for i in dict.fromkeys(told):
+                for j, like in zip(found.items[i], found.likeness[i], strict=True):
+                    worth[j] *= 1 - LESS * like
+            i, k = np.unravel_index(worth.argmax(), worth.shape)
+            asked.append((int(i), onto.labels[k]))
+            known[i, k] = truth[i, k]
+            known = onto.propagate(known)
+            told.append(i)
+    return asked
+
+
+@pytest.mark.parametrize("by_person", [True, False])
+def test_a_diverse_round_is_what_a_loop_over_all_questions_asks(by_person):
+    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
+    rng = np.random.default_rng(3)
+    matrix, beliefs = rng.normal(size=(30, 2)), rng.random((30, 3))
+    truth = onto.most_probable(rng.random((30, 3)))
+    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
+    asked = []
+    for _ in range(3):
+        session.retrain()
+        if by_person:
+            for _ in range(8):
+                (question,) = session.ask()
+                session.answer(question, bool(truth[question.item, onto.index[question.label]]))
+                asked.append((question.item, question.label))
+        else:
+            batch = session.answer_from(truth, 8)
+            asked += [(int(i), onto.labels[k]) for i, k in zip(batch.item, batch.label, strict=True)]
+    assert asked == naive_rounds(onto, beliefs, truth, matrix, per_round=8, rounds=3)
+    plain = co.Session(onto, matrix, beliefs=beliefs)
+    assert plain.ask(8) != session.ask(8)
+
+
+def test_asking_for_several_changes_nothing_and_spreads():
+    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
+    matrix = np.repeat(np.arange(4.0), 6)[:, None] + np.linspace(0, 0.01, 24)[:, None]
+    beliefs = np.full((24, 3), 0.3)
+    beliefs[:6] = 0.4  # one kind is the most doubtful
+    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
+    first = session.ask(4)
+    assert session.ask(4) == first
+    assert len({question.item // 6 for question in first}) > 1
+    assert {question.item // 6 for question in co.Session(onto, matrix, beliefs=beliefs).ask(4)} == {0}
+
+
+def test_a_diverse_session_is_rebuilt_from_its_log(tmp_path):
+    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
     rng = np.random.default_rng(0)
-    truth = legal_rows(animals, rng, 200)
-    right = np.where(truth == 1, 0.9, 0.1)
-    facts = np.where(np.arange(200)[:, None] < 20, truth, -1)
-    session = Session(animals, beliefs=right, facts=facts)
-    first = session.forecast(target=0.95)
-    assert 0 < first.accuracy < 1
-    assert not first.reached
-    session.answer_from(truth, 150)
-    session.retrain()
-    later = session.forecast(target=0.95)
-    assert later.accuracy > first.accuracy
-    session.answer_from(truth, 2000)
-    last = session.forecast(target=0.95)
-    assert last.reached
-    assert last.accuracy == 1
-    assert last.questions == 0
-    with pytest.raises(co.CorollaryError, match="known from the start"):
-        Session(animals, beliefs=right, facts=truth).forecast()
+    matrix, truth = rng.normal(size=(40, 3)), onto.most_probable(rng.random((40, 3)))
+    session = co.Session(onto, matrix, learner="crf", diverse=True)
+    for _ in range(2):
+        session.answer_from(truth, 6)
+        session.retrain()
+    session.save(tmp_path / "log.jsonl")
+    again = co.Session.load(tmp_path / "log.jsonl", matrix, learner="crf")
+    assert again.diverse
+    assert again.ask(5) == session.ask(5)
+
+
+def test_diverse_needs_features():
+    onto = co.Ontology(LABELS)
+    with pytest.raises(co.CorollaryError, match="diverse needs X"):
+        co.Session(onto, beliefs=np.full((3, 3), 0.5), diverse=True)

@@ -1,4 +1,4 @@
-"""Which items are alike, against all distances; and rounds that spread, against a loop that weighs everything anew."""
+"""Which items are alike, against all distances."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import corollary as co
-from corollary.learning.choosing.best_questions import LESS
 from corollary.learning.features import likeness
 from corollary.learning.features.likeness import NEAREST, alike
-
-LABELS = ("bird", "fish", "mammal")
 
 
 def naive(matrix):
@@ -58,77 +54,3 @@ def test_sparse_items_one_item_and_equal_items():
     assert found.likeness[0, 0] == pytest.approx(1.0, abs=1e-3)
     assert alike(np.ones((1, 3)), random_state=0).items.shape == (1, 0)
     assert (alike(np.ones((4, 2)), random_state=0).likeness == 1.0).all()
-
-
-def naive_rounds(onto, beliefs, truth, matrix, *, per_round, rounds):
-    """Ask rounds of questions; before each question everything is scored and lowered anew."""
-    found = alike(matrix, random_state=0)
-    known, asked = np.full(truth.shape, -1, np.int8), []
-    for _ in range(rounds):
-        told = []
-        for _ in range(per_round):
-            worth = co.score("posterior", beliefs, onto, known)
-            for i in dict.fromkeys(told):
-                for j, like in zip(found.items[i], found.likeness[i], strict=True):
-                    worth[j] *= 1 - LESS * like
-            i, k = np.unravel_index(worth.argmax(), worth.shape)
-            asked.append((int(i), onto.labels[k]))
-            known[i, k] = truth[i, k]
-            known = onto.propagate(known)
-            told.append(i)
-    return asked
-
-
-@pytest.mark.parametrize("by_person", [True, False])
-def test_a_diverse_round_is_what_a_loop_over_all_questions_asks(by_person):
-    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
-    rng = np.random.default_rng(3)
-    matrix, beliefs = rng.normal(size=(30, 2)), rng.random((30, 3))
-    truth = onto.most_probable(rng.random((30, 3)))
-    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
-    asked = []
-    for _ in range(3):
-        session.retrain()
-        if by_person:
-            for _ in range(8):
-                (question,) = session.ask()
-                session.answer(question, bool(truth[question.item, onto.index[question.label]]))
-                asked.append((question.item, question.label))
-        else:
-            batch = session.answer_from(truth, 8)
-            asked += [(int(i), onto.labels[k]) for i, k in zip(batch.item, batch.label, strict=True)]
-    assert asked == naive_rounds(onto, beliefs, truth, matrix, per_round=8, rounds=3)
-    plain = co.Session(onto, matrix, beliefs=beliefs)
-    assert plain.ask(8) != session.ask(8)
-
-
-def test_asking_for_several_changes_nothing_and_spreads():
-    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
-    matrix = np.repeat(np.arange(4.0), 6)[:, None] + np.linspace(0, 0.01, 24)[:, None]
-    beliefs = np.full((24, 3), 0.3)
-    beliefs[:6] = 0.4  # one kind is the most doubtful
-    session = co.Session(onto, matrix, beliefs=beliefs, diverse=True)
-    first = session.ask(4)
-    assert session.ask(4) == first
-    assert len({question.item // 6 for question in first}) > 1
-    assert {question.item // 6 for question in co.Session(onto, matrix, beliefs=beliefs).ask(4)} == {0}
-
-
-def test_a_diverse_session_is_rebuilt_from_its_log(tmp_path):
-    onto = co.Ontology(LABELS, [co.exclusive(*LABELS)])
-    rng = np.random.default_rng(0)
-    matrix, truth = rng.normal(size=(40, 3)), onto.most_probable(rng.random((40, 3)))
-    session = co.Session(onto, matrix, learner="crf", diverse=True)
-    for _ in range(2):
-        session.answer_from(truth, 6)
-        session.retrain()
-    session.save(tmp_path / "log.jsonl")
-    again = co.Session.load(tmp_path / "log.jsonl", matrix, learner="crf")
-    assert again.diverse
-    assert again.ask(5) == session.ask(5)
-
-
-def test_diverse_needs_features():
-    onto = co.Ontology(LABELS)
-    with pytest.raises(co.CorollaryError, match="diverse needs X"):
-        co.Session(onto, beliefs=np.full((3, 3), 0.5), diverse=True)

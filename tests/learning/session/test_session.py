@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -11,20 +9,10 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing.scores import NAMES, score
-from corollary.learning.session.session import Question, Session
+from corollary.learning.session.session import Session
 
 from ...logic.ontologies import ontologies, worlds
-
-ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
-
-
-@pytest.fixture
-def animals():
-    return co.Ontology.parse(ANIMALS)
-
-
-def legal_rows(onto, rng, n):
-    return onto.most_probable(rng.random((n, len(onto))))
+from ..legal import legal_rows
 
 
 def naive(onto, beliefs, truth, name, n):
@@ -63,30 +51,6 @@ def test_a_truth_is_asked_in_the_order_of_a_naive_loop(ontology, seed, name):
     np.testing.assert_array_equal(known, truth)
     assert session.open == 0
     assert session.ask() == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_asking_a_person_equals_asking_a_truth(animals, name):
-    rng = np.random.default_rng(1)
-    truth, beliefs = legal_rows(animals, rng, 20), rng.random((20, 7))
-    by_truth, by_person = (Session(animals, beliefs=beliefs, score=name, random_state=5) for _ in range(2))
-    batch = by_truth.answer_from(truth, 25)
-    for i, k in zip(batch.item, batch.label, strict=True):
-        (question,) = by_person.ask()
-        assert (question.item, question.label) == (i, animals.labels[k])
-        by_person.answer(question, bool(truth[i, k]))
-    np.testing.assert_array_equal(by_truth.facts, by_person.facts)
-
-
-def test_a_question_tells_what_each_answer_would_settle(animals):
-    beliefs = np.full((1, 7), 0.1)
-    beliefs[0, 1] = 0.6
-    (question,) = Session(animals, beliefs=beliefs, score="probability", item_ids=["robin"]).ask()
-    assert str(question) == "Is robin bird?"
-    assert question.if_yes == {
-        "animal": True, "fish": False, "mammal": False, "place": False, "city": False, "river": False,
-    }  # fmt: skip
-    assert question.if_no == {}
 
 
 def test_an_answer_settles_its_corollaries_with_reasons(animals):
@@ -189,80 +153,6 @@ def test_beliefs_as_a_function_of_the_facts(animals):
     np.testing.assert_array_equal(session.predict()[known], session.facts[known])
 
 
-@pytest.mark.parametrize("name", ["posterior", "random", "log"])
-def test_saving_and_rebuilding_gives_the_same_state(animals, tmp_path, name):
-    rng = np.random.default_rng(0)
-    truth, X = legal_rows(animals, rng, 30), rng.normal(size=(30, 4))
-    facts = np.full((30, 7), -1, np.int8)
-    facts[:8] = truth[:8]
-    made = {"facts": facts, "learner": "logistic"}
-    session = Session(animals, X, score=name, random_state=3, **made)
-    session.answer_from(truth, 5)
-    session.retrain()
-    session.answer(session.ask()[0], None)
-    session.answer((20, "bird"), bool(truth[20, 1]))
-    session.retract((20, "bird"))
-    session.retrain()
-    session.answer_from(truth, 4)
-    session.save(tmp_path / "log.jsonl")
-    twin = Session.load(tmp_path / "log.jsonl", X, **made)
-    np.testing.assert_array_equal(twin.facts, session.facts)
-    np.testing.assert_array_equal(twin.answers, session.answers)
-    np.testing.assert_array_equal(twin.beliefs, session.beliefs)
-    assert twin.ask(5) == session.ask(5)
-    twin.save(tmp_path / "again.jsonl")
-    assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "log.jsonl").read_text()
-    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 2
-
-
-def test_damaged_logs(animals, tmp_path):
-    path = tmp_path / "log.jsonl"
-    session = Session(animals, beliefs=np.full((2, 7), 0.5))
-    session.answer((0, "bird"), True)
-    session.save(path)
-    good = path.read_text()
-    for text, message in (
-        ("", "first line must be"),
-        (good[:-20], "line 2: not JSON"),
-        (good + '{"event": "answer", "item": 7, "label": "bird", "value": true}\n', "line 3: no item 7"),
-        (good + '{"event": "dance"}\n', "line 3: unknown event 'dance'"),
-        (good + "[]\n", "line 3: not an event"),
-        (good.replace('"version": 2', '"version": 9'), "version 9"),
-    ):
-        path.write_text(text)
-        with pytest.raises(co.CorollaryError, match=message):
-            Session.load(path, beliefs=np.full((2, 7), 0.5))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (Session, "needs items to learn from"),
-        (lambda onto: Session(onto, beliefs=lambda f: f), "how many items"),
-        (
-            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), facts=np.full((3, 7), -1)),
-            "beliefs has 2, facts has 3",
-        ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "2 different ids"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), score="best"), "no score 'best'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"), "'always' or 'never'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))), "untaught must have"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((9, "bird"), True), "no item 9"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "brid"), True), "did you mean 'bird'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "bird"), "yes"), "True, False or None"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer_from(np.zeros((3, 7), int), 1), "the shape"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 6), 0.5)).ask(), "items x 7 labels"),
-    ],
-)
-def test_bad_input(animals, make, message):
-    with pytest.raises(co.CorollaryError, match=message):
-        make(animals)
-
-
-def test_questions_compare_by_cell():
-    assert Question("robin", "bird", 0.5, {}, {}) == Question("robin", "bird", 0.1, {"animal": True}, {})
-
-
 def test_texts_and_tables_become_features(animals):
     texts = ["small bird with feathers", "silver fish in water", "city with a harbour", "river in the hills"] * 5
     truth = np.tile(
@@ -333,25 +223,6 @@ def test_a_whole_reply_that_is_repeated_can_be_retracted():
     assert session.facts.tolist() == [[-1, -1]]
 
 
-@pytest.mark.parametrize(
-    ("truth", "told"),
-    [([[-1, 0]], "says unknown of 0 and 'a'"), ([[0, 0]], "says no of 0 and 'a', which is known"), ([[0, 1]], "known")],
-)
-def test_a_truth_is_whole_legal_and_agrees_with_what_is_known(truth, told):
-    session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), facts=[[1, -1]])
-    with pytest.raises(co.CorollaryError, match=told):
-        session.answer_from(truth, 1)
-    empty = Session(session.onto, beliefs=np.full((2, 2), 0.5))
-    with pytest.raises(co.Contradiction) as clash:
-        empty.answer_from([[1, 1], [0, 1]], 1)
-    assert clash.value.item == 1
-
-
-def test_columns_by_name_tell_how_many_items_there_are():
-    session = Session(co.Ontology(["a", "b"]), {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]}, learner="logistic")
-    assert session.facts.shape == (3, 2)
-
-
 def test_whoever_stays_on_a_label_may_reply_about_a_whole_item():
     session = Session(co.Ontology(["a", "b"]), beliefs=np.full((2, 2), 0.5), stay="label")
     session.answer(session.ask()[0], True)
@@ -360,3 +231,58 @@ def test_whoever_stays_on_a_label_may_reply_about_a_whole_item():
     session.answer((1, None), ["b"])
     assert session.facts[1].tolist() == [0, 1]
     assert [one.item for one in session.ask()] == [0]
+
+
+def test_answers_about_an_item_can_be_restated(animals, tmp_path):
+    session = Session(animals, beliefs=np.full((3, 7), 0.5))
+    session.answer((0, "bird"), True)
+    settled = session.restate(0, {"city": True}, skipped=["river", None])
+    assert {s.label: s.value for s in settled} == {}  # all was known before, with other values
+    np.testing.assert_array_equal(session.facts[0], animals.propagate([[-1, -1, -1, -1, -1, 1, -1]])[0])
+    settled = session.restate(1, {"animal": True}, skipped=["fish"])
+    assert settled[0].label == "animal"
+    assert not any(q.item == 1 and q.label == "fish" for q in session.ask(20))
+    before = session.facts
+    with pytest.raises(co.Contradiction) as caught:
+        session.restate(1, {"bird": True, "city": True})
+    assert caught.value.answers == {"bird": True, "city": True}
+    np.testing.assert_array_equal(session.facts, before)
+    session.save(tmp_path / "log.jsonl")
+    twin = Session.load(tmp_path / "log.jsonl", beliefs=np.full((3, 7), 0.5))
+    np.testing.assert_array_equal(twin.facts, session.facts)
+    assert twin.ask(20) == session.ask(20)
+
+
+def test_items_on_hold_are_not_asked_about(animals):
+    rng = np.random.default_rng(0)
+    session = Session(animals, beliefs=rng.random((4, 7)), item_cost=1.0)
+    before = session.ask(30)
+    held = before[0].item
+    session.hold(held)
+    assert held not in {q.item for q in session.ask(30)}
+    session.retrain()
+    assert held not in {q.item for q in session.ask(30)}
+    session.hold(held, False)
+    assert session.ask(30) == before
+
+
+def test_a_session_tells_how_good_it_is_and_what_it_takes(animals):
+    rng = np.random.default_rng(0)
+    truth = legal_rows(animals, rng, 200)
+    right = np.where(truth == 1, 0.9, 0.1)
+    facts = np.where(np.arange(200)[:, None] < 20, truth, -1)
+    session = Session(animals, beliefs=right, facts=facts)
+    first = session.forecast(target=0.95)
+    assert 0 < first.accuracy < 1
+    assert not first.reached
+    session.answer_from(truth, 150)
+    session.retrain()
+    later = session.forecast(target=0.95)
+    assert later.accuracy > first.accuracy
+    session.answer_from(truth, 2000)
+    last = session.forecast(target=0.95)
+    assert last.reached
+    assert last.accuracy == 1
+    assert last.questions == 0
+    with pytest.raises(co.CorollaryError, match="known from the start"):
+        Session(animals, beliefs=right, facts=truth).forecast()
