@@ -4,7 +4,7 @@ import pytest
 
 from corollary.logic.constraints import Exclusive
 from corollary.logic.errors import OntologyError
-from corollary.logic.formats import with_siblings_exclusive
+from corollary.logic.formats import read, with_siblings_exclusive
 from corollary.logic.notation import parse
 
 from .documents import worlds
@@ -60,3 +60,11 @@ def test_labels_that_stand_alone_are_roots():
 def test_a_cycle_is_named():
     with pytest.raises(OntologyError, match="cycle: (a > b > a|b > a > b)"):
         added("a > b\nb > a")
+
+
+def test_siblings_exclusive_is_a_switch(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("bird,animal\nfish,animal\nstone,\n")
+    assert len(read(path).constraints) == 2
+    added = read(path, siblings_exclusive=True).constraints[2:]
+    assert set(added) == {Exclusive(("bird", "fish")), Exclusive(("animal", "stone"))}
