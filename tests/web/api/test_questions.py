@@ -11,7 +11,7 @@ from corollary.campaign.storage.errors import StoreError
 from corollary.web.api import exports
 from corollary.web.app import make_app
 
-from .conftest import PNG, Client, key
+from ..conftest import PNG, Client, key
 
 
 def answer(client, item, label, value, **more):
