@@ -1,18 +1,16 @@
-"""Files sent to the server: limits before and while they arrive, mistakes told, nothing half-imported."""
+"""Items over HTTP: looked up, shown, withdrawn; files of them checked as they arrive, and nothing half-imported."""
 
 from __future__ import annotations
 
-import asyncio
 import io
 import zipfile
 
 import pytest
 
-from corollary.web.access.rate_limits import MEGABYTE, Buckets, Rate
+from corollary.web.access.rate_limits import MEGABYTE
 from corollary.web.app import make_app
-from corollary.web.errors import Refusal
 
-from ..conftest import PNG, Client
+from ..conftest import PNG, Client, answer, key
 
 
 def send(client, content, name="items.csv", **more):
@@ -92,64 +90,53 @@ def test_a_large_file_is_refused_while_it_arrives(campaign, tokens):
     assert refused.json()["error"]["code"] == "too_large"
 
 
-def test_other_bodies_are_small(ana):
-    body = {"key": "k", "item": "thing 1", "label": "Bird", "value": True, "lease": "x" * MEGABYTE}
-    assert ana.post("/api/answers", json=body).status_code == 413
+def test_why_a_label_is_what_it_is(ana):
+    answer(ana, "thing 1", "Bird", True)
+    why = ana.get("/api/explain", params={"item": "thing 1", "label": "Plant"}).json()
+    assert why["value"] is False
+    assert [(one["label"], one["own"]) for one in why["answers"]] == [("Bird", True)]
+    assert len(why["steps"]) == 2
+    assert ana.get("/api/explain", params={"item": "nothing", "label": "Plant"}).status_code == 404
+    assert ana.get("/api/explain", params={"item": "thing 1", "label": "Plan"}).status_code == 400
 
 
-def test_a_body_without_a_length_is_counted(ana):
-    async def endless():
-        for _ in range(100):
-            yield b" " * MEGABYTE
-
-    refused = ana.post("/api/answers", content=endless(), headers={"Content-Type": "application/json"})
-    assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large")
-
-
-def test_nobody_unknown_makes_the_server_read(app):
-    """Whoever may not call a route is refused before its body arrives."""
-    asked = []
-
-    async def receive():
-        asked.append(1)
-        return {"type": "http.request", "body": b"x" * MEGABYTE, "more_body": True}
-
-    sent = []
-
-    async def send_(message):
-        sent.append(message)
-
-    path = "/api/items"
-    scope = {
-        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "root_path": "", "scheme": "http",
-        "query_string": b"", "headers": [(b"host", b"localhost")], "client": ("127.0.0.1", 1), "server": ("x", 1),
-        "http_version": "1.1",
-    }  # fmt: skip
-    asyncio.run(app(scope, receive, send_))
-    assert sent[0]["status"] == 401
-    assert not asked
+def test_items_are_looked_up_and_shown(lead, ana):
+    found = lead.get("/api/items", params={"query": "number 1", "limit": 2}).json()
+    assert [one["id"] for one in found["items"]] == ["thing 1", "thing 10"]
+    rest = lead.get("/api/items", params={"query": "number 1", "after": found["next_after"]}).json()
+    assert [one["id"] for one in rest["items"]] == ["thing 11"]
+    assert lead.get("/api/items", params={"after": "nothing"}).status_code == 404
+    with_picture = ana.get("/api/items/a%2Fb.png").json()
+    picture = ana.get(f"/{with_picture['image']}")
+    assert (picture.content, picture.headers["content-type"]) == (PNG, "image/png")
+    assert "sandbox" in picture.headers["content-security-policy"]
+    assert ana.get("/api/items/thing 1/image").status_code == 404
+    assert ana.get("/api/items/nothing").status_code == 404
 
 
-def test_a_length_that_is_no_number(ana):
-    answered = ana.post("/api/questions", content=b"", headers={"Content-Length": "x"})
-    assert answered.status_code == 400
-
-
-def test_a_bucket_fills_again_with_time():
-    now = 0.0
-    buckets = Buckets({"answer": Rate(2, 0.5)}, clock=lambda: now)
-
-    def allowed(who):
-        try:
-            buckets.take("answer", who)
-        except Refusal as refusal:
-            assert refusal.headers["Retry-After"] == "2"
-            return False
-        return True
-
-    assert [allowed("Ana") for _ in range(3)] == [True, True, False]
-    assert allowed("Ben")
-    now = 2.0
-    assert [allowed("Ana"), allowed("Ana")] == [True, False]
-    buckets.give_back("answer", "Ana")
-    assert allowed("Ana")
+def test_a_lead_withdraws_items_and_answers_in_flight_are_refused(campaign, ana, lead):
+    asked = ana.post("/api/questions", json={"n": 1}).json()["questions"][0]
+    item = asked["item"]["id"]
+    wanted = {"items": [item, "a/b.png"], "reason": "there twice"}
+    assert ana.post("/api/withdrawals", json=wanted).status_code == 403
+    done = lead.post("/api/withdrawals", json=wanted).json()
+    assert (len(done["seqs"]), done["counts"]["items"]) == (2, 11)
+    assert lead.post("/api/withdrawals", json=wanted).json()["seqs"] == []
+    late = answer(ana, item, asked["label"], True)
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "withdrawn")
+    assert "withdrawn by a lead (there twice)" in late.json()["error"]["message"]
+    assert "Mara" not in late.text
+    assert lead.get(f"/api/items/{item}").json()["withdrawn"] == done["seqs"][0]
+    assert lead.get("/api/progress").json()["withdrawn"] == 2
+    told = lead.get("/api/log", params={"kind": "withdraw"}).json()["events"]
+    assert [(one["item"], one["stands"], one["detail"]) for one in told] == [
+        ("a/b.png", True, {"reason": "there twice"}),
+        (item, True, {"reason": "there twice"}),
+    ]
+    assert item not in lead.get("/api/export").text
+    undone = lead.post("/api/undo", json={"key": key(), "seq": done["seqs"][0]}).json()
+    assert undone["counts"]["items"] == 12
+    assert answer(ana, item, asked["label"], True).status_code == 200
+    assert lead.post("/api/withdrawals", json={"items": ["nothing"]}).status_code == 400
+    assert lead.post("/api/withdrawals", json={"items": []}).status_code == 422
+    assert campaign.verify() == []
