@@ -8,7 +8,6 @@ from matplotlib import pyplot as plt
 
 import corollary as co
 from corollary.experiment.metrics import brier_score, expected_calibration_error
-from corollary.experiment.reliability import before_and_after
 from corollary.plot.calibration import _interval
 
 ONTO = co.Ontology(["animal", "bird"], [co.implies("bird", "animal")])
@@ -77,18 +76,3 @@ def test_the_interval_holds_the_shares_that_would_not_be_surprised(yes: int, mor
         inside = abs(yes / n - share) <= 1.96 * np.sqrt(share * (1 - share) / n)
         near = min(abs(share - low[0]), abs(share - high[0])) < 1e-9
         assert near or inside == (low[0] <= share <= high[0])
-
-
-def test_beliefs_of_the_test_part_before_and_after() -> None:
-    rng = np.random.default_rng(0)
-    Y = np.zeros((40, 2), np.int8)
-    Y[:20, 0] = Y[:10, 1] = 1
-    X = Y + rng.normal(0, 0.5, Y.shape)
-    data = co.Dataset(X, Y, ONTO, train=np.arange(40) % 2 == 0)
-    found = before_and_after(data)
-    assert found.learnt_from == 20
-    assert found.truth.tolist() == Y[1::2].tolist()
-    before, after, default = found.beliefs.values()
-    assert np.allclose(after, ONTO.posterior(before))
-    assert (default[:, 0] >= default[:, 1] - 1e-9).all()  # a posterior: each bird is an animal
-    assert before_and_after(data, start=2).learnt_from <= 8

@@ -10,7 +10,7 @@ from corollary.experiment.reliability import Trust
 from corollary.experiment.report import make_report
 from corollary.plot.comparison import draw_all, furthest
 
-from ..experiment.test_comparison import OURS, curve, runs_to, seven
+from ..experiment.curves import OURS, curve, runs_to, seven
 
 
 def test_all_figures_are_drawn(tmp_path: Path) -> None:

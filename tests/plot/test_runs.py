@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
@@ -13,12 +12,7 @@ from matplotlib.axes import Axes
 import corollary as co
 from corollary.plot.runs import LEAST, on_one_grid, styles
 
-from ..experiment.test_comparison import curve
-
-
-def run(asked: list[int], auc: list[float], **settings: Any) -> co.Curve:
-    record = curve(asked, auc).to_json() | {"settings": {"dataset": "d", "learner": "logistic", **settings}}
-    return co.Curve.from_json(record)
+from ..experiment.curves import curve, run
 
 
 def lines_of(ax: Axes) -> dict[str, list[list[float]]]:
@@ -86,24 +80,6 @@ def test_what_cannot_be_drawn_is_told(runs: Any, told: str) -> None:
     with pytest.raises(co.CorollaryError, match=told):
         co.plot.curves(runs)
     assert not plt.get_fignums()  # and no empty figure is left behind
-
-
-def test_nothing_global_is_changed() -> None:
-    before = dict(mpl.rcParams)
-    co.plot.curves(run([0, 4], [0.5, 0.6]))
-    assert dict(mpl.rcParams) == before
-
-
-def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    onto = co.Ontology(["a"])
-    for draw in (
-        lambda: co.plot.curves(run([0], [1])),
-        lambda: co.plot.reliability([[0.5]], [[1]]),
-        lambda: co.plot.ontology(onto),
-    ):
-        with pytest.raises(co.CorollaryError, match=r"pip install 'corollary\[plots\]'"):
-            draw()
 
 
 def test_runs_meet_on_one_grid() -> None:
