@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing.scores import NAMES, score
-from corollary.logic.posterior import binary_entropy
 
 from ...logic.brute import truth
 from ...logic.ontologies import ontologies, random_ontology, worlds
@@ -128,12 +125,6 @@ def test_posterior_and_gain_of_many_items_under_one_exclusive_group():
         np.testing.assert_array_equal(
             found[::97], [score(name, beliefs[[i]], onto, facts[[i]])[0] for i in range(0, n, 97)]
         )
-
-
-def test_entropy_is_nothing_at_0_and_1_and_right_beside_them():
-    p = np.array([0.0, 5e-324, 1e-200, 1e-16, 1e-12, 0.5, 1 - 1e-12, 1 - 2.0**-53, 1.0])
-    expected = [-sum(float(x) * math.log(float(x)) for x in (a, 1 - a) if x > 0) for a in p]
-    np.testing.assert_allclose(binary_entropy(p), expected, rtol=1e-12, atol=1e-300)
 
 
 def test_a_surprise_of_ones_own():

@@ -6,11 +6,9 @@ import logging
 
 import pytest
 
-from corollary.logic.errors import CorollaryError
-from corollary.web.access import sign_in as security
 from corollary.web.access.rate_limits import Rate
 from corollary.web.access.sign_in import ACCESS, MAY
-from corollary.web.app import ROUTERS, make_app, routes_of
+from corollary.web.app import make_app
 
 from ...web.conftest import Client, key
 from ...web.signing_in import signed_in
@@ -66,16 +64,6 @@ def test_the_others_are_refused_too(anyone, line):
 
 def test_a_reader_cannot_train(reader):
     assert reader.post("/api/train").status_code == 403
-
-
-def test_every_route_is_in_the_table():
-    assert routes_of(ROUTERS) | {"GET /api/openapi.json"} == set(ACCESS)
-
-
-def test_a_route_without_a_line_is_not_served(monkeypatch, campaign):
-    monkeypatch.delitem(security.ACCESS, "POST /api/answers")
-    with pytest.raises(CorollaryError, match="POST /api/answers"):
-        make_app(campaign)
 
 
 def test_a_wrong_token_is_nobodys(app):
