@@ -14,11 +14,14 @@ STUDIO := $(VENV)-label-studio
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 USED := .[data,formats,plots,postgres]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
-TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web
-TRIED += --ignore tests/logic/test_real_ontologies.py --ignore tests/web/test_openapi.py --ignore tests/web/test_server.py
+TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web tests/together
+TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py
+TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
+TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
 # That the settings of make test-plain took effect, then what it tries.
-PLAIN := tests/plain_processor.py tests/learning tests/logic/test_engines.py tests/logic/test_junction.py
-PLAIN += tests/campaign/test_training.py tests/campaign/test_verification.py
+PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/test_posterior.py
+PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination diagram tree estimate)
+PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/test_campaign_session.py reading/test_verification.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-plain fuzz chaos test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean

@@ -9,7 +9,7 @@ from .test_annotator import fits, violations
 PHONE = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def alone(make_team):
     """A campaign in single user mode."""
     return make_team(30, mode="single")

@@ -1,4 +1,4 @@
-"""Places for campaigns: new files of SQLite, and new databases on a real PostgreSQL server."""
+"""Places for campaigns, new files of SQLite and new databases on a real PostgreSQL server; and campaigns of a team."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import itertools
 
 import pytest
 
+import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.items import Item
+
 from .servers import Server
-from .zoo import make
+from .team import TEXT, WORDS, Clock
+from .zoo import make as make_store
 
 
 @pytest.fixture(scope="session")
@@ -40,5 +45,42 @@ def url(new_url):
 
 @pytest.fixture
 def store(url):
-    with make(url) as store:
+    with make_store(url) as store:
         yield store
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def make(tmp_path, clock):
+    """Makes campaigns that are closed in the end; `make.again` opens one anew."""
+    opened = []
+
+    def create(n=20, *, onto=TEXT, people=("ann", "ben"), **options):
+        items = [Item(f"i{k}", text=f"{WORDS[k % 5]} {k}") for k in range(n)]
+        path = tmp_path / f"{len(opened)}.sqlite"
+        options = {"retrain_every": 10**6} | options
+        campaign = Campaign.create(
+            path, items, co.Ontology.parse(onto), name="test", settings=options, lead="mara", clock=clock
+        )
+        opened.append(campaign)
+        campaign.path = path
+        for name in people:
+            campaign.invite(name)
+        return campaign
+
+    def again(campaign):
+        path = campaign.path
+        campaign.close()
+        fresh = Campaign.open(path, clock=clock)
+        fresh.path = path
+        opened.append(fresh)
+        return fresh
+
+    create.again = again
+    yield create
+    for campaign in opened:
+        campaign.close()

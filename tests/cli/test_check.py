@@ -9,7 +9,7 @@ import pytest
 from corollary.campaign.files.tools.label_studio.config import taxonomy_config
 from corollary.logic.ontology import Ontology
 
-from ..campaign.exchange.payloads import annotation, choices, question, task, taxonomy
+from ..campaign.files.tools.label_studio.payloads import annotation, choices, question, task, taxonomy
 
 
 @pytest.fixture

@@ -252,20 +252,6 @@ def test_wrong_part_and_wrong_data(data: Dataset) -> None:
         simulate("iris")  # type: ignore[arg-type]
 
 
-def test_method_names() -> None:
-    assert (method_named("LOG-CP").score, method_named("LOG-CP").propagate) == ("log", True)
-    assert (method_named("log").score, method_named("log").propagate) == ("log", True)
-    assert not method_named("ENTROPY").propagate
-    assert not method_named("POSTERIOR").propagate
-    assert [method_named(name).predict for name in ("LOG-CP", "expected", "posterior", "gain")] == [
-        "beliefs",
-        "beliefs",
-        "posterior",
-        "posterior",
-    ]
-    assert method_named("log", predict="posterior").predict == "posterior"
-
-
 def without_seconds(curve: Curve) -> dict[str, Any]:
     return {
         name: value for name, value in curve.to_json().items() if not name.startswith("seconds") and name != "settings"

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from corollary.logic import constraints as c
 from corollary.logic import formula as f
-from corollary.logic import rotation
 from corollary.logic.clauses import to_clauses
 from corollary.logic.constraints import Constraint, Source
 from corollary.logic.errors import Contradiction, CorollaryError
@@ -291,18 +290,3 @@ def test_a_wide_case_distinction_is_explained_at_once() -> None:
     wide = trace_of([*cases, "p", "q"], [c.covers("p", *cases), *(c.implies(case, "q") for case in cases)])
     with within():
         assert len(wide.explain({"p": True}, "q").constraints) == 5_001
-
-
-@given(st.data())
-@settings(max_examples=100, deadline=None)
-def test_rotation_finds_what_the_solver_finds(data: st.DataObject) -> None:
-    labels, constraints = data.draw(ontologies())
-    facts = data.draw(facts_of(labels))
-    if entailed(worlds(labels, constraints), labels, facts) is not None:
-        return
-    quick = clash(labels, constraints, to_clauses(labels, constraints), facts)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rotation, "EFFORT", 0)
-        slow = clash(labels, constraints, to_clauses(labels, constraints), facts)
-    assert quick.constraints == slow.constraints
-    assert quick.answers == slow.answers

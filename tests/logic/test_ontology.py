@@ -10,21 +10,8 @@ import pandas as pd
 import pytest
 
 import corollary as co
-from corollary.logic import constraints as c
-from corollary.logic import formula as f
 
-from ..fuzz.frame import within
-
-ANIMALS = """
-animal > exclusive: bird, fish, mammal
-place > exclusive: city, river
-exclusive: animal, place
-"""
-
-
-@pytest.fixture
-def animals():
-    return co.Ontology.parse(ANIMALS)
+from .conftest import ANIMALS
 
 
 def test_a_value(animals):
@@ -144,87 +131,9 @@ def test_bad_ontologies(make, message):
         make()
 
 
-@pytest.mark.parametrize(
-    ("facts", "message"),
-    [
-        (np.zeros((2, 3), np.int8), r"items x 7 labels, got shape \(2, 3\)"),
-        (np.zeros(7, np.int8), r"for one item pass \[facts\]"),
-        (np.full((1, 7), 0.5), "float64; use -1 for unknown"),
-        (np.full((1, 7), np.nan), "use -1 for unknown"),
-        (np.full((1, 7), 2), "item 0, label 'animal' has 2"),
-        (np.full((1, 7), -2), "has -2"),
-        (np.full((1, 7), "yes"), "whole numbers"),
-        ({"brid": True}, "unknown label 'brid'; did you mean 'bird'"),
-        ({"bird": "maybe"}, "True or False, got 'maybe' for 'bird'"),
-        ({"bird": None}, "leave unknown labels out"),
-    ],
-)
-def test_bad_facts(animals, facts, message):
-    with pytest.raises(co.CorollaryError, match=message):
-        animals.propagate(facts)
-
-
-@pytest.mark.parametrize(
-    ("beliefs", "message"),
-    [
-        (np.full((2, 6), 0.5), "items x 7 labels"),
-        (np.full(7, 0.5), r"for one item pass \[beliefs\]"),
-        ([[0.5] * 6 + [np.nan]], "item 0, label 'river' has nan"),
-        ([[0.5] * 6 + [1.1]], "has 1.1"),
-        ([[0.5] * 6 + [-0.1]], "has -0.1"),
-        ([["a"] * 7], "must be numbers"),
-    ],
-)
-def test_bad_beliefs(animals, beliefs, message):
-    for ask in (animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable):
-        with pytest.raises(co.CorollaryError, match=message):
-            ask(beliefs)
-
-
-def test_facts_and_beliefs_of_different_shape(animals):
-    with pytest.raises(co.CorollaryError, match="one shape"):
-        animals.posterior(np.full((2, 7), 0.5), np.full((3, 7), -1))
-
-
 def test_an_unknown_label_to_explain(animals):
     with pytest.raises(co.CorollaryError, match="did you mean 'bird'"):
         animals.explain({}, "birds")
-
-
-def test_an_estimate_is_said_to_be_one():
-    rng = np.random.default_rng(0)
-    labels = [f"l{k}" for k in range(30)]
-    signed = ["~" * int(rng.integers(2)) + labels[k] for _ in range(75) for k in rng.permutation(30)[:3]]
-    rules = [co.formula(" | ".join(signed[j : j + 3])) for j in range(0, 225, 3)]
-    onto = co.Ontology(labels, rules, budget=co.Budget(states=100))
-    (engine,) = onto.engines
-    assert (engine.engine, engine.guarantee) == ("belief propagation", "estimate")
-    beliefs = rng.random((3, 30))
-    with pytest.warns(co.EstimateWarning, match="3 of 3 items"):
-        found = onto.infer(beliefs, gain=True)
-    assert np.isnan(found.error).all()
-    with pytest.warns(co.EstimateWarning):
-        np.testing.assert_array_equal(onto.posterior(beliefs), found.posterior)
-    exact = onto.with_budget(co.Budget())
-    assert [engine.guarantee for engine in exact.engines] == ["exact"]
-    assert np.abs(exact.posterior(beliefs) - found.posterior).mean() < 0.2
-    # Propagation stays complete, and the labelling legal.
-    np.testing.assert_array_equal(onto.propagate(onto.most_probable(beliefs)), onto.most_probable(beliefs))
-    facts = np.where(rng.random((3, 30)) < 0.1, exact.most_probable(beliefs), -1)
-    np.testing.assert_array_equal(onto.propagate(facts), exact.propagate(facts))
-
-
-def test_engines_tell_what_serves_each_component():
-    onto = co.Ontology.parse(
-        "animal > exclusive: bird, fish\nlabels: animal, bird, fish, a, b, c, d, x, y, z, lone\n"
-        "a > b, c\nb > d\nc > d\nrule: x <-> (y <-> z)"
-    )
-    told = {engine.engine: engine for engine in onto.engines}
-    assert set(told) == {"tree", "junction", "diagram"}
-    assert set(told["tree"].labels) == {"animal", "bird", "fish", "lone"}
-    assert told["tree"].components == 2
-    assert str(told["junction"]).startswith("junction: 4 labels, size ")
-    assert all(engine.guarantee == "exact" for engine in onto.engines)
 
 
 def test_closure_marks_rows_that_contradict_themselves():
@@ -235,59 +144,6 @@ def test_closure_marks_rows_that_contradict_themselves():
     assert clash.tolist() == [False, True, False]
     assert known[0].tolist() == [1, 1, 0]
     assert known[2].tolist() == [0, 0, 0]
-
-
-def nested(depth, wrap):
-    expression = f.Name("a")
-    for _ in range(depth):
-        expression = wrap(expression)
-    return expression
-
-
-@pytest.mark.parametrize("depth", [101, 990, 50_000])
-def test_a_formula_made_by_hand_that_is_nested_too_deeply_is_refused(depth):
-    expression = nested(depth, f.Not)
-    for make in (co.formula, lambda e: co.Ontology(["a"], [c.Formula(e)])):
-        with pytest.raises(co.OntologyError, match="nested more than 100 deep"):
-            make(expression)
-
-
-def test_a_formula_made_by_hand_that_shares_its_parts_is_refused_at_once():
-    expression = nested(60, lambda part: f.And((part, part)))
-    with within(), pytest.raises(co.OntologyError, match="more than 1,000,000 parts"):
-        co.Ontology(["a"], [c.Formula(expression)])
-
-
-def test_a_wide_formula_is_taken_in_parts():
-    wide = " & ".join(f"(b{k} | c{k})" for k in range(500))
-    narrow = " | ".join(f"(x{k} & y{k})" for k in range(500))
-    onto = co.Ontology.parse(f"rule: a >> {wide}\nrule: {narrow} >> d")
-    assert not onto._reasoner.clauses.circuits
-    with within():
-        assert onto.propagate({"a": True, "b7": False}) == {"a": True, "b7": False, "c7": True}
-        assert onto.propagate({"x3": True, "y3": True})["d"]
-
-
-@pytest.mark.parametrize(
-    ("constraint", "message"),
-    [
-        (c.Exclusive("ab"), "exclusive needs a tuple of labels, got str 'ab'"),
-        (c.Exclusive(["a", "b"]), "exclusive needs a tuple of labels, got list"),
-        (c.AtLeastOne(None), "at_least_one needs a tuple of labels, got NoneType"),
-        (c.ExactlyOne(()), "exactly_one needs at least 1 labels"),
-        (c.Exclusive(("a", "a")), "exclusive names the label 'a' twice"),
-        (c.Subsumes("a", "b"), "subsumes needs a tuple of labels, got str 'b'"),
-        (c.Covers(["a"], ("b",)), "a label name must be text, got list"),
-        (c.Formula("a"), "'a' is not a part of a formula"),
-        (c.Formula(f.And(None)), "is not a part of a formula"),
-        (c.Formula(f.Name(["a"])), "is not a part of a formula"),
-        ("a > b", "'a > b' is not a constraint"),
-    ],
-)
-def test_constraints_made_by_hand_are_checked(constraint, message):
-    with pytest.raises(co.OntologyError) as caught:
-        co.Ontology(["a", "b"], [constraint])
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("labels", [None, 3, np.array(None), [None], [["a"]]])
@@ -305,42 +161,6 @@ def test_a_fact_is_yes_or_no(animals, value):
     for ask in (animals.propagate, lambda facts: animals.explain(facts, "animal")):
         with pytest.raises(co.CorollaryError, match="a fact is True or False, got"):
             ask({"bird": value})
-
-
-@pytest.mark.parametrize("odd", [None, "bird", 3, [["a"], "b"], [[1, 0], [1]], [[pd.NA] * 7], pd.NA, [[10**400] * 7]])
-def test_arrays_that_are_no_arrays(animals, odd):
-    even = np.full((1, 7), 0.5)
-    asked = [animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable, animals.marginals]
-    for ask in (
-        *asked,
-        animals.propagate,
-        animals.closure,
-        lambda odd: animals.consequences(even, odd, np.full((1, 7), -1)),
-    ):
-        with pytest.raises(co.CorollaryError, match="must be"):
-            ask(odd)
-    with pytest.raises(co.CorollaryError, match="facts of one item are a dict"):
-        animals.explain(odd, "bird")
-    with pytest.raises(co.CorollaryError, match="unknown label"):
-        animals.explain({}, [odd])
-
-
-def test_masked_facts_are_not_unmasked_in_silence(animals):
-    with pytest.raises(co.CorollaryError, match="facts has masked cells; fill them first; use -1 for unknown"):
-        animals.propagate(np.ma.masked_equal(np.zeros((1, 7), int), 0))
-
-
-def test_arrays_about_different_items(animals):
-    two, three = np.full((2, 7), 0.5), np.full((3, 7), -1)
-    for ask in (
-        lambda: animals.posterior(two, three),
-        lambda: animals.infer(two, three.astype(np.int8), propagated=True),
-        lambda: animals.marginals(two, three, propagated=True),
-        lambda: animals.consequences(two, two, three, propagated=True),
-        lambda: animals.consequences(two, np.full((3, 7), 0.5), three[:2]),
-    ):
-        with pytest.raises(co.CorollaryError, match="must have one shape, got"):
-            ask()
 
 
 @pytest.mark.parametrize("path", [None, 3, b"x.onto", "\0.onto", "x" * 300 + ".onto"])

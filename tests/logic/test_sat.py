@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corollary.logic import constraints as c
 from corollary.logic import formula as f
-from corollary.logic.circuits import without_circuits
 from corollary.logic.clauses import Clauses, to_clauses
 from corollary.logic.sat import Solver
 
@@ -36,16 +34,6 @@ def check_backbone(labels: list[str], constraints: list[c.Constraint], facts: di
 def test_backbone_is_what_all_worlds_share(data: st.DataObject) -> None:
     labels, constraints = data.draw(ontologies())
     check_backbone(labels, constraints, data.draw(facts_of(labels)))
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_backbone_with_circuits(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    labels, constraints = random_ontology(rng, 10, 3)
-    constraints += random_ontology(rng, 10, 1, kinds=["parity"])[1]
-    assert to_clauses(labels, constraints).circuits
-    known = rng.permutation(10)[: rng.integers(0, 9)]
-    check_backbone(labels, constraints, {labels[k]: bool(rng.random() < 0.5) for k in known})
 
 
 @given(st.data())
@@ -103,14 +91,3 @@ def test_an_empty_clause_is_unsatisfiable() -> None:
     clauses = to_clauses(["a"], [c.Formula(f.FALSE)])
     assert Solver(clauses, selectors=False).backbone() is None
     assert Solver(clauses).clash([0]) == ([], [0])
-
-
-def test_definitions_of_a_circuit_say_nothing_about_labels() -> None:
-    labels, constraints = random_ontology(np.random.default_rng(0), 9, 1, kinds=["parity"])
-    expanded = without_circuits(to_clauses(labels, constraints))
-    assert {owner for _, owner in expanded.clauses} == {0, ~0}
-    (root,) = [literals for literals, owner in expanded.clauses if owner == 0]
-    solver = Solver(expanded)
-    for value in (root[0], root[0] ^ 1):
-        assert solver.satisfiable([value], without=[0])
-    assert not solver.satisfiable([root[0] ^ 1])

@@ -15,6 +15,8 @@ from corollary.campaign.items import Item, Picture
 from corollary.logic.ontology import Ontology
 from corollary.web.app import make_app
 
+from .kill_loop import Served, make_campaign
+
 ONTO = """
 Animal > Bird, Fish
 Plant > Tree
@@ -109,3 +111,17 @@ def anyone(app):
 
 def key() -> str:
     return secrets.token_hex(8)
+
+
+def answer(client, item, label, value, **more):
+    return client.post("/api/answers", json={"key": key(), "item": item, "label": label, "value": value, **more})
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A server in a process of its own; tests of a file share it."""
+    url = str(tmp_path_factory.mktemp("served") / "campaign.sqlite")
+    make_campaign(url, items=5)
+    served = Served(url)
+    yield served
+    assert served.end() == 0

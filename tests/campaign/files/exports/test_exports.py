@@ -1,0 +1,130 @@
+"""Exports: every value with its source, the same for the same campaign, and readable by an import."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.files.exports.exports import LONG, export, text_of
+from corollary.campaign.files.exports.provenance import take_snapshot
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import read_items
+from corollary.campaign.items import Item
+from corollary.logic.errors import CorollaryError
+
+from .some_answers import ONTO
+
+
+def lines(campaign, **options):
+    text = "".join(text_of(take_snapshot(campaign), "csv", **options))
+    return list(csv.DictReader(text.splitlines()))
+
+
+def cell(rows, item, label):
+    return next(row for row in rows if (row["item"], row["label"]) == (item, label))
+
+
+def test_every_cell_has_a_line_in_order(campaign):
+    rows = lines(campaign)
+    assert tuple(rows[0]) == LONG
+    assert [(row["item"], row["label"]) for row in rows] == [
+        (f"i{n}", label) for n in range(10) for label in ONTO.labels
+    ]
+
+
+def test_asked_implied_and_open(campaign):
+    rows = lines(campaign)
+    asked = cell(rows, "i0", "bird")
+    assert (asked["value"], asked["source"], asked["by"], asked["because"]) == ("yes", "asked", "ann; mara", "")
+    assert asked["at"] == campaign.state.event(1).at
+    implied = cell(rows, "i0", "animal")
+    assert (implied["value"], implied["source"]) == ("yes", "implied")
+    assert implied["because"] == "bird is yes (1, 2); bird implies animal"
+    assert cell(rows, "i2", "mammal")["by"] == "import"
+    disputed = cell(rows, "i3", "city")
+    assert (disputed["value"], disputed["source"], disputed["probability"]) == ("", "open", "")
+    assert cell(rows, "i9", "fish")["source"] == "open"
+
+
+def test_predicted_once_there_is_a_model(trained):
+    rows = lines(trained)
+    posterior = ONTO.posterior(trained.state.session.beliefs, trained.state.facts)
+    likely = ONTO.most_probable(trained.state.session.beliefs, trained.state.facts)
+    for i in range(10):
+        for k, label in enumerate(ONTO.labels):
+            row = cell(rows, f"i{i}", label)
+            assert row["value"] == ("yes" if likely[i, k] else "no")
+            if trained.state.facts[i, k] < 0:
+                assert (row["source"], row["model"], row["ontology"]) == (
+                    "predicted",
+                    str(trained.state.model.value),
+                    "1",
+                )
+                assert float(row["probability"]) == posterior[i, k]
+            else:
+                assert row["source"] in ("asked", "implied")
+                assert row["probability"] == ""
+    assert {row["source"] for row in lines(trained, predictions=False)} == {"asked", "implied", "open"}
+
+
+def test_json_lines_tell_the_answers_and_the_constraints(campaign):
+    found = [json.loads(line) for line in text_of(take_snapshot(campaign), "jsonl")]
+    assert [line["item"] for line in found] == [f"i{n}" for n in range(10)]
+    bird, animal = found[0]["labels"]["bird"], found[0]["labels"]["animal"]
+    said = {"label": "bird", "value": True, "events": [1, 2], "by": ["ann", "mara"], "at": campaign.state.event(1).at}
+    assert bird == {"value": True, "source": "asked", "ontology": 1, "answers": [said]}
+    assert animal["answers"] == [said]
+    behind = co.Ontology.parse("labels: " + ", ".join(ONTO.labels) + "\n" + "\n".join(animal["constraints"]))
+    assert behind.propagate({"bird": True})["animal"] is True
+    assert found[3]["conflicts"] == [{"kind": "disagreement", "message": "People disagree on city", "answers": [5, 6]}]
+    assert found[0]["text"] == "feather wing 0"
+
+
+@pytest.mark.parametrize("format", ["csv", "csv-wide", "jsonl", "parquet"])
+def test_the_same_campaign_gives_the_same_file(campaign, tmp_path, format):
+    for name in ("one", "two"):
+        assert export(campaign, tmp_path / name, format=format) == 10
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    assert list(tmp_path.glob("*.partial")) == []
+
+
+def test_parquet_says_the_same_as_csv(trained, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    export(trained, tmp_path / "x.parquet")
+    table = parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    for row, line in zip(table, lines(trained), strict=True):
+        assert row["value"] is (line["value"] == "yes")
+        assert row["probability"] == (float(line["probability"]) if line["probability"] else None)
+        for name in ("item", "label", "source", "by", "because"):
+            assert row[name] == line[name]
+
+
+@pytest.mark.parametrize("format", ["csv", "csv-wide", "jsonl"])
+def test_a_table_brings_the_answers_to_another_campaign(trained, tmp_path, format):
+    path = tmp_path / ("x.jsonl" if format == "jsonl" else "x.csv")
+    export(trained, path, format=format)
+    with Campaign.create(tmp_path / "y.sqlite", [Item(f"i{n}", text="x") for n in range(10)], ONTO, name="y") as other:
+        _, facts = read_items(path, other, form=Form(only_labels=True))
+        assert sorted(facts) == [("i0", "bird", True), ("i1", "animal", False), ("i2", "mammal", True)]
+        other.add("lead", facts=facts)
+        assert np.array_equal(other.state.facts, trained.state.facts)
+
+
+def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):
+    path = tmp_path / "x.csv"
+    export(campaign, path)
+    with pytest.raises(CorollaryError, match="exists already.* pass replace=True"):
+        export(campaign, path)
+    export(campaign, path, replace=True, predictions=False)
+    with pytest.raises(CorollaryError, match="does not tell a format"):
+        export(campaign, tmp_path / "x.txt")
+    with pytest.raises(CorollaryError, match="there is no folder"):
+        export(campaign, tmp_path / "none" / "x.csv")
+    with pytest.raises(CorollaryError, match="no format 'xml'"):
+        export(campaign, tmp_path / "y.csv", format="xml")
+    assert sorted(path.name for path in tmp_path.glob("*.csv")) == ["x.csv"]

@@ -1,0 +1,45 @@
+"""Which columns say what: found by their names, or named."""
+
+from __future__ import annotations
+
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import
+from corollary.campaign.items import Item
+
+from ....fuzz.frame import within
+from .refusals import ONTO, refused
+
+
+def test_the_columns_are_found_and_numbers_are_numbers(write):
+    path = write("x.csv", "ID,Text,weight,code,note\na,robin,3,007,\nb,carp,4.5,12,big\n")
+    found = check_import(path, ONTO)
+    assert list(found.items()) == [
+        Item("a", "robin", {"weight": 3, "code": "007"}),
+        Item("b", "carp", {"weight": 4.5, "code": "12", "note": "big"}),
+    ]
+    assert (found.n_items, found.facts) == (2, [])
+    assert str(found.columns) == "id: ID; text: Text; shown beside: weight, code, note"
+
+
+def test_columns_can_be_named_left_out_and_rows_numbered(write):
+    path = write("x.csv", "text,who,what\nno,ann,robin\nno,ben,carp\n")
+    found = check_import(path, ONTO, Form(id=":row", text="what", ignore=("text",)))
+    assert list(found.items()) == [Item("1", "robin", {"who": "ann"}), Item("2", "carp", {"who": "ben"})]
+
+
+def test_missing_columns(write):
+    text = refused(write("x.csv", "foo,text\na,ok\n"))
+    assert "has no column that is known to hold the ids" in text
+    assert "Its columns are: foo, text" in text
+    assert "has no column 'txt' for the text; did you mean 'text'?" in refused(
+        write("x.csv", "id,text\na,ok\n"), Form(text="txt")
+    )
+    assert "has no column 'x' to ignore" in refused(write("x.csv", "id,text\na,ok\n"), Form(ignore=("x",)))
+    assert "has two columns 'id'" in refused(write("x.csv", "id,id\na,ok\n"))
+
+
+def test_many_columns_are_read_in_time(write):
+    names = [f"c{n}" for n in range(32_000)]
+    path = write("x.csv", f"id,{','.join(names)}\na,{','.join('1' * len(names))}\n")
+    with within():
+        assert len(next(check_import(path, ONTO).items()).fields) == len(names)

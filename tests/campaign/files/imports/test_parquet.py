@@ -1,0 +1,54 @@
+"""Parquet files, those that attack among them."""
+
+from __future__ import annotations
+
+import pytest
+
+from corollary.campaign.files.imports.file_form import Form
+from corollary.campaign.files.imports.imports import check_import
+from corollary.campaign.items import Item
+
+from .refusals import ONTO, refused
+
+
+def test_parquet(write, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pa.table(
+        {"id": ["a", "b"], "text": ["robin", None], "embedding": [[1.0, 2.0], [3.0, 4.0]], "bird": [True, None]}
+    )
+    parquet.write_table(table, tmp_path / "x.parquet")
+    found = check_import(tmp_path / "x.parquet", ONTO)
+    assert list(found.items()) == [
+        Item("a", "robin", {"vector": [1.0, 2.0]}),
+        Item("b", None, {"vector": [3.0, 4.0]}),
+    ]
+    assert found.facts == [("a", "bird", True)]
+    assert "not a good Parquet file" in refused(write("y.parquet", "no"))
+
+
+def test_dates_that_python_cannot_tell_name_their_cell(write, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    far = pa.array([0, 10**15], pa.timestamp("s"))
+    parquet.write_table(pa.table({"id": ["a", "b"], "when": far}), path := tmp_path / "x.parquet")
+    assert "row 2, column 'when': this timestamp[ms] cannot be read" in refused(path)
+
+
+@pytest.mark.parametrize("told", ["by itself", "not by itself"])
+def test_a_small_file_that_unpacks_to_a_large_one(write, tmp_path, told):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    n, text = 2_000, "a" * 100_000
+    once = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([text]))
+    hidden = told == "not by itself"  # a dictionary that is used again and again
+    table = pa.table({"id": [str(i) for i in range(n)], "text": once if hidden else once.cast("string")})
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(table, path, compression="zstd", store_schema=False, use_dictionary=hidden)
+    assert path.stat().st_size < 1 << 20
+    message = refused(path, Form(limit=20 << 20))
+    assert "unpacks to" in message
+    assert "pass limit=" in message

@@ -1,0 +1,41 @@
+"""What someone who answered is told."""
+
+from __future__ import annotations
+
+import pytest
+
+import corollary as co
+
+
+def test_an_answer_settles_and_tells_why(make):
+    campaign = make(seed=4)
+    (asking,) = campaign.next("ann")
+    assert asking.text == f"Is “{asking.item.text}” an animal?"
+    reply = campaign.answer("ann", asking.item.id, asking.label, True, lease=asking.id, seconds=1.5)
+    assert {(s.label, s.value) for s in reply.settled} == {
+        ("animal", True),
+        *((l, v) for l, v in asking.if_yes.items()),
+    }
+    why = next(s.why for s in reply.settled if s.label == "city")
+    assert "animal is yes (answered)" in str(why)
+    assert reply.counts["saved"] == reply.counts["settled"] - reply.counts["asked"] == len(reply.settled) - 1
+    assert not reply.second_opinion
+    assert reply.conflict is None
+    told = campaign.explain(asking.item.id, "city")
+    assert told.value is False
+    assert [opinion.who for opinion in told.opinions] == ["ann"]
+
+
+def test_a_reply_about_the_whole_item(make):
+    campaign = make(2, item_cost=1.0)
+    (asking,) = campaign.next("ann")
+    assert asking.label is None
+    assert set(asking.options) == set(campaign.state.onto.labels)
+    reply = campaign.answer("ann", asking.item.id, None, ["bird"], lease=asking.id)
+    assert reply.item_done
+    assert campaign.state.known_of(asking.item.id) == {
+        label: label in ("bird", "animal") for label in campaign.state.onto.labels
+    }
+    with pytest.raises(co.Contradiction):
+        campaign.answer("ann", "i1", None, ["bird", "fish"])
+    assert campaign.state.seq == 1

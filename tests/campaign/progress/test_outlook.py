@@ -1,0 +1,50 @@
+"""The forecast of what it takes to the end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import corollary as co
+from corollary.campaign.progress.outlook import to_the_end
+from corollary.campaign.progress.progress import Figures
+
+from .at_work import work
+
+
+def test_the_forecast_is_exact_where_nothing_is_to_be_learnt():
+    onto = co.Ontology.parse("a > b\nc > d")
+    known = np.full((30, 4), -1, np.int8)
+    known[:20] = onto.propagate({"a": True, "b": True, "c": False}) and [1, 1, 0, 0]
+    beliefs = np.full((30, 4), 0.5)
+    end = to_the_end(onto, beliefs, known, asked=10**9)
+    # Each open item has two chains; a chain takes one question or two.
+    assert 20 <= end.questions <= 40
+    assert end.low <= end.questions <= end.high
+    assert end.path[0] == (0, 0, 0, 0)
+    assert end.path[-1][1] == end.path[-1][3] == 40
+    assert all(low <= middle <= high for _, middle, low, high in end.path)
+    early = to_the_end(onto, beliefs, known, asked=0)
+    assert early.low < end.low
+    assert early.high > end.high
+
+
+def test_the_forecast_of_a_finished_campaign():
+    onto = co.Ontology.parse("a > b")
+    assert to_the_end(onto, np.full((3, 2), 0.5), np.ones((3, 2), np.int8)).questions == 0
+
+
+def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, monkeypatch):
+    work(campaign, 60)
+    campaign.retrain(wait=True)
+    figures = Figures(campaign)
+    assert figures.get()["forecast"] == {"state": "early", "after": 200}
+    monkeypatch.setattr("corollary.campaign.progress.outlook.ENOUGH_ANSWERS", 60)
+    assert figures.get()["forecast"]["state"] in ("coming", "ready")
+    figures.wait()
+    told = figures.get()["forecast"]
+    assert told["state"] == "ready"
+    assert told["model"] == 1
+    assert told["low"] <= told["questions"] <= told["high"]
+    assert told["accuracy"]["low"] <= told["accuracy"]["value"] <= told["accuracy"]["high"]
+    assert told["days"] is None  # all was answered today: no pace yet
+    assert figures.get()["forecast"]["path"] == told["path"]

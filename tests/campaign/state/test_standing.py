@@ -1,0 +1,211 @@
+"""What stands of one item, against legal worlds and a plain reading of the rules."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import corollary as co
+from corollary.campaign.events import Event
+from corollary.campaign.state.standing import NOTHING, standing
+from corollary.campaign.state.standing_of_many import stand_all
+
+from ...logic.ontologies import entailed, ontologies, worlds
+from ..logs import event_of, steps
+
+ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
+
+
+def closure_of(onto):
+    return lambda version, names: onto.propagate(dict.fromkeys(names, True))
+
+
+def naive_opinions(events, closure):
+    """Opinions by (label, who) and decisions by label, read from the last event to the first."""
+    undone = {event.refers for event in events if event.kind in ("undo", "unflag")}
+    standing_events = [event for event in events if event.seq not in undone]
+    rejected = {s for e in standing_events if e.kind == "decision" for s in (e.detail or {}).get("reject", [])}
+    opinions, decisions = {}, {}
+    for event in reversed(standing_events):
+        if event.kind in ("decision", "gold"):
+            decisions.setdefault(event.label, (event.value, event.seq))
+        elif event.kind in ("answer", "fact") and event.seq not in rejected:
+            if event.label is not None:
+                said = {event.label: event.value}
+            elif isinstance(event.value, list):
+                said = dict.fromkeys(event.detail["options"], False) | closure(1, tuple(event.value))
+            else:
+                said = {}
+            for label, value in said.items():
+                opinions.setdefault((label, event.who), (value, event.seq))
+    return {cell: said for cell, said in opinions.items() if isinstance(said[0], bool)}, decisions
+
+
+def possible(legal, labels, facts):
+    return entailed(legal, labels, facts) is not None
+
+
+def check_against_worlds(found, events, labels, legal, closure):
+    opinions, decisions = naive_opinions(events, closure)
+    told = {(label, who): (o.value, o.seq) for label, by in found.said.opinions.items() for who, o in by.items()}
+    assert told == opinions
+    ordered = [(label, value, seq, True) for label, (value, seq) in sorted(decisions.items(), key=lambda d: d[1][1])]
+    disagreements, undecided = set(), []
+    for label in {label for label, _ in opinions} - decisions.keys():
+        said = [value_seq for (other, _), value_seq in opinions.items() if other == label]
+        if len({value for value, _ in said}) == 2:
+            disagreements.add(label)
+        else:
+            undecided.append((label, said[0][0], min(seq for _, seq in said), False))
+    ordered += sorted(undecided, key=lambda claim: (claim[2], labels.index(claim[0])))
+    assert {c.labels[0] for c in found.conflicts if c.kind == "disagreement"} == disagreements
+    clashes = [conflict for conflict in found.conflicts if conflict.kind == "clash"]
+    overruled = list(found.overruled)
+    effect, kept = {}, set()
+    for label, value, _, decided in ordered:
+        if possible(legal, labels, effect | {label: value}):
+            effect[label] = value
+            kept |= {label} if decided else set()
+            continue
+        if overruled and overruled[0].label == label and not clash_is_next(clashes, label, effect):
+            overruled.pop(0)
+            assert not possible(legal, labels, {k: v for k, v in effect.items() if k in kept} | {label: value})
+            continue
+        clash = clashes.pop(0)
+        facts = {opinion.label: opinion.value for opinion in clash.opinions}
+        assert label in facts
+        assert facts.items() <= (effect | {label: value}).items()
+        assert not possible(legal, labels, facts)
+        assert all(possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts)
+        assert len(facts.keys() - kept) > 1
+        effect = {k: v for k, v in effect.items() if k not in facts or k in kept}
+    assert not clashes
+    assert not overruled
+    assert found.answers == effect
+    assert possible(legal, labels, effect)
+    assert found.held == bool(found.conflicts)
+
+
+def clash_is_next(clashes, label, effect):
+    return bool(clashes) and label in clashes[0].labels and set(clashes[0].labels) <= {label, *effect}
+
+
+@settings(max_examples=150)
+@given(st.data(), ontologies(max_labels=5, max_constraints=5))
+def test_standing_agrees_with_the_legal_worlds(data, ontology):
+    labels, constraints = ontology
+    legal = worlds(labels, constraints)
+    assume(len(legal))
+    onto = co.Ontology(labels, constraints)
+    closure = closure_of(onto)
+    events = []
+    for step in data.draw(steps(labels, ["i"])):
+        if step[0] == "whole" and not possible(legal, labels, dict.fromkeys(step[5], True)):
+            continue
+        event = event_of(step, events, options=labels[: step[6] % 4])
+        if event is not None:
+            events.append(event)
+    _, decisions = naive_opinions(events, closure)
+    if not possible(legal, labels, {label: value for label, (value, _) in decisions.items()}):
+        with pytest.raises(co.Contradiction):
+            standing(events, onto, closure)
+        assert set(stand_all({"i": events}, onto, closure).refused) == {"i"}
+        return
+    found = standing(events, onto, closure)
+    check_against_worlds(found, events, labels, legal, closure)
+    together = stand_all({"i": events, "j": []}, onto, closure)
+    assert together.standings == (found, NOTHING)
+    row = {label: bool(v) for label, v in zip(labels, together.known[0], strict=True) if v >= 0}
+    assert row == entailed(legal, labels, found.answers)
+
+
+def said(*parts):
+    """Events from (who, label, value), or (who, "undo", seq), ("lead", "decide", label, value)."""
+    events = []
+    for seq, (who, what, *rest) in enumerate(parts, start=1):
+        common = {"who": who, "item": "i", "seq": seq, "key": str(seq), "at": "t"}
+        if what == "undo":
+            events.append(Event(kind="undo", refers=rest[0], **common))
+        elif what == "decide":
+            detail = {"reject": rest[2]} if len(rest) > 2 else None
+            events.append(Event(kind="decision", label=rest[0], value=rest[1], detail=detail, **common))
+        else:
+            events.append(Event(kind="answer", label=what, value=rest[0], **common))
+    return events
+
+
+@pytest.fixture
+def animals():
+    return co.Ontology.parse(ANIMALS)
+
+
+def test_two_people_who_never_saw_the_same_question_can_clash(animals):
+    found = standing(
+        said(("ann", "fish", True), ("ben", "bird", True), ("ann", "city", False)), animals, closure_of(animals)
+    )
+    (conflict,) = found.conflicts
+    assert conflict.kind == "clash"
+    assert [(o.who, o.label) for o in conflict.opinions] == [("ann", "fish"), ("ben", "bird")]
+    assert "at most one of" in conflict.message
+    assert found.answers == {"city": False}
+    assert found.held
+
+
+def test_a_decision_beats_answers_and_what_it_makes_impossible(animals):
+    events = said(("ann", "fish", True), ("ben", "bird", True), ("mara", "decide", "bird", True))
+    found = standing(events, animals, closure_of(animals))
+    assert not found.conflicts
+    assert [opinion.label for opinion in found.overruled] == ["fish"]
+    assert found.answers == {"bird": True}
+
+
+def test_a_rejected_answer_comes_back_with_the_undo_of_the_decision(animals):
+    events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]))
+    assert standing(events, animals, closure_of(animals)).answers == {"city": False}
+    events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]), ("mara", "undo", 2))
+    assert standing(events, animals, closure_of(animals)).answers == {"fish": True}
+
+
+def test_people_who_disagree_leave_the_cell_open(animals):
+    events = said(("ann", "fish", True), ("ben", "fish", False))
+    found = standing(events, animals, closure_of(animals))
+    assert found.answers == {}
+    assert found.conflicts[0].labels == ("fish",)
+    changed = standing(
+        said(("ann", "fish", True), ("ben", "fish", False), ("ben", "fish", True)), animals, closure_of(animals)
+    )
+    assert changed.answers == {"fish": True}
+    assert not changed.held
+
+
+def test_who_cannot_tell_and_who_skipped(animals):
+    events = said(("ann", "fish", "cant_tell"), ("ben", "bird", "skip"), ("ann", "bird", "skip"), ("ann", "bird", True))
+    found = standing(events, animals, closure_of(animals))
+    assert found.said.unsure == {"fish": ("ann",)}
+    assert found.said.skipped == {"bird": ("ben",)}
+    assert found.set_aside == ("fish",)
+    assert found.said.asked == 2
+
+
+def test_answers_on_removed_labels_are_kept_and_out_of_effect(animals):
+    smaller = co.Ontology.parse("animal > exclusive: bird, mammal")
+    found = standing(said(("ann", "fish", True), ("ann", "animal", False)), smaller, closure_of(animals))
+    assert found.answers == {"animal": False}
+    assert found.said.opinions["fish"]["ann"].value is True
+
+
+def test_a_reply_about_the_whole_item_speaks_of_what_was_offered(animals):
+    event = Event(
+        kind="answer",
+        who="ann",
+        item="i",
+        value=["bird"],
+        detail={"options": ["bird", "fish", "river"]},
+        seq=1,
+        key="k",
+    )
+    found = standing([event], animals, closure_of(animals))
+    assert found.answers == {label: label in ("bird", "animal") for label in animals.labels}
+    none = Event(kind="answer", who="ann", item="i", value=[], detail={"options": ["city", "river"]}, seq=1, key="k")
+    assert standing([none], animals, closure_of(animals)).answers == {"city": False, "river": False}

@@ -1,0 +1,47 @@
+"""The counts of a campaign: sums over items, and what is derived from them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import corollary as co
+from corollary.campaign.state.state import State
+from corollary.campaign.state.tally import Tally, Untouched
+
+from .stories import ITEMS, ONTOLOGIES, answered, made
+
+
+def test_an_untouched_item_counts_what_the_ontology_leaves_open():
+    untouched = Untouched.of(co.Ontology.parse("a > b\nrule: ~c"))
+    assert untouched.settled == {"c"}
+    assert untouched.tally == Tally(items=1, cells=2)
+    assert Untouched.of(co.Ontology.parse("rule: a")).tally == Tally(items=1, done=1)
+
+
+def test_sums_and_differences():
+    one, other = Tally(items=1, cells=7, asked=2, settled=5), Tally(items=2, cells=14, asked=1, settled=3, done=1)
+    assert Tally.sum([one, other]) == one.plus(other)
+    assert one.plus(other).plus(other, times=-1) == one
+    assert Tally.sum([]) == Tally()
+
+
+def test_what_is_derived():
+    tally = Tally(items=2, cells=14, asked=3, settled=10, answered=2, imported=1, decided=1)
+    assert (tally.implied, tally.open, tally.saved) == (6, 4, 6)
+    assert tally.as_dict()["implied"] == 6
+    assert tally.as_dict()["cells"] == 14
+
+
+def test_who_said_what_is_counted_apart():
+    state = State(ITEMS, ONTOLOGIES)
+    answered(state, "ann", "i", "bird", True)
+    state.apply(made("fact", state, who="import", item="j", label="city", value=True))
+    state.apply(made("decision", state, item="k", label="animal", value=False))
+    tally = state.tally
+    assert (tally.items, tally.asked, tally.answered, tally.imported, tally.decided) == (3, 1, 1, 1, 1)
+    assert tally.settled == int((state.facts >= 0).sum())
+    untouched = Untouched.of(state.onto)
+    each = [Tally.of(state.standing_of(item), state.facts[state.row(item)], untouched) for item in ITEMS]
+    assert Tally.sum([*each, *[untouched.tally] * 3]) == tally
+    at_once = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    assert list(at_once) == each

@@ -1,0 +1,42 @@
+"""Cells that wait for certain people, against a plain list."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corollary.campaign.state.waiting_lists import Pool
+
+PEOPLE = st.frozensets(st.sampled_from(("ann", "ben")))
+CELLS = st.dictionaries(st.sampled_from((None, "a", "b")), PEOPLE, max_size=3)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ijk"), CELLS), max_size=12),
+    st.sampled_from(("ann", "ben")),
+    st.sampled_from("ijk"),
+)
+def test_the_longest_waiting_first(puts, who, taken):
+    pool, naive = Pool(), {}  # naive: by cell since when it waits, and whom it concerns
+    for seq, (item, cells) in enumerate(puts):
+        pool.put(item, cells, seq)
+        naive = {cell: since for cell, since in naive.items() if cell[0] != item}
+        naive |= {(item, label): (seq, people) for label, people in cells.items()}
+    assert len(pool) == len(naive)
+    assert set(pool.cells()) == set(naive)
+    assert [naive[cell][0] for cell in pool.cells()] == sorted(seq for seq, _ in naive.values())
+    assert all(cell in pool for cell in naive)
+    assert ("l", None) not in pool
+
+    def wanted(people):
+        return who not in people
+
+    assert pool.count(wanted) == sum(wanted(people) for _, people in naive.values())
+    fitting = [seq for (item, _), (seq, people) in naive.items() if wanted(people) and item != taken]
+    first = pool.first(wanted, lambda item: item != taken)
+    if not fitting:
+        assert first is None
+    else:
+        assert first is not None
+        seq, people = naive[first]
+        assert (seq, wanted(people), first[0] != taken) == (min(fitting), True, True)

@@ -1,0 +1,55 @@
+"""Settings: checked, bounded, and in effect at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import corollary as co
+from corollary.campaign.events import Event
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("lease_seconds", 1e12),
+        ("lease_seconds", 1e-9),
+        pytest.param("lease_seconds", 10**400, id="lease_seconds of 400 digits"),
+        ("item_cost", 1e300),
+        ("opinions", 2**30),
+        ("retrain_every", 2**40),
+        pytest.param("overlap", 10**5000, id="overlap of 5,000 digits"),
+    ],
+)
+def test_numbers_out_of_bounds_are_refused_and_told(make, name, value):
+    campaign = make(2)
+    with pytest.raises(co.CorollaryError, match=f"{name}.* must be"):
+        campaign.change_settings("mara", {name: value})
+    assert campaign.next("mara")
+
+
+def test_a_log_with_a_setting_from_before_there_were_bounds_is_read(make):
+    campaign = make(2)
+    with campaign.lock:
+        ticket = campaign._ledger.put(Event(kind="settings", who="mara", detail={"lease_seconds": 1e12}))
+    ticket.receipt.wait()
+    assert make.again(campaign).next("mara")
+
+
+def test_settings_are_checked_and_take_effect(make):
+    campaign = make()
+    with pytest.raises(co.CorollaryError, match="no setting 'overlop'; did you mean 'overlap'"):
+        campaign.change_settings("mara", {"overlop": 1})
+    with pytest.raises(co.CorollaryError, match="'overlap' must be a number from 0 to 1, got 2"):
+        campaign.change_settings("mara", {"overlap": 2})
+    session = campaign.state.session
+    campaign.change_settings("mara", {"show_names": True})
+    assert campaign.state.session is session
+    campaign.change_settings("mara", {"item_cost": 1.0, "labels": {"bird": {"question": "Does {item} fly?"}}})
+    assert campaign.next("ann")[0].label is None
+    campaign = make.again(campaign)
+    assert campaign.settings.show_names
+    campaign.change_settings("mara", {"item_cost": None})
+    asked = campaign.next("ann", 20)
+    assert len(asked) == 20
+    assert None not in {a.label for a in asked}
+    assert campaign.verify(step_by_step=True) == []

@@ -1,0 +1,101 @@
+"""Training in a process: the same beliefs as here, told errors, restarted when it dies; what it tells of likeness."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import corollary as co
+from corollary.campaign.items import Item, features_of
+from corollary.campaign.training.training_process import Order, Trainer, TrainingError, learn
+from corollary.learning.features.likeness import alike
+
+ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
+WORDS = ("feather wing", "fin water", "stone hill")
+MADE = [Item(f"i{n}", text=f"{WORDS[n % 3]} number {n}") for n in range(30)]
+
+
+def order(learner="logistic", *, seed=0):
+    facts = np.full((30, 3), -1, np.int8)
+    facts[:12] = [(1, n % 3 == 0, n % 3 == 1) if n % 3 < 2 else (0, 0, 0) for n in range(12)]
+    return Order(ONTO, learner, seed, facts)
+
+
+@pytest.fixture
+def trainer():
+    trainer = Trainer(lambda: MADE)
+    yield trainer
+    trainer.close()
+
+
+def test_a_model_is_a_pure_function_of_its_order(trainer):
+    here = learn(features_of(MADE), order())
+    there = trainer.train(order())
+    np.testing.assert_array_equal(here, there)
+    trainer.train(order(seed=1))
+    np.testing.assert_array_equal(trainer.train(order()), here)  # nothing is left from the one before
+    assert there.dtype == np.float64
+    assert trainer.deaths == 0
+
+
+def test_an_error_is_told_and_the_next_training_works(trainer):
+    trainer.train(order())  # so that there is a process
+    pid = trainer.pid
+    with pytest.raises(TrainingError, match="no learner 'guess'"):
+        trainer.train(order("guess"))
+    assert "guess" in trainer.error
+    assert trainer.train(order()).shape == (30, 3)
+    assert trainer.error is None
+    assert trainer.pid == pid
+
+
+def test_a_process_that_died_is_restarted(trainer):
+    expected = trainer.train(order())
+    pid = trainer.pid
+    os.kill(pid, signal.SIGKILL)
+    np.testing.assert_array_equal(trainer.train(order()), expected)
+    assert trainer.deaths == 1
+    assert trainer.pid != pid
+
+
+def test_the_process_ends_when_its_orders_do(trainer):
+    trainer.train(order())
+    process = trainer._process
+    process.stdin.close()  # as it happens when the server is killed
+    assert process.wait(timeout=60) == 0
+    trainer.close()
+    assert trainer.pid is None
+    with pytest.raises(TrainingError, match="closed"):
+        trainer.train(order())
+
+
+def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():
+    trainer = Trainer(lambda: MADE)
+    assert trainer.alike is None
+    trainer.train(order())
+    found = alike(features_of(MADE), random_state=0)
+    np.testing.assert_array_equal(trainer.alike.items, found.items)
+    np.testing.assert_array_equal(trainer.alike.likeness, found.likeness)
+    before = trainer.alike
+    trainer.train(order())
+    assert trainer.alike is before
+    trainer.close()
+
+
+def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypatch):
+    traces = tmp_path / "traces"
+    for name in ("uuid", "numpy", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('{name} ran')\nraise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])  # as `python -m` has it
+    trainer = Trainer(lambda: MADE)
+    try:
+        assert trainer.train(order()).shape == (30, 3)
+    finally:
+        trainer.close()
+    assert not traces.exists()
+    assert trainer.deaths == 0

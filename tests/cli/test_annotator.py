@@ -1,0 +1,25 @@
+"""The simulated annotator of the demo."""
+
+from __future__ import annotations
+
+from corollary.cli.demo import campaign_at
+from corollary.experiment.things import load
+
+
+def test_the_annotator_answers_from_the_truth(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("corollary.cli.demo.LEARNER", "logistic")  # in a second
+    result = call("demo", "--auto", "--terminal", "--pace", 0, "--questions", 7, "--folder", tmp_path / "kept")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("Getting ready: 488 things, 30 labels")
+    assert "   7  Is “" in result.stdout
+    assert any(line.startswith("7 questions settled ") for line in lines)
+    assert "things all right" in lines[-1]
+    assert "estimated" in lines[-1]
+    things = load()
+    with campaign_at(tmp_path / "kept" / "things.sqlite") as (campaign, _):
+        state = campaign.state
+        assert state.tally.asked == 7
+        for name, truth in zip(things.names, things.Y, strict=True):
+            known = state.facts[state.row(name)]
+            assert ((known < 0) | (known == truth)).all()

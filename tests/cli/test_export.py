@@ -1,0 +1,26 @@
+"""`corollary export`."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+
+def test_export_formats(call, place, tmp_path):
+    for name, options in (
+        ("a.csv", ()),
+        ("b.csv", ("--format", "csv-wide", "--spreadsheet")),
+        ("c.jsonl", ()),
+        ("d.parquet", ()),
+    ):
+        result = call("export", place, tmp_path / name, *options)
+        assert (result.exit_code, result.stdout) == (0, f"{tmp_path / name}: 4 items\n")
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["source"] for row in rows} == {"asked", "implied", "open"}
+    shown = call("export", place, "-", "--format", "jsonl", "--no-predictions").stdout
+    assert [json.loads(line)["item"] for line in shown.splitlines()] == ["robin", "carp", "cow", "Rome"]
+    assert call("export", place, "-").stdout == (tmp_path / "a.csv").read_text(encoding="utf-8")
+    again = call("export", place, tmp_path / "a.csv")
+    assert again.exit_code == 2
+    assert "pass --replace" in again.stderr
+    assert call("export", place, tmp_path / "a.csv", "--replace", "--no-names").exit_code == 0

@@ -1,0 +1,77 @@
+"""The report of a comparison: rows, Markdown, JSON."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from corollary.experiment.methods import PAPER
+from corollary.experiment.report import Report, as_json, as_markdown, make_report, rows_of, title
+
+from .curves import OURS, curve, runs_to, seven
+
+
+@pytest.fixture
+def report() -> Report:
+    found = {
+        "folder/half.csv": {**seven(100), OURS: runs_to(40, 50, 60)},
+        "free": {**seven(0), OURS: runs_to(0, 0, 0)},
+    }
+    return make_report(found, targets=[0.99, 0.999], about={"seeds": 3})
+
+
+def test_report_as_rows(report: Report) -> None:
+    rows = rows_of(report)
+    assert len(rows) == 2 * 8 + 1
+    assert rows[5][:4] == ["half", "LOG-CP", "100 *", "1.00"]
+    # half way from 0.5 up to 0.999 for 50 questions in the mean, then level
+    early = np.mean([((0.5 + 0.999) / 2 * n + 0.999 * (100 - n)) / 100 for n in (40, 50, 60)])
+    assert rows[7] == ["half", OURS, *["50 (40–60)", "0.50", f"{early:.4f}"] * 2]
+    assert rows[15] == ["free", OURS, *["0", "–", "0.9990"] * 2]
+    assert rows[16] == ["geometric mean", OURS, *["", "0.50", ""] * 2]
+
+
+def test_report_as_markdown(report: Report) -> None:
+    text = as_markdown(report, figures=["half.png"])
+    lines = text.splitlines()
+    assert "## Questions to AUC 0.99" in lines
+    assert "## Questions to AUC 0.999" in lines
+    assert "| half | 200 | 200 | 200 | 200 | 200 | **100** | 200 | **50 (40–60)** |" in lines
+    assert any(line.startswith("| half | LOG-CP | 100 | 0.7495 | 0.50 (0.40–0.60) | ") for line in lines)
+    assert "| geometric mean |  |  |  | **0.50** |  |" in lines
+    told = f"{OURS}: geometric mean 0.50 over 1 of the data sets; "
+    assert told + "no question needed by it or by the paper's best, not averaged: free." in lines
+    assert "- seeds: 3" in lines
+    assert lines[-1] == "![half](half.png)"
+    for start, line in enumerate(lines):
+        if line.startswith("| ---"):  # every row is as long as its head
+            rows = [lines[start - 1], *lines[start:]]
+            width = rows[0].count("|")
+            body = rows[: next((n for n, row in enumerate(rows) if not row.startswith("|")), len(rows))]
+            assert {row.count("|") for row in body} == {width}
+
+
+def test_report_as_json(report: Report) -> None:
+    again = json.loads(json.dumps(as_json(report)))
+    assert again["targets"] == [0.99, 0.999]
+    half = next(one for one in again["standings"] if one["dataset"] == "half" and one["target"] == 0.999)
+    assert half["best"] == "LOG-CP"
+    assert half["figures"][-1]["questions"] == [40, 50, 60]
+    assert half["figures"][-1]["ratio"] == 0.5
+    assert again["overall"][0]["no_question"] == ["free"]
+
+
+def test_runs_that_do_not_get_there_are_told() -> None:
+    stuck = {seed: curve([0, 9], [0.5, 0.6]) for seed in range(3)}
+    found = make_report({"things": {**seven(100), OURS: stuck}}, targets=[0.999], about={})
+    text = as_markdown(found)
+    assert "| 0 of 3 runs get there |" in text
+    assert "a run did not get there, not averaged: things; early AUC below that of the paper's best: things." in text
+    nobody = make_report({"things": {**dict.fromkeys(PAPER, stuck), OURS: stuck}}, targets=[0.999], about={})
+    assert "| things | none gets there | – | – | – | – |" in as_markdown(nobody)
+
+
+def test_titles() -> None:
+    assert [title(name) for name in ("nell-7", "a/b/things.csv.gz")] == ["nell-7", "things"]

@@ -1,0 +1,56 @@
+"""Which items are alike, against all distances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from corollary.learning.features import likeness
+from corollary.learning.features.likeness import NEAREST, alike
+
+
+def naive(matrix):
+    """The m nearest of each row by all distances between standardised rows."""
+    spread = np.where(matrix.std(axis=0) > 1e-12, matrix.std(axis=0), np.inf)
+    z = (matrix - matrix.mean(axis=0)) / spread
+    distance = np.sqrt(((z[:, None] - z[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(distance, np.inf)
+    m = min(NEAREST, len(matrix) - 1)
+    return distance, np.sort(distance, axis=1)[:, :m]
+
+
+@given(st.integers(2, 40), st.integers(1, 5), st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_the_nearest_by_all_distances(n, width, seed):
+    matrix = np.random.default_rng(seed).normal(size=(n, width))
+    distance, nearest = naive(matrix)
+    found = alike(matrix, random_state=0)
+    assert found.items.shape == found.likeness.shape == nearest.shape
+    assert all(i not in row for i, row in enumerate(found.items.tolist()))
+    at = np.take_along_axis(distance, found.items, axis=1)
+    np.testing.assert_allclose(at, nearest, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(found.likeness, np.exp(-((nearest / np.median(nearest[:, -1])) ** 2)), atol=5e-3)
+
+
+def test_many_items_are_split_and_still_find_near_ones(monkeypatch):
+    monkeypatch.setattr(likeness, "GROUP", 64)
+    matrix = np.random.default_rng(0).normal(size=(500, 3))
+    found = alike(matrix, random_state=0)
+    distance, nearest = naive(matrix)
+    at = np.take_along_axis(distance, found.items, axis=1)
+    assert all(len(set(row)) == NEAREST for row in found.items.tolist())
+    assert at.mean() < 2 * nearest.mean() < 0.5 * distance[np.isfinite(distance)].mean()
+    again = alike(matrix, random_state=0)
+    assert (again.items == found.items).all()
+
+
+def test_sparse_items_one_item_and_equal_items():
+    thin = sparse.csr_array(np.eye(6).repeat(4, axis=0))
+    found = alike(thin, random_state=0)
+    assert set(found.items[0, :3].tolist()) == {1, 2, 3}
+    assert found.likeness[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert alike(np.ones((1, 3)), random_state=0).items.shape == (1, 0)
+    assert (alike(np.ones((4, 2)), random_state=0).likeness == 1.0).all()

@@ -1,0 +1,58 @@
+"""A session's file: it rebuilds the session, and is refused where it is damaged."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import corollary as co
+from corollary.learning.session.session import Session
+
+from ..legal import legal_rows
+
+
+@pytest.mark.parametrize("name", ["posterior", "random", "log"])
+def test_saving_and_rebuilding_gives_the_same_state(animals, tmp_path, name):
+    rng = np.random.default_rng(0)
+    truth, X = legal_rows(animals, rng, 30), rng.normal(size=(30, 4))
+    facts = np.full((30, 7), -1, np.int8)
+    facts[:8] = truth[:8]
+    made = {"facts": facts, "learner": "logistic"}
+    session = Session(animals, X, score=name, random_state=3, **made)
+    session.answer_from(truth, 5)
+    session.retrain()
+    session.answer(session.ask()[0], None)
+    session.answer((20, "bird"), bool(truth[20, 1]))
+    session.retract((20, "bird"))
+    session.retrain()
+    session.answer_from(truth, 4)
+    session.save(tmp_path / "log.jsonl")
+    twin = Session.load(tmp_path / "log.jsonl", X, **made)
+    np.testing.assert_array_equal(twin.facts, session.facts)
+    np.testing.assert_array_equal(twin.answers, session.answers)
+    np.testing.assert_array_equal(twin.beliefs, session.beliefs)
+    assert twin.ask(5) == session.ask(5)
+    twin.save(tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "log.jsonl").read_text()
+    assert json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])["version"] == 2
+
+
+def test_damaged_logs(animals, tmp_path):
+    path = tmp_path / "log.jsonl"
+    session = Session(animals, beliefs=np.full((2, 7), 0.5))
+    session.answer((0, "bird"), True)
+    session.save(path)
+    good = path.read_text()
+    for text, message in (
+        ("", "first line must be"),
+        (good[:-20], "line 2: not JSON"),
+        (good + '{"event": "answer", "item": 7, "label": "bird", "value": true}\n', "line 3: no item 7"),
+        (good + '{"event": "dance"}\n', "line 3: unknown event 'dance'"),
+        (good + "[]\n", "line 3: not an event"),
+        (good.replace('"version": 2', '"version": 9'), "version 9"),
+    ):
+        path.write_text(text)
+        with pytest.raises(co.CorollaryError, match=message):
+            Session.load(path, beliefs=np.full((2, 7), 0.5))

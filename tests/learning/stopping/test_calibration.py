@@ -1,0 +1,163 @@
+"""How far beliefs can be trusted: by listing worlds, and on answers drawn from beliefs of a known sharpness."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import corollary as co
+from corollary.learning.stopping import calibration
+from corollary.learning.stopping.calibration import (
+    CLASSES,
+    SHARPNESS,
+    Learnt,
+    classes,
+    diffusion,
+    excess,
+    learnt,
+    log_odds,
+    risk,
+    sharpness,
+)
+
+from ...logic.ontologies import ontologies, worlds
+
+
+def probabilities(legal, beliefs, facts, a=1.0):
+    """The worlds that agree with the facts, and how probable each is at sharpness a."""
+    agree = legal[((legal == facts) | (facts < 0)).all(axis=1)]
+    log_w = a * (agree @ log_odds(beliefs))
+    w = np.exp(log_w - log_w.max())
+    return agree, w / w.sum()
+
+
+@st.composite
+def items(draw):
+    """A small ontology, its worlds, beliefs of one item, a world, and the cells of it that are known."""
+    labels, constraints = draw(ontologies(max_labels=5, max_constraints=4))
+    legal = worlds(labels, constraints).astype(np.int8)
+    assume(len(legal))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    world = legal[rng.integers(len(legal))]
+    facts = np.where(rng.random(len(labels)) < 0.3, world, -1).astype(np.int8)
+    return co.Ontology(labels, constraints), legal, rng.uniform(0.02, 0.98, len(labels)), world, facts, rng
+
+
+@settings(max_examples=60, deadline=None)
+@given(items(), st.sampled_from([0.25, 1.0, 4.0]))
+def test_risk_by_listing_worlds(item, a):
+    onto, legal, beliefs, _, facts, _ = item
+    labelling = onto.most_probable(beliefs[None], facts[None])
+    at_risk, cells = risk(onto, a * log_odds(beliefs[None]), onto.propagate(facts[None]), labelling)
+    agree, p = probabilities(legal, beliefs, facts, a)
+    assert at_risk[0] == pytest.approx(1.0 - p.max(), abs=1e-9)
+    assert cells[0] == pytest.approx(p @ (agree != labelling).sum(axis=1), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(items())
+def test_what_was_learnt_is_as_probable_as_its_answers_one_by_one(item):
+    onto, legal, beliefs, world, facts, rng = item
+    before = onto.propagate(facts[None])[0]
+    log_p, row = np.zeros(len(SHARPNESS)), before.copy()
+    for k in rng.permutation(len(onto))[:2]:
+        for g, a in enumerate(SHARPNESS):
+            agree, p = probabilities(legal, beliefs, row, a)
+            log_p[g] += np.log(p @ (agree[:, k] == world[k]))
+        row[k] = world[k]
+    after = onto.propagate(row[None])[0]
+    found = learnt(onto, beliefs[None], before[None], after[None], drawn=np.array([True]))
+    assert len(found.risk) == (before != after).any()
+    if len(found.risk):
+        np.testing.assert_allclose(found.log_p[0], log_p, atol=1e-7)
+        agree, p = probabilities(legal, beliefs, before)
+        assert found.risk[0] == pytest.approx(1.0 - p.max(), abs=1e-9)
+        best = onto.most_probable(beliefs[None], before[None])[0]
+        assert found.surprised[0] == bool(((after >= 0) & (after != best)).any())
+        assert found.drawn.tolist() == [True]
+
+
+def test_what_was_taken_back_tells_nothing():
+    onto = co.Ontology.parse("exclusive: a, b")
+    before = np.array([[1, 0], [-1, 0], [-1, -1]], np.int8)
+    after = np.array([[-1, -1], [-1, 1], [1, -1]], np.int8)
+    found = learnt(onto, np.full((3, 2), 0.3), before, after)
+    assert found.log_p.shape == (1, len(SHARPNESS))
+    assert not found.drawn.any()
+
+
+def test_diffusion_keeps_probability_adds_up_and_has_its_variance():
+    once, twice = diffusion(0.09), diffusion(0.18)
+    np.testing.assert_allclose(once.sum(axis=0), 1.0)
+    np.testing.assert_allclose(once @ once, twice, atol=1e-12)
+    assert (once > -1e-12).all()
+    log_a, middle = np.log(SHARPNESS), len(SHARPNESS) // 2
+    assert once[middle] @ (log_a - log_a[middle]) ** 2 == pytest.approx(0.09, rel=1e-3)
+
+
+def record_of(a, risks, n, seed, drawn=False):
+    """Answers to yes/no questions of these risks, where the truth has sharpness a."""
+    rng = np.random.default_rng(seed)
+    claimed = np.resize(np.asarray(risks, float), n)
+    at = claimed[:, None] ** SHARPNESS / (claimed[:, None] ** SHARPNESS + (1 - claimed[:, None]) ** SHARPNESS)
+    surprised = rng.random(n) < claimed**a / (claimed**a + (1 - claimed) ** a)
+    log_p = np.log(np.where(surprised[:, None], at, 1.0 - at))
+    return Learnt(claimed, log_p, surprised, np.full(n, drawn))
+
+
+@pytest.mark.parametrize("a", [0.25, 1.0, 2.0])
+def test_sharpness_is_found_where_it_was_asked(a):
+    risks = [0.3, 0.2, 0.1]
+    p = sharpness([record_of(a, risks, 6000, 0)])
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    found = p[classes(np.array([0.2]))[0]] @ np.log2(SHARPNESS)
+    assert found == pytest.approx(np.log2(a), abs=0.4)
+
+
+def test_the_further_from_what_was_asked_the_less_is_known():
+    log_a = np.log(SHARPNESS)
+    p = sharpness([record_of(1.0, [0.3, 0.2], 2000, 0)])
+    spread = np.sqrt(p @ log_a**2 - (p @ log_a) ** 2)
+    assert (np.diff(spread[1:]) > 0).all()
+    without = sharpness([])
+    assert without[0] @ log_a == pytest.approx(0.0, abs=0.05)
+    assert np.sqrt(without[0] @ log_a**2) == pytest.approx(calibration.PRIOR, rel=0.05)
+
+
+def test_sharpness_by_summing_over_the_chain_in_plain_numbers():
+    rng = np.random.default_rng(3)
+    record = [record_of(0.5, 1 / (1 + np.exp(rng.uniform(0, 20, 8))), 8, seed) for seed in range(3)]
+    evidence = np.zeros((CLASSES, len(SHARPNESS)))
+    for age, part in zip((16, 8, 0), record, strict=True):
+        for c, row in zip(classes(part.risk), part.log_p, strict=True):
+            evidence[c] += 0.5 ** (age / (calibration.HALF_LIFE * 24)) * row
+    step = diffusion(calibration.DRIFT**2)
+    prior = np.exp(-0.5 * (np.log(SHARPNESS) / calibration.PRIOR) ** 2)
+    found = sharpness(record)
+    for c in range(CLASSES):
+        left, right = prior, np.ones(len(SHARPNESS))
+        for j in range(c):
+            left = step @ (left * np.exp(evidence[j]))
+        for j in range(CLASSES - 1, c, -1):
+            right = step @ (right * np.exp(evidence[j]))
+        p = left * right * np.exp(evidence[c])
+        np.testing.assert_allclose(found[c], p / p.sum(), atol=1e-9)
+
+
+def test_classes_by_risk():
+    np.testing.assert_array_equal(classes(np.array([1.0, 0.7, 0.4, 0.1, 0.01, 0.0])), [0, 0, 1, 2, 3, CLASSES - 1])
+
+
+def test_only_items_drawn_by_chance_move_the_factor():
+    chosen = record_of(0.3, [1e-4], 300, 1)
+    p = np.zeros((CLASSES, len(SHARPNESS)))
+    p[:, SHARPNESS == 1.0] = 1.0
+    assert chosen.surprised.sum() > 3
+    assert excess([chosen], p) == (calibration.FIRM, calibration.FIRM)
+    shape, rate = excess([chosen._replace(drawn=~chosen.drawn)], p)
+    assert shape == pytest.approx(calibration.FIRM + chosen.surprised.sum())
+    assert rate == pytest.approx(calibration.FIRM + 300 * 1e-4)
+    shape, rate = excess([record_of(1.0, [0.5], 4000, 2, drawn=True)], p)
+    assert shape / rate == pytest.approx(1.0, abs=0.1)

@@ -1,0 +1,27 @@
+"""What is a tree, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from corollary.logic import formula as f
+from corollary.logic.engines.tree import NotATree, Tree, child_groups
+
+from .components import component
+
+
+def test_what_is_not_a_tree():
+    for part in (
+        component(3, [(2, 0), (2, 1)]),
+        component(3, [], groups=[(0, 1), (1, 2)]),
+        component(4, [(2, 0), (3, 1)], groups=[(2, 3)]),
+        component(3, [], clauses=[(0, 3, 5)]),
+        component(3, [], circuits=[f.Iff(f.Name("0"), f.Iff(f.Name("1"), f.Name("2")))]),
+    ):
+        with pytest.raises(NotATree):
+            child_groups(part)
+
+
+def test_pairs_that_form_cliques_and_redundant_pairs_are_a_tree():
+    exclusive = component(5, [(2, 0), (3, 0), (4, 1)], groups=[(0, 1), (2, 4), (3, 4), (2, 3)])
+    assert Tree(child_groups(exclusive)).size == 5

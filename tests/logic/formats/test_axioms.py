@@ -1,0 +1,39 @@
+"""Axioms as constraints: disjoint classes by pairs and by halves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corollary.logic.constraints import Exclusive
+from corollary.logic.formats import axioms, owl
+from corollary.logic.notation import Document
+
+from ...fuzz.frame import within
+from .documents import PLAIN, expressions, worlds
+from .turtles import turtle
+
+
+def test_many_disjoint_classes_are_one_constraint_at_once():
+    names = tuple(f"c{k}" for k in range(28_000))
+    with within(60):  # rdflib alone takes seconds
+        data, _ = owl.write(Document(names, (Exclusive(names),)), serialisation="nt")
+        assert owl.read(data, file="t", serialisation="nt").constraints == (Exclusive(names),)
+
+
+def test_many_disjoint_expressions_stay_few():
+    members = " ".join(f"[ owl:intersectionOf ( :a{k} :b{k} ) ]" for k in range(300))
+    found = turtle(f"[] a owl:AllDisjointClasses ; owl:members ( :x :y {members} ) .")
+    assert len(found.constraints) == 301
+    assert sum(len(c.labels) for c in found.constraints) < 10_000
+
+
+@given(st.lists(expressions(st.sampled_from(PLAIN)), max_size=6))
+@settings(max_examples=50)
+def test_disjoint_by_halves_says_what_pairs_say(parts):
+    pairs = axioms.disjoint(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(axioms, "MAX_PAIRS", -1)
+        halves = axioms.disjoint(parts)
+    assert worlds(Document(tuple(PLAIN), tuple(halves))) == worlds(Document(tuple(PLAIN), tuple(pairs)))

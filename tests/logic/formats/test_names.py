@@ -1,0 +1,37 @@
+"""Names of labels: chosen, and told where they do not serve."""
+
+from __future__ import annotations
+
+import pytest
+
+from corollary.logic.errors import FormatError
+
+from .turtles import turtle
+
+NAMED = ':A a owl:Class ; rdfs:label "Ah"@en , "Aah"@de . :B a owl:Class ; rdfs:label " Be\\n  e " .'
+
+
+def test_names():
+    assert turtle(NAMED).labels == ("Ah", "Be e")
+    assert turtle(NAMED, language="de").labels == ("Aah", "Be e")
+    assert turtle(NAMED, names="fragment").labels == ("A", "B")
+    assert turtle(NAMED, names="iri").labels == ("http://zoo.org/animals#A", "http://zoo.org/animals#B")
+    assert turtle(NAMED + ":C a owl:Class .").labels == ("A", "B", "C")
+    assert turtle(NAMED + ':C a owl:Class ; rdfs:label "Ah" .').labels == ("A", "B", "C")
+    two = ":A a owl:Class . <http://zoo.org/plants/A> a owl:Class ."
+    assert turtle(two).labels == ("http://zoo.org/animals#A", "http://zoo.org/plants/A")
+    assert turtle("<http://zoo.org/a%20b> a owl:Class .").labels == ("a b",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "message"),
+    [
+        (NAMED + ":C a owl:Class .", "label", "animals#C has none"),
+        (NAMED + ':C a owl:Class ; rdfs:label "Ah" .', "label", "'Ah' is the name of .*#A and of .*#C"),
+        (":A a owl:Class . <http://x.org/A> a owl:Class .", "fragment", "'A' is the name of"),
+        (NAMED, "colour", "names must be one of label, fragment, iri; got 'colour'"),
+    ],
+)
+def test_names_that_do_not_serve(text, names, message):
+    with pytest.raises(FormatError, match=message):
+        turtle(text, names=names)
