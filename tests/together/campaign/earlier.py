@@ -1,6 +1,7 @@
 """A campaign with something of every kind in it: run with the code of 97dfcf3 this made earlier.db.
 
-PYTHONPATH=src python tests/together/campaign/earlier.py earlier.db; earlier.csv is that code's export, without predictions.
+PYTHONPATH=src python tests/together/campaign/earlier.py earlier.db; earlier.csv is the export of that code, without
+predictions.
 """
 
 from __future__ import annotations
