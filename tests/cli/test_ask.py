@@ -102,13 +102,16 @@ def test_in_a_terminal_an_early_key_does_not_count(place):
     os.write(terminal, b"n")  # before there is a question
     command = [sys.executable, "-m", "corollary", "ask", str(place)]
     with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True) as process:
-        said = wait_for(terminal, "Is “")
-        for keys, answer in (("y", "yes"), ("nn", "no")):
-            os.write(terminal, keys.encode())
-            said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
-        os.write(terminal, b"\x03")
-        said += wait_for(terminal, "answered;", waits=False)
-        assert process.wait(60) == 0
+        try:
+            said = wait_for(terminal, "Is “")
+            for keys, answer in (("y", "yes"), ("nn", "no")):
+                os.write(terminal, keys.encode())
+                said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
+            os.write(terminal, b"\x03")
+            said += wait_for(terminal, "answered;", waits=False)
+            assert process.wait(60) == 0
+        finally:
+            process.kill()  # or a failure would wait for it for ever
     os.close(terminal)
     os.close(inner)
     assert "2 answered;" in said
