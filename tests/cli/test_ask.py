@@ -122,13 +122,13 @@ def wait_for(terminal: int, *signs: str, waits: bool = True) -> str:
     """What a terminal says until the signs have come, one after the other, and a key is waited for."""
     import termios
 
-    text = ""
+    text, start = "", 0
     for sign in signs:
-        start = len(text)
         while sign not in text[start:]:
             ready, _, _ = select.select([terminal], [], [], 60)
             assert ready, text
             text += os.read(terminal, 65536).decode()
+        start = text.index(sign, start) + len(sign)  # the next may have come with it
     while waits and termios.tcgetattr(terminal)[3] & termios.ICANON:
         time.sleep(0.01)
     return text
