@@ -102,13 +102,16 @@ def test_in_a_terminal_an_early_key_does_not_count(place):
     os.write(terminal, b"n")  # before there is a question
     command = [sys.executable, "-m", "corollary", "ask", str(place)]
     with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True) as process:
-        said = wait_for(terminal, "Is “")
-        for keys, answer in (("y", "yes"), ("nn", "no")):
-            os.write(terminal, keys.encode())
-            said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
-        os.write(terminal, b"\x03")
-        said += wait_for(terminal, "answered;", waits=False)
-        assert process.wait(60) == 0
+        try:
+            said = wait_for(terminal, "Is “")
+            for keys, answer in (("y", "yes"), ("nn", "no")):
+                os.write(terminal, keys.encode())
+                said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
+            os.write(terminal, b"\x03")
+            said += wait_for(terminal, "answered;", waits=False)
+            assert process.wait(60) == 0
+        finally:
+            process.kill()  # or a failure would wait for it for ever
     os.close(terminal)
     os.close(inner)
     assert "2 answered;" in said
@@ -119,13 +122,13 @@ def wait_for(terminal: int, *signs: str, waits: bool = True) -> str:
     """What a terminal says until the signs have come, one after the other, and a key is waited for."""
     import termios
 
-    text = ""
+    text, start = "", 0
     for sign in signs:
-        start = len(text)
         while sign not in text[start:]:
             ready, _, _ = select.select([terminal], [], [], 60)
             assert ready, text
             text += os.read(terminal, 65536).decode()
+        start = text.index(sign, start) + len(sign)  # the next may have come with it
     while waits and termios.tcgetattr(terminal)[3] & termios.ICANON:
         time.sleep(0.01)
     return text
