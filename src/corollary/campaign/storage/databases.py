@@ -18,7 +18,7 @@ from .sqlite import SqliteFile
 
 
 class Database(Protocol):
-    """One contract, two databases; `tests/campaign/test_store.py` runs on both."""
+    """One contract, two databases; `tests/campaign/storage/test_store.py` runs on both."""
 
     name: str  # for messages: without a password
     holder: str  # under which this opening is known
