@@ -12,7 +12,7 @@ PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to me
 LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
 STUDIO := $(VENV)-label-studio
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
-USED := .[data,formats,plots,postgres]  # all that users may install
+USED := .[data,formats,plots,postgres,text]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
 TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web tests/together
 TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py

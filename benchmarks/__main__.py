@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import Missing, machine
 
-SUITES = ["logic", "asking", "training", "stopping", "comfort", "diverse", "unseen", "serving", "package"]
+SUITES = ["logic", "asking", "training", "stopping", "comfort", "diverse", "unseen", "meaning", "serving", "package"]
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -32,7 +32,6 @@ TESTED_BY = {
     "cli/__main__.py": "cli/test_serve.py",
     "cli/restore.py": "cli/test_backup.py",
     "experiment/classics/__main__.py": "experiment/classics/test_classics.py",
-    "learning/learners/fields.py": "learning/learners/test_crf.py",
     "learning/session/asking.py": "learning/session/test_session.py",
     "learning/session/beliefs_in_use.py": "learning/session/test_background_training.py",
     "learning/session/training.py": "learning/session/test_session.py",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
     from .learning.session.session import Session
+    from .learning.zero_shot import zero_shot
     from .logic.constraints import (
         at_least_one,
         covers,
@@ -57,6 +58,7 @@ __all__ = [
     "Finding",
     "score",
     "Session",
+    "zero_shot",
     "Question",
     "ItemQuestion",
     "ConsistentClassifier",
@@ -88,6 +90,7 @@ _HOME = {
         "logic.explanation": "Explanation",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
+        "learning.zero_shot": "zero_shot",
         "learning.question": "Question ItemQuestion",
         "learning.learners.consistent": "ConsistentClassifier",
         "learning.query_strategies": "ConstraintSampling constraint_sampling",

@@ -42,7 +42,7 @@ def test_text_taxonomy(tmp_path):
     told = run("text_taxonomy", tmp_path)
     right = percents(told, r"predicted right of (\d+)%")
     assert len(right) == 5
-    assert right[0] < 70
+    assert right[0] >= 80  # it reads: a little is right before anybody says so
     assert right[-1] >= 90
     assert re.search(r"50 questions settled (\d+) labels", told)
     assert "  so " in told

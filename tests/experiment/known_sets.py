@@ -30,9 +30,10 @@ SIZES = {
     "hmc_enron": (988, 660, 1001, 56),
     "hmc_cellcycle_fun": (2476, 1281, 77, 499),
     "hmc_cellcycle_go": (2473, 1278, 77, 4125),
-    "things": (244, 244, 17432, 30),
+    "clinc150": (18200, 5500, None, 160),
+    "things": (244, 244, None, 30),
 }
-OFFICIAL = {name for name in SIZES if name.startswith("hmc_")} | {"vowel", "pendigits", "letter"}
+OFFICIAL = {name for name in SIZES if name.startswith("hmc_")} | {"vowel", "pendigits", "letter", "clinc150"}
 SINGLE = ["iris", "vowel", "satimage", "shuttle", "segment", "pendigits", "letter", "nell-7"]
 
 

@@ -79,13 +79,36 @@ def test_a_small_start_is_drawn_evenly_and_by_its_seed():
 
 def test_a_start_that_cannot_be():
     dataset = Dataset(X, Y, ZOO, train=[0, 2])
-    for wrong in (0, -1, 2.5, True, None):
-        with pytest.raises(co.CorollaryError, match="a start needs a whole number of items per label, from 1"):
+    for wrong in (-1, 2.5, True, None):
+        with pytest.raises(co.CorollaryError, match="a start needs a whole number of items per label, from 0"):
             dataset.with_start(wrong)
     with pytest.raises(co.CorollaryError, match="seed must be a whole number from 0"):
         dataset.with_start(1, seed=-1)
     with pytest.raises(co.CorollaryError, match="no item of the training part has any label"):
         Dataset(X, Y, ZOO, train=[2]).with_start(3)
+
+
+def test_nothing_known_at_the_start():
+    dataset = Dataset(X, Y, ZOO, train=[0, 2])
+    start = dataset.with_start(0)
+    assert not start.train.any()
+    np.testing.assert_array_equal(start.Y, Y[dataset.test])
+    for nobody in ([], np.zeros(4, bool)):
+        np.testing.assert_array_equal(Dataset(X, Y, ZOO, train=nobody).test, np.ones(4, bool))
+
+
+def test_texts_and_what_their_labels_mean():
+    texts = ["a robin", "a trout", "", "some stone"]
+    meaning = {ZOO.labels[0]: "lives"}
+    dataset = Dataset(texts, Y, ZOO, train=[0], meaning=meaning)
+    assert dataset.X.tolist() == texts
+    assert dataset.X.shape == (4,)
+    assert "1 + 3 items, texts, " in repr(dataset)
+    assert dataset.with_start(0).meaning == meaning
+    assert dataset.with_start(0).X.tolist() == texts[1:]
+    assert Dataset(X, Y, ZOO, train=[0]).meaning == "auto"
+    with pytest.raises(co.CorollaryError, match="meaning tells of 'nobody', which is no label"):
+        Dataset(texts, Y, ZOO, train=[0], meaning={"nobody": "is here"})
 
 
 def test_sparse_features_and_frames():
@@ -148,9 +171,7 @@ def test_the_first_illegal_row_and_its_clash_are_told():
         (X.astype(str), Y, [0], "X must be numbers"),
         (np.where(X == 3, np.nan, X), Y, [0], "row 1, feature 1 has nan (1 such cells"),
         (sparse.csr_array(np.where(X == 6, np.inf, X)), Y, [0], "row 3, feature 0 has inf"),
-        (X, Y, [], "training part is empty"),
         (X, Y, [0, 1, 2, 3], "test part is empty"),
-        (X, Y, np.zeros(4, bool), "training part is empty"),
         (X, Y, np.ones(3, bool), "mask of 4 rows, got shape (3,)"),
         (X, Y, [0, 4], "rows from 0 to 3, got 0 to 4"),
         (X, Y, [-1], "rows from 0 to 3, got -1"),

@@ -21,7 +21,8 @@ def test_every_known_set_is_tested():
 @each(SIZES)
 def test_sizes(name):
     dataset = loaded(name)
-    found = (dataset.train.sum(), dataset.test.sum(), dataset.X.shape[1], len(dataset.labels))
+    features = None if dataset.X.ndim == 1 else dataset.X.shape[1]  # of texts, none
+    found = (dataset.train.sum(), dataset.test.sum(), features, len(dataset.labels))
     assert found == SIZES[name]
     assert dataset.name == name
     assert ("the official split" in dataset.notes) == (name in OFFICIAL)

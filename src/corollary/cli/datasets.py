@@ -49,7 +49,7 @@ def list_all() -> None:
         sizes = (known.rows, known.features, known.labels, known.constraints)
         place = search(name, places)
         where = how_to_get(name) if place is None else "with the package" if place == PACKAGED.get(name) else place
-        table.add_row(name, *(f"{size:,}" for size in sizes), known.about, Text(str(where)))
+        table.add_row(name, *(f"{size:,}" if size else "texts" for size in sizes), known.about, Text(str(where)))
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table)
 
 

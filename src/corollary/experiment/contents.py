@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..learning.meaning.label_texts import MeaningOf
 from ..logic.errors import CorollaryError, nearest
 from ..logic.ontology import Ontology
 
@@ -16,13 +17,15 @@ SEPARATORS = "@,;| "
 
 
 class Contents(NamedTuple):
-    """Features (nan where missing), the truth, the ontology, the official training rows if any, and notes."""
+    """Features (nan where missing) or texts, the truth, the ontology, the official training rows if any, and notes."""
 
     X: Any
     Y: npt.NDArray[np.int8]
     onto: Ontology
     official: npt.NDArray[np.bool_] | None
     notes: tuple[str, ...]
+    #: What the labels mean; it counts where X are texts.
+    meaning: MeaningOf = "auto"
 
 
 def truth_of(joined: Iterable[str], labels: tuple[str, ...], *, separator: str, file: str) -> npt.NDArray[np.int8]:

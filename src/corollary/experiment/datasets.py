@@ -12,6 +12,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..learning.argument_checks import array_of, check_onto, list_of, shown
+from ..learning.meaning.label_texts import MeaningOf, label_texts
+from ..learning.meaning.reader import check_texts, is_texts
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .known import KNOWN, find, read
@@ -27,8 +29,10 @@ DRAWS = 1000
 class Dataset:
     """Features X (N, F), the truth Y (N, K) in {0, 1}, the ontology of its K labels, and which rows are for training.
 
-    X is a dense array, a scipy sparse matrix or a frame of numbers. Y is an array, or a frame with a column per label.
-    `train` is a mask or a list of rows; the other rows are the test part. Every row of Y must be legal.
+    X is a dense array, a scipy sparse matrix, a frame of numbers, or a list of texts. Y is an array, or a frame with a
+    column per label. `train` is a mask or a list of rows, which may be empty; the other rows are the test part. Every
+    row of Y must be legal. `meaning` is what the labels of texts mean: a text for each, "auto" for their names, None to
+    leave it out.
     """
 
     X: Any
@@ -38,6 +42,7 @@ class Dataset:
     name: str
     #: What a reader of results must know: how the data came about, labels that are never true, ...
     notes: tuple[str, ...]
+    meaning: MeaningOf
 
     def __init__(
         self,
@@ -48,8 +53,10 @@ class Dataset:
         train: npt.ArrayLike,
         name: str = "",
         notes: Iterable[str] = (),
+        meaning: MeaningOf = "auto",
     ):
         check_onto(onto)
+        label_texts(onto.labels, meaning)
         X, Y = check_features(X), _check_truth(Y, onto)
         if X.shape[0] != Y.shape[0]:
             raise CorollaryError(f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}")
@@ -58,7 +65,8 @@ class Dataset:
         if not isinstance(name, str):
             raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
         told = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
-        for field, value in {"X": X, "Y": Y, "onto": onto, "train": split, "name": name, "notes": told}.items():
+        fields = {"X": X, "Y": Y, "onto": onto, "train": split, "name": name, "notes": told, "meaning": meaning}
+        for field, value in fields.items():
             object.__setattr__(self, field, value)
 
     @classmethod
@@ -81,13 +89,21 @@ class Dataset:
         """The data set with little to start from: of the training part, so many items of each label, drawn at random.
 
         An item drawn for several labels counts once; of a label that has fewer, all are kept. The other items of the
-        training part are left out; the test part stays.
+        training part are left out; the test part stays. With 0 of each label nothing is known at the start.
         """
         kept = draw_start(self.Y, self.train, per_label, seed=seed)
         rows = np.flatnonzero(kept | self.test)
         few = f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}"
         told = (*self.notes, few)
-        return Dataset(self.X[rows], self.Y[rows], self.onto, train=kept[rows], name=self.name, notes=told)
+        return Dataset(
+            self.X[rows],
+            self.Y[rows],
+            self.onto,
+            train=kept[rows],
+            name=self.name,
+            notes=told,
+            meaning=self.meaning,
+        )
 
     def __len__(self) -> int:
         """The number of items."""
@@ -95,7 +111,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         items = f"{int(self.train.sum()):,} + {int(self.test.sum()):,} items"
-        sizes = f"{items}, {self.X.shape[1]:,} features, {len(self.onto):,} labels"
+        features = "texts" if self.X.ndim == 1 else f"{self.X.shape[1]:,} features"
+        sizes = f"{items}, {features}, {len(self.onto):,} labels"
         return f"<Dataset {self.name or 'without a name'}: {sizes}>"
 
 
@@ -123,7 +140,9 @@ def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[s
         train = draw_split(contents.Y, known.train, seed=seed or 0, covering=known.covering)
         notes += (f"{known.train:,} of {known.rows:,} rows drawn for training with seed {seed or 0}",)
     X, filled = fill_missing(contents.X, train)
-    return Dataset(X, contents.Y, contents.onto, train=train, name=name, notes=(*notes, *filled))
+    return Dataset(
+        X, contents.Y, contents.onto, train=train, name=name, notes=(*notes, *filled), meaning=contents.meaning
+    )
 
 
 def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> Mask:
@@ -150,14 +169,14 @@ def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> 
 
 def draw_start(Y: Truth, train: Mask, per_label: int, *, seed: int) -> Mask:
     """A mask of the training items that are known at the start: for each label so many that have it, or all of them."""
-    if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 1:
-        raise CorollaryError(f"a start needs a whole number of items per label, from 1, got {shown(per_label)}")
+    if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 0:
+        raise CorollaryError(f"a start needs a whole number of items per label, from 0, got {shown(per_label)}")
     rng = np.random.default_rng([_check_seed(seed), int(per_label)])  # not the stream that drew the split
     kept = np.zeros(len(Y), np.bool_)
     for k in range(Y.shape[1]):
         positives = np.flatnonzero(train & (Y[:, k] == 1))
         kept[rng.permutation(positives)[:per_label]] = True
-    if not kept.any():
+    if per_label and not kept.any():
         raise CorollaryError("no item of the training part has any label: there is nothing to start from")
     return kept
 
@@ -172,7 +191,7 @@ def fill_missing(X: Any, train: Mask) -> tuple[Any, list[str]]:
 
     Columns without any value in the training rows are dropped.
     """
-    if sparse.issparse(X):
+    if sparse.issparse(X) or X.ndim == 1:
         return X, []
     missing = np.isnan(X)
     if not missing.any():
@@ -187,7 +206,9 @@ def fill_missing(X: Any, train: Mask) -> tuple[Any, list[str]]:
 
 
 def check_features(X: Any, *, missing: bool = False) -> Any:
-    """X as a dense float array or CSR, items x features and finite; nan is let through where it may be `missing`."""
+    """X as a dense float array or CSR, items x features and finite, or texts; nan passes where it may be `missing`."""
+    if is_texts(X):
+        return np.array([*check_texts(X), None], object)[:-1]  # of one dimension, whatever the texts are
     if not sparse.issparse(X):
         X = array_of("X", X)
     if X.dtype.kind not in "fiub":
@@ -266,9 +287,8 @@ def _check_split(train: Any, n: int) -> Mask:
         mask[rows.astype(np.intp)] = True
         if mask.sum() != rows.size:
             raise CorollaryError(f"train names {rows.size - int(mask.sum())} rows twice")
-    if not mask.any() or mask.all():
-        part = "training" if not mask.any() else "test"
-        raise CorollaryError(f"the {part} part is empty; leave at least one of the {n:,} rows for each part")
+    if mask.all():
+        raise CorollaryError(f"the test part is empty; leave at least one of the {n:,} rows for it")
     return mask
 
 

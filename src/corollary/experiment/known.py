@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from ..logic.errors import CorollaryError
-from . import classes, classics, hierarchies, nell, things
+from . import classes, classics, clinc, hierarchies, nell, things
 from .contents import Contents
 from .downloads import ORIGINALS, cache_folder
 
@@ -28,6 +28,7 @@ class Known:
     files: tuple[tuple[str, ...], ...]
     read: Callable[[Path], Contents]
     rows: int
+    #: How many features; 0 where the items are texts.
     features: int
     labels: int
     constraints: int
@@ -74,7 +75,8 @@ KNOWN: dict[str, Known] = {
     "hmc_enron": _hierarchy("hmc_enron", "e-mails", (1648, 1001, 56, 53), train=988),
     "hmc_cellcycle_fun": _hierarchy("hmc_cellcycle_fun", "yeast genes", (3757, 77, 499, 481), train=2476),
     "hmc_cellcycle_go": _hierarchy("hmc_cellcycle_go", "yeast genes", (3751, 77, 4125, 5824), train=2473),
-    "things": Known("things", (things.FILES,), things.read, 488, 17432, 30, 27, 244, "things of the world"),
+    "clinc150": Known("clinc150", (clinc.FILES,), clinc.read, 23700, 0, 160, 21, 18200, "customer queries"),
+    "things": Known("things", (things.FILES,), things.read, 488, 0, 30, 27, 244, "things of the world"),
 }
 
 
@@ -82,7 +84,8 @@ def read(name: str, place: Path) -> Contents:
     """The contents of a known data set, or an error if the files have other sizes than it."""
     known = KNOWN[name]
     contents = known.read(place)
-    sizes = (*contents.X.shape, len(contents.onto), len(contents.onto.constraints))
+    features = 0 if contents.X.ndim == 1 else contents.X.shape[1]
+    sizes = (len(contents.Y), features, len(contents.onto), len(contents.onto.constraints))
     for what, found, expected in zip(
         ("rows", "features", "labels", "constraints"),
         sizes,

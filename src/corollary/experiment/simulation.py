@@ -98,6 +98,7 @@ def simulate(
     method: str = "posterior",
     *,
     learner: object = "auto",
+    encoder: object = "auto",
     per_round: PerRound = 100,
     start: int | None = None,
     until: float | None = 0.999,
@@ -115,12 +116,13 @@ def simulate(
     """Label the test part of a data set, question by question, and measure after every round of `per_round` questions.
 
     The training part is known from the start, or of each label only so many of its items, drawn at random, as `start`
-    says (see `Dataset.with_start`); `per_round="auto"` makes rounds that grow (see `round_size`). As in the paper the
-    learner first sees, of each label, all its positives and equally many sampled negatives (all of them, unless
-    `balanced`); later everything answered or implied as well.
+    says (see `Dataset.with_start`; 0: nothing is known); `per_round="auto"` makes rounds that grow (see `round_size`).
+    As in the paper the learner first sees, of each label, all its positives and equally many sampled negatives (all of
+    them, unless `balanced`); later everything answered or implied as well.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
     `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`. What a
-    question costs, staying on a label or an item, and diverse rounds are the session's: see `Session`.
+    question costs, staying on a label or an item, diverse rounds, and the encoder of texts are the session's: see
+    `Session`.
     """
     how = method_named(method, predict=predict)
     check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
@@ -132,6 +134,8 @@ def simulate(
     session = Session(
         dataset.onto,
         dataset.X,
+        encoder=encoder,
+        meaning=dataset.meaning,
         learner=learner,
         score=how.score,
         facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
@@ -149,6 +153,7 @@ def simulate(
         "dataset": dataset.name,
         "method": method,
         "learner": learner if isinstance(learner, str) else repr(learner),
+        **({"encoder": encoder if isinstance(encoder, str) else repr(encoder)} if dataset.X.ndim == 1 else {}),
         "per_round": per_round,
         "start": start,
         "until": until,
@@ -265,7 +270,7 @@ def check_settings(
     """An error that says which setting of a simulation cannot be."""
     wholes = (
         ("per_round", 1 if per_round == "auto" else per_round, 1, ", or 'auto'"),
-        ("start", 1 if start is None else start, 1, ""),
+        ("start", start or 0, 0, ""),
         ("random_state", random_state, 0, ""),
         ("max_rounds", max_rounds or 0, 0, ""),
     )

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import corollary as co
 from corollary.experiment.metrics import weighted_auc
 from corollary.experiment.things import FILES, FOLDER, load, read
+from corollary.learning.features.tables_and_text import default_features
 
 THINGS = load()
 ONTO = THINGS.onto
@@ -146,7 +147,9 @@ def test_one_answer_has_corollaries():
 
 def test_a_text_model_learns_but_not_at_once():
     contents = read(FOLDER)
-    assert contents.X.shape[0] == len(contents.Y)
+    assert len(contents.X) == len(contents.Y)
+    assert contents.meaning.keys() == set(ONTO.labels)
+    contents = contents._replace(X=default_features(list(contents.X))[0])
     order = np.random.default_rng(0).permutation(len(contents.Y))
     held_out = order[350:]
     few, many = (_learnt(contents, order[:n], held_out) for n in (50, 350))

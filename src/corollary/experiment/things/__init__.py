@@ -51,12 +51,10 @@ def load(folder: Path = FOLDER) -> Things:
 
 
 def read(folder: Path) -> Contents:
-    """The data set for a simulation, with features of the descriptions."""
-    from ...learning.features.tables_and_text import default_features
-
+    """The data set for a simulation: names with their descriptions, and the definitions of the labels."""
     things = load(folder)
-    X, _ = default_features(list(things.descriptions))
-    return Contents(X, things.Y, things.onto, None, (NOTE,))
+    texts = [f"{name}. {about}" for name, about in zip(things.names, things.descriptions, strict=True)]
+    return Contents(np.array(texts, object), things.Y, things.onto, None, (NOTE,), things.definitions)
 
 
 def _columns(path: Path, header: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

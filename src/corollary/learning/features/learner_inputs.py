@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ..argument_checks import array_of, shown
+from .encoded import Encoded
 
 Matrix = Any  # items x features: a dense float array or scipy CSR
 
@@ -33,6 +34,8 @@ class Learns:
     """What scikit-learn is told of every learner: it needs y, a class for each item or several labels."""
 
     takes_sparse = True
+    #: Whether it sees what items that were read are like, and not their features only.
+    reads = False
 
     def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
         from sklearn.utils import ClassifierTags
@@ -67,7 +70,12 @@ def check_facts(facts: npt.ArrayLike, n_items: int) -> Facts:
 
 
 def check_matrix(X: Any) -> Matrix:
-    """X as a dense float array or CSR without repeated entries, finite; an error names the column that is not."""
+    """X as a dense float array or CSR without repeated entries, finite; an error names the column that is not.
+
+    Of items that were read, it is their features.
+    """
+    if isinstance(X, Encoded):
+        return X.features
     names = getattr(X, "columns", None)
     if sparse.issparse(X):
         matrix = X.tocsr()
@@ -95,7 +103,7 @@ def check_matrix(X: Any) -> Matrix:
 
 def learn_features(learner: Any, X: Any) -> Matrix:
     """X at a first fit, checked; the learner remembers how many features there are, and their names."""
-    matrix = check_matrix(X)
+    matrix = _seen_by(learner, X)
     if not all(matrix.shape):
         raise CorollaryError(
             f"X must have items and features, got {matrix.shape[0]} sample(s) and {matrix.shape[1]} feature(s) "
@@ -109,7 +117,7 @@ def same_features(learner: Any, X: Any) -> Matrix:
     """X later on, checked; it must have the features of the first fit."""
     if not hasattr(learner, "n_features_in_"):
         raise NotFitted(f"this {type(learner).__name__} is not fitted yet; call fit(X, y) first")
-    matrix = check_matrix(X)
+    matrix = _seen_by(learner, X)
     if matrix.shape[1] != learner.n_features_in_:
         raise CorollaryError(
             f"X has {matrix.shape[1]} features, but {type(learner).__name__} is expecting {learner.n_features_in_} "
@@ -117,6 +125,10 @@ def same_features(learner: Any, X: Any) -> Matrix:
         )
     remember(learner, X, reset=False)
     return matrix
+
+
+def _seen_by(learner: Any, X: Any) -> Matrix:
+    return X if isinstance(X, Encoded) and learner.reads else check_matrix(X)
 
 
 def remember(estimator: Any, X: Any, *, reset: bool) -> None:

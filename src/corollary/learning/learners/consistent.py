@@ -17,15 +17,17 @@ from ..features.columns import read_columns
 from ..features.learner_inputs import NotFitted, remember
 from ..features.tables_and_text import Features
 from ..features.targets import Target, as_array, columns_of, is_frame, read_facts, read_target
+from ..meaning.reader import Reader, is_texts
 from .classifiers import OfClasses, PerLabel, Ready, Whole, n_items, takes_matrix, with_rows
 from .crf import CRF, informative_rows
 from .forest import Trees
 from .learner import make_learner
 from .logistic import Logistic
-from .pool import Pool, with_onto
+from .meaning import Meaning
+from .pool import Pool, can_read, with_onto
 
 #: Our own learners: they take numbers only, so that text and tables are turned into numbers for them.
-OWN = (CRF, Logistic, Pool, Trees)
+OWN = (CRF, Logistic, Meaning, Pool, Trees)
 #: The estimator where X holds the beliefs themselves.
 BELIEFS = "beliefs"
 
@@ -51,13 +53,25 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     Without an ontology, the columns of y are labels that nothing ties together, and a y of one dimension, or of one
     column, holds the class of each item, of which exactly one is true: `predict` then gives classes.
 
+    Texts are read by learners that can ("auto", "meaning"): `encoder` and `meaning` are as for `Session`.
+
     After fit: `onto_`, `labels_` (names, in the order of columns), `classes_` (the classes, or [0, 1] for each label,
     as scikit-learn's classifiers of several labels have it), `learner_`, `n_features_in_`, `feature_names_in_`.
     """
 
-    def __init__(self, estimator: Any = None, onto: Ontology | None = None, *, random_state: Any = 0):
+    def __init__(
+        self,
+        estimator: Any = None,
+        onto: Ontology | None = None,
+        *,
+        encoder: Any = "auto",
+        meaning: Any = "auto",
+        random_state: Any = 0,
+    ):
         self.estimator = estimator
         self.onto = onto
+        self.encoder = encoder
+        self.meaning = meaning
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
@@ -72,7 +86,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.labels_ = np.array(target.onto.labels)
         self.classes_ = target.classes if target.classes is not None else [np.arange(2)] * len(target.onto)
         self._by_class = target.classes is not None
-        self.features_: Features | None = None
+        self.features_: Features | Reader | None = None
         self.learner_ = self._fitted(X, y, target, self._routed(params))
         return self
 
@@ -104,7 +118,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         X = with_rows(X)
         if isinstance(self.estimator, str) and self.estimator == BELIEFS and is_frame(X):
             X = columns_of(X, self.onto_.labels)
-        found = self.learner_.predict_proba(X if self.features_ is None else self.features_.transform(X))
+        found = self.learner_.predict_proba(self._learnt_from(X))
         return np.asarray(self.onto_.check_beliefs(found), np.float64)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -146,10 +160,17 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise CorollaryError(f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may")
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
         learner = make_learner(spec, onto=target.onto, random_state=self.random_state)
-        if isinstance(learner, OWN) and _is_table(X):
+        if can_read(learner) and is_texts(X):
+            self.features_ = Reader(target.onto, encoder=self.encoder, meaning=self.meaning).fit(X)
+        elif isinstance(learner, OWN) and _is_table(X):
             self.features_ = Features().fit(X)
-            X = self.features_.transform(X)
-        return learner.fit(X, known)
+        return learner.fit(self._learnt_from(X), known)
+
+    def _learnt_from(self, X: Any) -> Any:
+        """Items as the learner takes them."""
+        if isinstance(self.features_, Reader):
+            return self.features_.read(X)
+        return X if self.features_ is None else self.features_.transform(X)
 
     def _classifier(self, spec: Any, known: Facts, target: Target) -> Any:
         """A scikit-learn classifier as a learner: of classes, of all labels at once, or label by label."""

@@ -18,7 +18,7 @@ from ..argument_checks import check_choice, check_flag, check_number, check_whol
 from ..features.learner_inputs import check_matrix, learn_features, same_features
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
 from ..features.targets import read_target
-from .fields import Field
+from .fields import Field, loss_of
 
 #: Scores are kept inside of what engines take.
 LARGEST = 500.0
@@ -120,27 +120,20 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         start = self.weights_[used]
         penalty = np.full((len(used), 1), self.l2)
         penalty[-1] = BIAS_L2
-        partial = np.flatnonzero((known < 0).any(axis=1))
         transposed = features.T.tocsr() if sparse.issparse(features) else features.T
         unseen = Unseen(self.onto_, known)
+        loss_of_scores = loss_of(self.onto_, known, counts)
 
         def loss(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(start.shape)
             scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
-            np.clip(scores, -LARGEST, LARGEST, out=scores)
-            free, log_z = self.onto_.marginals(scores)
-            with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
-            if len(partial):
-                with_facts[partial], log_facts[partial] = self.onto_.marginals(
-                    scores[partial], known[partial], propagated=True
-                )
-            slope = (free - with_facts) * counts[:, None]
+            total, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
             gradient = penalty * weights
             gradient[:-1] += np.asarray(transposed @ slope.astype(features.dtype))
             more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
             gradient[-1] += slope.sum(axis=0) + slope_of_more
-            total = counts @ (log_z - log_facts) + more + 0.5 * (penalty * weights**2).sum()
-            return float(total), gradient.ravel()
+            total += more + 0.5 * float((penalty * weights**2).sum())
+            return total, gradient.ravel()
 
         options = {"maxiter": self.iterations, "maxcor": 10, "ftol": 1e-7}
         found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)

@@ -1,13 +1,15 @@
-"""What all fields over the legal labellings have in common: scores, and beliefs that follow from these."""
+"""What all fields over the legal labellings have in common: scores, beliefs that follow from these, and the loss."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
 from ..features.learner_inputs import Learns
 
 
@@ -21,3 +23,20 @@ class Field(Learns):
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label; their posterior is what the field predicts."""
         return np.asarray(expit(self.decision_function(X)))
+
+
+def loss_of(onto: Ontology, known: Facts, counts: Floats) -> Callable[[Floats], tuple[float, Floats]]:
+    """A function of scores (N, K): less the log-likelihood of the known cells, each item as often as it counts.
+
+    With it comes its slope: the posterior without the facts less the posterior with them. `known` is propagated.
+    """
+    partial = np.flatnonzero((known < 0).any(axis=1))
+
+    def loss(scores: Floats) -> tuple[float, Floats]:
+        free, log_z = onto.marginals(scores)
+        with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
+        if len(partial):
+            with_facts[partial], log_facts[partial] = onto.marginals(scores[partial], known[partial], propagated=True)
+        return float(counts @ (log_z - log_facts)), (free - with_facts) * counts[:, None]
+
+    return loss

@@ -13,6 +13,7 @@ from ..argument_checks import shown
 from .classifiers import PerLabel, check_gives_beliefs
 from .crf import CRF
 from .logistic import Logistic
+from .meaning import Meaning
 from .pool import Pool, with_onto
 
 
@@ -37,7 +38,7 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
     """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
 
     Names: "auto" (a pool of fields over the legal worlds and trees, see `Pool`; without an ontology "logistic"),
-    "logistic" (the paper's), "crf" (a linear field over the legal worlds).
+    "logistic" (the paper's), "crf" (a linear field over the legal worlds), "meaning" (one that reads, see `Meaning`).
 
     Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
     the ontology where they have none of their own; other objects serve as they are.
@@ -65,8 +66,11 @@ def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
         return Pool(onto, random_state=random_state)
     if name in ("auto", "logistic"):
         return Logistic(random_state=random_state)
-    if name != "crf":
-        raise CorollaryError(f"no learner {name!r}; there is: auto, logistic, crf, or pass a learner or classifier")
+    if name not in ("crf", "meaning"):
+        there = "auto, logistic, crf, meaning"
+        raise CorollaryError(f"no learner {name!r}; there is: {there}, or pass a learner or classifier")
     if onto is None:
-        raise CorollaryError("the learner 'crf' fits the logic: it needs the ontology too")
+        raise CorollaryError(f"the learner {name!r} fits the logic: it needs the ontology too")
+    if name == "meaning":
+        return Meaning(onto)
     return CRF(onto, random_state=random_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
@@ -17,12 +17,14 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole, random_of
+from ..features.encoded import Encoded
 from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.targets import read_target
 from .crf import CRF, LARGEST, informative_rows
 from .fields import Field
 from .forest import Trees
 from .logistic import Logistic
+from .meaning import Meaning
 from .projection import Projection
 from .training_time import seconds_of
 
@@ -32,6 +34,8 @@ HEAVIEST = 3.0
 LIGHTEST = 0.05
 #: With fewer known items than this, equal weights predict better than any that can be found.
 SCARCE = 100
+#: The same for each label, where a member works from nothing: those that do not are far behind it at first.
+SCARCE_EACH = 10
 #: Boosting is worth its time from so many items known in full, and, with a tree for each world, up to so many worlds.
 ITEMS, WORLDS = 1000, 30
 #: Trees start afresh with every fit: they are fitted again when the items known in full have changed by this share.
@@ -39,6 +43,8 @@ CHANGED = 0.02
 
 #: The name of the member that serves where no other is cheap enough.
 FALLBACK = "logistic"
+#: The name of the member that needs no known item.
+FROM_NOTHING = "meaning"
 
 Members = Sequence[tuple[str, Any]]
 
@@ -52,9 +58,10 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     """A log-linear pool of fields over the legal worlds: scores Σ w_m f_m, with weights from 0 to 3.
 
     The weights minimise the log loss of the known facts under members fitted without them (`folds` parts of the items,
-    an item always in the same part), plus half the squared distance from equal weights: choice of member and
-    temperature in one. They are equal while fewer than 100 items are known, and found again when the known cells have
-    grown by `growth`; on at most `at_most` items.
+    an item always in the same part), plus half the squared distance from where they start: choice of member and
+    temperature in one. They start equal, but a member that works from nothing (see `Meaning`) starts with all the
+    weight. They stay there while fewer than 100 items are known (with such a member, ten for each label), and are found
+    again when the known cells have grown by `growth`; on at most `at_most` items.
 
     `members` are named estimators with fit(X, facts) and decision_function(X), the most useful first; by default
     `default_members`. Those that fit the logic need no ontology of their own. Those whose fit and predictions would
@@ -77,6 +84,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     warm_start: bool = True
     random_state: Any = 0
 
+    reads = True
     onto_: Ontology = field(init=False)
     _weighed_at: int = field(init=False)
     _projection: Projection | None = field(init=False)
@@ -154,7 +162,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
                 self.members_[name] = before.get(name) or with_onto(member, self.onto_)
         if not self.members_:
             self._fall_back(before)
-        self.weights_ = dict.fromkeys(self.members_, 1.0 / len(self.members_))
+        self.weights_ = first_weights(self.members_)
 
     def _fall_back(self, before: dict[str, Any]) -> None:
         if FALLBACK not in before:
@@ -168,6 +176,12 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             return member.fit(matrix, known)
         return member.fit(matrix, known, space=self._spaces[name])
 
+    def _enough(self) -> int:
+        """Items that must be known before members can be told apart."""
+        return (
+            max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_))) if FROM_NOTHING in self.members_ else SCARCE
+        )
+
     def _weigh(self, matrix: Matrix, known: Facts) -> None:
         """Fit every member without each part in turn; then the weights that predict the parts left out best."""
         for name, member in self.members_.items():
@@ -177,7 +191,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         rows[informative_rows(self.onto_, known)] = True
         chosen = self._order[rows[self._order]][: self.at_most]
         part = self._part[chosen]
-        if len(self.members_) < 2 or len(chosen) < SCARCE or min(np.bincount(part, minlength=self.folds)) < 2:
+        if len(self.members_) < 2 or len(chosen) < self._enough() or min(np.bincount(part, minlength=self.folds)) < 2:
             return  # nothing to choose, or too little to tell them apart
         features, facts = matrix[chosen], known[chosen]
         scores = np.empty((len(self.members_), *facts.shape))
@@ -186,12 +200,19 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
                 seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
                 fitted = self._fit_member(clone(member), name, features[seen], facts[seen])
                 scores[m, left_out] = fitted.decision_function(features[left_out])
-        weights = best_weights(self.onto_, scores, facts)
+        first = np.array(list(first_weights(self.members_).values()))
+        weights = best_weights(self.onto_, scores, facts, first)
         heavy = np.flatnonzero(weights >= LIGHTEST)
         if 0 < len(heavy) < len(weights):
             weights = np.zeros(len(weights))
-            weights[heavy] = best_weights(self.onto_, scores[heavy], facts)
+            kept = first_weights([list(self.members_)[m] for m in heavy])
+            weights[heavy] = best_weights(self.onto_, scores[heavy], facts, np.array(list(kept.values())))
         self.weights_ = dict(zip(self.members_, weights.tolist(), strict=True))
+
+
+def can_read(learner: Any) -> bool:
+    """Whether a learner makes use of what items and labels say: `Meaning`, and a pool with the usual members."""
+    return isinstance(learner, Meaning) or (isinstance(learner, Pool) and learner.members is None)
 
 
 def with_onto(learner: Any, onto: Ontology) -> Any:
@@ -211,8 +232,14 @@ class _Separate(Logistic):
 
 
 def default_members(onto: Ontology, X: Any, *, random_state: Any = 0) -> Members:
-    """The members of a pool for dense or for sparse features, the most useful first."""
+    """The members of a pool for items that were read, for sparse or for dense features, the most useful first."""
     state = random_state
+    if isinstance(X, Encoded):
+        return [
+            (FROM_NOTHING, Meaning(onto)),
+            ("linear", CRF(onto, l2=0.1, random_state=state)),
+            ("gaussian", CRF(onto, kernel="rbf", gamma=0.5, l2=0.03, random_state=state)),
+        ]
     if sparse.issparse(X):
         return [
             ("latent", CRF(onto, kernel="latent", l2=0.1, random_state=state)),
@@ -228,20 +255,29 @@ def default_members(onto: Ontology, X: Any, *, random_state: Any = 0) -> Members
     ]
 
 
-def best_weights(onto: Ontology, scores: Floats, known: Facts) -> Floats:
-    """Weights of members with scores (members, N, K) that minimise the log loss of the facts, pulled to equal ones."""
-    equal = 1.0 / len(scores)
+def first_weights(members: Collection[str]) -> dict[str, float]:
+    """The weights of members before they were tried: equal, or all on the one that works from nothing."""
+    if FROM_NOTHING in members:
+        return {name: float(name == FROM_NOTHING) for name in members}
+    return dict.fromkeys(members, 1.0 / len(members))
+
+
+def best_weights(onto: Ontology, scores: Floats, known: Facts, first: Floats | None = None) -> Floats:
+    """Weights of members with scores (members, N, K) that minimise the log loss of the facts, pulled to the first.
+
+    The first are equal, unless given.
+    """
+    first = np.full(len(scores), 1.0 / len(scores)) if first is None else first
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         total = np.clip(np.tensordot(weights, scores, axes=1), -LARGEST, LARGEST)
         free, log_z = onto.marginals(total)
         with_facts, log_facts = onto.marginals(total, known, propagated=True)
         slope = np.tensordot(scores, free - with_facts, axes=([1, 2], [0, 1]))
-        away = weights - equal
+        away = weights - first
         return float((log_z - log_facts).sum() + 0.5 * (away**2).sum()), slope + away
 
-    start = np.full(len(scores), equal)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0.0, HEAVIEST)] * len(scores))
+    found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=[(0.0, HEAVIEST)] * len(scores))
     return np.asarray(found.x)
 
 

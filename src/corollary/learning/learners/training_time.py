@@ -14,6 +14,7 @@ from ..features.learner_inputs import Matrix
 from ..features.spaces import REDUCED
 from .crf import CRF, Unseen
 from .forest import Trees, tried
+from .meaning import Meaning
 
 #: Seconds on one core of an ordinary machine: a multiplication in a product of matrices, one of a sparse matrix, an
 #: exponential, a step in the growing of a tree, a step down a grown one.
@@ -28,6 +29,8 @@ def seconds_of(member: Any, onto: Ontology, matrix: Matrix, known: Facts) -> flo
     """About how long it takes to fit a member and to predict all items; 0 for learners of one's own."""
     if isinstance(member, CRF):
         return _field(member, onto, matrix, known)
+    if isinstance(member, Meaning):
+        return _meaning(member, onto, matrix, known)
     if isinstance(member, Trees):
         return _trees(member, onto, matrix, known[(known >= 0).all(axis=1)])
     return 0.0
@@ -53,6 +56,14 @@ def _field(member: CRF, onto: Ontology, matrix: Matrix, known: Facts) -> float:
         + Unseen(onto, answered).posteriors * member.iterations * inference(onto)
         + n_items * (mapping + width * len(onto) * product)
     )
+
+
+def _meaning(member: Meaning, onto: Ontology, matrix: Matrix, known: Facts) -> float:
+    n_items, width = matrix.shape
+    rows = min(int((known >= 0).any(axis=1).sum()), member.at_most)
+    step = 2 * width * len(onto) * MULTIPLY + 2 * inference(onto)
+    each = 3 * width * len(onto) * MULTIPLY + inference(onto)  # examples, what is like them, and the posterior
+    return float(member.rounds * (rows * member.iterations * step + n_items * each))
 
 
 def _trees(member: Trees, onto: Ontology, matrix: Matrix, resolved: Facts) -> float:

@@ -24,7 +24,8 @@ Event = dict[str, Any]
 #: The version of the format that this code writes, and the newest that it reads.
 VERSION = 2
 #: How a session was made, as far as its log tells.
-SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse")
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse",
+            "encoder", "meaning")  # fmt: skip
 
 
 class Log:
@@ -86,6 +87,8 @@ def made_with(session: Session) -> dict[str, Any]:
     made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
     if callable(session.score):
         made["score"] = getattr(session.score, "__name__", "surprise")
+    if not isinstance(session.encoder, str):
+        del made["encoder"]  # to be passed again, as the items are
     return made
 
 

@@ -18,6 +18,7 @@ from ..choosing.question_worth import price_list
 from ..choosing.scores import ScoreName, Surprise, check_score
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
+from ..meaning.label_texts import MeaningOf
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
@@ -37,6 +38,11 @@ class Session:
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
     are computed once and kept.
 
+    Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
+    the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
+    for each; "auto": their names; None: leave it out), so that much is believed before the first answer. `similarity`
+    (N, K) are scores or probabilities of your own, say of a language model, to be weighed with the rest.
+
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
@@ -50,6 +56,9 @@ class Session:
         onto: Ontology,
         X: Any = None,
         *,
+        encoder: object = "auto",
+        meaning: MeaningOf = "auto",
+        similarity: npt.ArrayLike | None = None,
         learner: object = "auto",
         score: ScoreName | Surprise = "posterior",
         beliefs: Beliefs | None = None,
@@ -86,11 +95,13 @@ class Session:
         self.costs = dict(costs or {})
         self.item_cost = item_cost
         self.random_state = random_state
+        self.encoder = encoder
+        self.meaning = meaning
         n = count_items(X, beliefs, facts)
         unseen = check_untaught(untaught, (n, len(onto)))
         if beliefs is None:
             fitted = make_learner(learner, onto=onto, random_state=random_state)
-            X = to_learn_from(fitted, X)
+            X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
         else:
             believe = GivenBeliefs(onto, beliefs)

@@ -16,6 +16,7 @@ from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
 from ..choosing.question_worth import Worth, by_cost, scores_of
 from ..choosing.scores import ScoreName, Surprise
+from ..features.encoded import Encoded
 from ..features.learner_inputs import check_matrix
 from ..features.likeness import Alike, alike
 from ..features.tables_and_text import default_features
@@ -23,18 +24,37 @@ from ..knowledge import Knowledge
 from ..learners.crf import CRF
 from ..learners.learner import Learner
 from ..learners.logistic import Logistic
-from ..learners.pool import Pool
+from ..learners.meaning import Meaning
+from ..learners.pool import Pool, can_read
+from ..meaning.label_texts import MeaningOf, label_texts
+from ..meaning.reader import is_texts, read_items
 from .arguments import Beliefs
 
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
-NEEDS_MATRIX = (Logistic, CRF, Pool)
+NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 #: What is known in, beliefs (N, K) out.
 Believe = Callable[[Knowledge], Floats]
 
 
-def to_learn_from(learner: Learner, X: Any) -> Any:
-    """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is."""
-    return default_features(X)[0] if isinstance(learner, NEEDS_MATRIX) else X
+def to_learn_from(
+    learner: Learner,
+    X: Any,
+    onto: Ontology,
+    *,
+    encoder: object = "auto",
+    meaning: MeaningOf = "auto",
+    similarity: npt.ArrayLike | None = None,
+) -> Any:
+    """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is.
+
+    Texts are read where the learner can read, and where an encoder is asked for; what was read before stays.
+    """
+    label_texts(onto.labels, meaning)  # whether it can be is told in any case
+    if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
+        return X
+    if similarity is not None or encoder != "auto" or (can_read(learner) and is_texts(X)):
+        return read_items(onto, X, encoder=encoder, meaning=meaning, similarity=similarity)
+    return default_features(X)[0]
 
 
 class Trained(NamedTuple):
@@ -79,7 +99,8 @@ class Likeness:
 
     def __call__(self) -> Alike | None:
         if self._found is None:
-            self._found = alike(check_matrix(default_features(self._X)[0]), random_state=self._random_state)
+            X = self._X if isinstance(self._X, Encoded) else default_features(self._X)[0]
+            self._found = alike(check_matrix(X), random_state=self._random_state)
         return self._found
 
 

@@ -1,0 +1,221 @@
+"""The learner that reads: a field that starts from how like their labels items are, and needs no known item."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from math import log
+from typing import Any, Self
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.base import BaseEstimator
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_flag, check_number, check_whole
+from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
+from ..features.learner_inputs import learn_features, same_features
+from ..features.targets import read_target
+from .crf import LARGEST, informative_rows, thinned
+from .fields import Field, loss_of
+
+#: The slopes that are expected of similarities, by kind; without one of meaning the letters count for more.
+EXPECTED = {SEMANTIC: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3}
+LETTERS_ALONE = 0.7
+#: Once there are examples of the labels, the similarities count for this much of that, and being like the examples:
+KEPT, LIKE_EXAMPLES = 0.7, 1.2
+#: An item that may have a label counts as an example of it by its probability, times this.
+GUESSED = 0.5
+#: Precisions of slopes, of what all biases have in common, and of each bias.
+SLOPE, SHIFT, BIAS = 4.0, 1.0, 0.5
+#: The expected bias of a label, for each e-fold of their number: the more there are, the fewer hold of an item.
+RARENESS = -0.6
+#: Items that a label's mean similarity and its spread are learnt from before they count as much as all labels'.
+SHRINK = 10.0
+#: The least spread of the cosines of items and examples.
+LEAST_SPREAD = np.float32(0.05)
+
+
+@dataclass(eq=False, repr=False)
+class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Scores f_ik = Σ a_s z_sik + a e_ik + b_k + w_k . x_i over the worlds that satisfy the ontology.
+
+    z_s is how like item i and label k are (see `Encoded`), standardised over the items; e how like item i is to the
+    examples of label k: those known, and by their probability those that are not, itself left out. The slopes a are
+    shared by all labels, so that the first answers, whatever they are about, teach how far the names can be trusted;
+    w is what the item's features add, shrunk by `l2`. Nothing known: the slopes are those that were expected, which
+    is zero-shot classification under the ontology, sharpened in `rounds` by taking what is probable for examples.
+
+    A further fit, on the same items, starts from the weights of the one before.
+    """
+
+    onto: Ontology | None = None
+    _: KW_ONLY
+    l2: float = 0.03
+    rounds: int = 3
+    iterations: int = 40
+    at_most: int = 20_000
+    warm_start: bool = True
+
+    onto_: Ontology = field(init=False)
+    takes_sparse = False
+    reads = True
+
+    def fit(self, X: Encoded, y: Any) -> Self:
+        """Learn from the known cells of facts y, -1 marks the others; all may be unknown."""
+        self._check_settings()
+        goes_on = self.warm_start and hasattr(self, "weights_")
+        read = _read(same_features(self, X) if goes_on else learn_features(self, X))
+        facts, onto, _ = read_target(y, self.onto, len(read), who="Meaning")
+        known = onto.propagate(facts)
+        goes_on = goes_on and onto == self.onto_ and read.kinds == self.kinds_
+        if not goes_on:
+            self._start(read, onto)
+        items, layers = self._centred(read.features), self._standard(read.similarities)
+        rows = informative_rows(onto, known)
+        rows, counts = thinned(known, rows, self.at_most)
+        like = self._like_examples(items) if goes_on else np.zeros_like(known, np.float32)
+        if len(rows) and not goes_on:  # how far names can be trusted, before examples are taken by what they say
+            self._maximise(items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False)
+        scores = self._scores(items, layers, like) if len(rows) or goes_on else self._first_scores(layers)
+        probable = onto.posterior(expit(scores), known)
+        guessed = GUESSED if len(layers) or len(rows) else 0.0  # where nothing tells labels apart, guesses are noise
+        for last in range(self.rounds, 0, -1):
+            examples = self._learn_examples(items, np.where(known < 0, guessed * probable, known))
+            if len(rows):
+                self._maximise(items[rows], layers[:, rows], examples[rows], known[rows], counts, weights=last == 1)
+            if last > 1:
+                probable = onto.posterior(expit(self._scores(items, layers, examples)), known)
+        return self
+
+    def decision_function(self, X: Encoded) -> Floats:
+        """The scores of each item and label."""
+        read = _read(same_features(self, X))
+        items = self._centred(read.features)
+        return self._scores(items, self._standard(read.similarities), self._like_examples(items))
+
+    def first_scores(self, X: Encoded) -> Floats:
+        """What the similarities alone say of each item and label, as far as is expected of them."""
+        return self._first_scores(self._standard(_read(same_features(self, X)).similarities))
+
+    def _check_settings(self) -> None:
+        check_flag("warm_start", self.warm_start)
+        for name, least in (("rounds", 1), ("iterations", 0), ("at_most", 1)):
+            check_whole(name, getattr(self, name), least=least)
+        check_number("l2", self.l2)
+
+    def _start(self, X: Encoded, onto: Ontology) -> None:
+        """Learn the scales of all items, known or not, and expect what is expected."""
+        self.onto_, self.kinds_ = onto, X.kinds
+        self._centre = X.features.mean(axis=0, dtype=np.float64).astype(np.float32)
+        scales = [_scale(layer) for layer in X.similarities]
+        self._mean = np.array([mean for mean, _ in scales]).reshape(len(scales), len(onto))
+        self._spread = np.array([spread for _, spread in scales]).reshape(len(scales), len(onto))
+        letters = EXPECTED if SEMANTIC in X.kinds else EXPECTED | {WORDS: LETTERS_ALONE, RUNS: LETTERS_ALONE}
+        # Of each similarity, of being like the examples, and of what the biases have in common.
+        self._expected = np.array([*(KEPT * letters[kind] for kind in X.kinds), LIKE_EXAMPLES, 0.0])
+        self._rareness = RARENESS * log(max(2, len(onto)))
+        self.slopes_, self.trusted_ = self._expected.copy(), self._expected.copy()
+        self.bias_ = np.full(len(onto), self._rareness)
+        self.weights_ = np.zeros((X.shape[1], len(onto)))
+
+    def _centred(self, features: Any) -> Any:
+        """The features less their mean, every item of length 1."""
+        found = features - self._centre
+        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+
+    def _standard(self, similarities: Any) -> Any:
+        return (similarities - self._mean[:, None]) / self._spread[:, None]
+
+    def _learn_examples(self, items: Any, share: Floats) -> Any:
+        """Take items for examples by their share (N, K); how like them each item is, itself left out.
+
+        The examples of a label are the sum of these items, over the length it would have if they had something in
+        common and were as many unrelated ones beside: where every item is as probable as the next, it is about 0.
+        """
+        share = share.astype(np.float32)
+        squares = share**2
+        total, unrelated = share.T @ items, squares.sum(axis=0)
+        self._examples = total / np.sqrt(np.maximum(np.square(total).sum(axis=1) + unrelated, 1e-9))[:, None]
+        inner = items @ total.T
+        length = np.square(items).sum(axis=1, keepdims=True)
+        without = np.square(total).sum(axis=1) - 2 * share * inner + squares * length + unrelated - squares
+        found = (inner - share * length) / np.sqrt(np.maximum(without, 1e-9))
+        self._like_mean, spread = _scale(found)
+        # Few items are no examples of much, and differences far below those of real texts are none.
+        self._like_spread = np.maximum(spread, LEAST_SPREAD) * np.float32((1 + SHRINK / len(items)) ** 2)
+        return (found - self._like_mean) / self._like_spread
+
+    def _like_examples(self, items: Any) -> Any:
+        return (items @ self._examples.T - self._like_mean) / self._like_spread
+
+    def _first_scores(self, layers: Any) -> Floats:
+        """What the similarities alone say, as far as is expected of them."""
+        scores = np.tensordot(self._expected[: len(layers)] / KEPT, layers, axes=1) + self.bias_
+        return np.asarray(np.clip(scores, -LARGEST, LARGEST), np.float64)
+
+    def _scores(self, items: Any, layers: Any, examples: Any) -> Floats:
+        total = np.tensordot(self.slopes_[: len(layers)], layers, axes=1) + self.slopes_[-2] * examples
+        total = total + items @ self.weights_ + (self.bias_ + self.slopes_[-1])
+        return np.asarray(np.clip(total, -LARGEST, LARGEST), np.float64)
+
+    def _maximise(self, items: Any, layers: Any, examples: Any, known: Facts, counts: Floats, *, weights: bool) -> None:
+        """Fit slopes and biases, and the weights if wanted, to the known cells of some items.
+
+        The slopes first, without the weights: these could fit what is known whatever the names say, and names that
+        mislead would never be found out. With the weights, the slopes are then expected to be about what they were.
+        """
+        varied = np.concatenate([layers, examples[None], np.ones_like(examples)[None]])
+        n_slopes, n_labels = len(varied), known.shape[1]
+        loss_of_scores = loss_of(self.onto_, known, counts)
+        precision = np.full(n_slopes, SLOPE)
+        precision[-1] = SHIFT
+
+        def loss(flat: Floats, expected: Floats) -> tuple[float, Floats]:
+            slopes, bias, weights = np.split(flat, (n_slopes, n_slopes + n_labels))
+            weights = weights.reshape(-1, n_labels)  # none of them where only the slopes are fitted
+            features = items[:, : len(weights)]
+            scores = np.tensordot(slopes.astype(varied.dtype), varied, axes=1) + bias
+            scores += features @ weights.astype(features.dtype)
+            value, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST))
+            off, away = slopes - expected, bias - self._rareness
+            value += 0.5 * float(precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum())
+            gradient = (
+                np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1])) + precision * off,
+                slope.sum(axis=0) + BIAS * away,
+                (features.T @ slope.astype(features.dtype) + self.l2 * weights).ravel(),
+            )
+            return value, np.concatenate(gradient)
+
+        def least(start: Floats, expected: Floats, iterations: int) -> Any:
+            options = {"maxiter": iterations, "maxcor": 10, "ftol": 1e-6}
+            return minimize(loss, start, (expected,), jac=True, method="L-BFGS-B", options=options)
+
+        alone = least(np.append(self.trusted_, self.bias_), self._expected, self.iterations).x
+        self.trusted_ = alone[:n_slopes]
+        if not weights:
+            self.slopes_, self.bias_ = np.split(alone, (n_slopes,))
+            return
+        start = np.concatenate([self.slopes_, self.bias_, self.weights_.ravel()])
+        found = least(start, self.trusted_, self.iterations)
+        self.slopes_, self.bias_, flat = np.split(found.x, (n_slopes, n_slopes + n_labels))
+        self.weights_ = flat.reshape(-1, n_labels)
+        self.loss_ = float(found.fun)
+
+
+def _scale(layer: Any) -> tuple[Any, Any]:
+    """The mean of each column (N, K), and its spread; of few rows they are drawn towards those of all columns."""
+    own = np.float32(len(layer) / (len(layer) + SHRINK))
+    mean = own * layer.mean(axis=0) + (1 - own) * layer.mean()
+    spread = own * layer.std(axis=0) + (1 - own) * layer.std()
+    return mean, np.maximum(spread, np.float32(1e-6))
+
+
+def _read(X: Any) -> Encoded:
+    if not isinstance(X, Encoded):
+        raise CorollaryError(
+            "Meaning learns from items that were read: learning.meaning.reader.Reader makes them of texts"
+        )
+    return X

@@ -1,0 +1,62 @@
+"""What a label means, in words: its name made readable, its definition, its synonyms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ...logic.errors import CorollaryError, nearest
+from ..argument_checks import shown
+
+#: What labels mean: a text for each, "auto" for their names, None to leave it out.
+MeaningOf = Mapping[str, str] | Literal["auto"] | None
+
+#: Where a name falls into words: aB, ABc, a1, 1a; separators of every kind count as spaces.
+BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{2})(?=[0-9])|(?<=[0-9])(?=[A-Za-z]{2})")
+SEPARATORS = re.compile(r"[_\-./\\:;,|#@+~*\s]+")
+
+
+def readable(name: str) -> str:
+    """A label's name as people would say it: `credit_limit`, `creditLimit` and `CREDIT-LIMIT` are "credit limit"."""
+    words = [word for part in SEPARATORS.split(name) for word in BREAKS.sub(" ", part).split()]
+    spoken = " ".join(word if _is_short_form(word, words) else word.lower() for word in words)
+    return spoken or name
+
+
+def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
+    """What is read of each label, its readable name first; None where meaning is left out."""
+    if meaning is None:
+        return None
+    if isinstance(meaning, str):
+        if meaning != "auto":
+            raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
+        return [readable(label) for label in labels]
+    told = check_meaning(meaning, labels)
+    return [joined(readable(label), told.get(label, "")) for label in labels]
+
+
+def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
+    """A text for some of the labels; an error names what is no label, or no text."""
+    if not isinstance(meaning, Mapping):
+        raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
+    there = set(labels)
+    for label, text in meaning.items():
+        if label not in there:
+            raise CorollaryError(f"meaning tells of {label!r}, which is no label{nearest(str(label), labels)}")
+        if not isinstance(text, str):
+            raise CorollaryError(f"the meaning of {label!r} must be text, got {shown(text)}")
+    return dict(meaning)
+
+
+def joined(name: str, text: str) -> str:
+    """A name and what is said of it, which may begin with the name already."""
+    text = " ".join(text.split())
+    if not text:
+        return name
+    return text if text.lower().startswith(name.lower()) else f"{name}: {text}"
+
+
+def _is_short_form(word: str, words: Sequence[str]) -> bool:
+    """Whether a word in capitals stands for itself (DNA), and not just in a name all in capitals."""
+    return word.isupper() and any(not other.isupper() for other in words)

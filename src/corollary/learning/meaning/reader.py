@@ -1,0 +1,171 @@
+"""Reading items: what an encoder and the letters tell of each, and how like the labels it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import array_of, list_of, shown
+from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
+from ..features.learner_inputs import check_matrix
+from ..features.spaces import Reduced
+from ..features.tables_and_text import default_features
+from .encoders import Encoding, Progress, Vectors, make_encoder
+from .label_texts import MeaningOf, label_texts
+from .lexical import Lexical, products
+
+#: How long the main directions of TF-IDF are beside an embedding of length 1.
+BESIDE = 0.7
+#: Words that many texts must have in common before their main directions mean anything.
+FEWEST = 10
+#: Probabilities of 0 and 1 are taken as these.
+SURE = 1e-6
+
+
+class Reader:
+    """Reads items of an ontology: learns from some which words are rare, then makes any `Encoded`.
+
+    `encoder` is a name, a function or an object (see `make_encoder`), `meaning` what the labels mean (`label_texts`).
+    """
+
+    def __init__(self, onto: Ontology, *, encoder: object = "auto", meaning: MeaningOf = "auto"):
+        self.onto = onto
+        made = make_encoder(encoder)
+        self.encoding = None if made is None else Encoding(made)
+        self.label_texts = label_texts(onto.labels, meaning)
+
+    @property
+    def name(self) -> str:
+        """What identifies the encoder."""
+        return Lexical.name if self.encoding is None else self.encoding.name
+
+    def fit(self, texts: Sequence[str]) -> Self:
+        """Learn which words are rare, and the main directions of their use."""
+        texts = check_texts(texts)
+        self._lexical = Lexical().fit([*texts, *(self.label_texts or ())])
+        words = self._lexical.words(texts)
+        random = np.random.RandomState(0)
+        self._directions = [Reduced(words, random=random)] if min(len(texts), words.nnz) >= FEWEST else []
+        if self.encoding is None and self._directions:
+            self._directions.append(Reduced(self._lexical.runs(texts), random=random))
+        return self
+
+    def read(
+        self, texts: Sequence[str], *, similarity: npt.ArrayLike | None = None, progress: Progress | None = None
+    ) -> Encoded:
+        """What can be learnt from of each text; `similarity` are scores or probabilities of one's own, (N, K)."""
+        texts = check_texts(texts)
+        words, runs = self._lexical.words(texts), self._lexical.runs(texts)
+        blocks: list[Vectors] = [
+            np.asarray(one.of(rows), np.float32) for one, rows in zip(self._directions, (words, runs), strict=False)
+        ]
+        layers: list[Vectors] = []
+        kinds: list[str] = []
+        if self.encoding is not None:
+            vectors = self.encoding.of(texts, progress=progress)
+            blocks = [vectors, *(BESIDE * block for block in blocks)]
+            if self.label_texts is not None:
+                layers.append(vectors @ self.encoding.of(self.label_texts).T)
+                kinds.append(SEMANTIC)
+        if self.label_texts is not None:
+            layers += [
+                products(words, self._lexical.words(self.label_texts)),
+                products(runs, self._lexical.runs(self.label_texts)),
+            ]
+            kinds += [WORDS, RUNS]
+        if similarity is not None:
+            layers.append(check_similarity(similarity, (len(texts), len(self.onto))))
+            kinds.append(OWN)
+        features = np.hstack(blocks) if blocks else np.zeros((len(texts), 1), np.float32)
+        return _encoded(self.onto, features, layers, kinds)
+
+
+def read_items(
+    onto: Ontology,
+    X: Any,
+    *,
+    encoder: object = "auto",
+    meaning: MeaningOf = "auto",
+    similarity: npt.ArrayLike | None = None,
+    progress: Progress | None = None,
+) -> Encoded:
+    """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity."""
+    if is_texts(X):
+        return Reader(onto, encoder=encoder, meaning=meaning).fit(X).read(X, similarity=similarity, progress=progress)
+    if encoder not in ("auto", "lexical", None):
+        return _things(onto, X, encoder, meaning, similarity, progress)
+    features = check_matrix(default_features(X)[0])
+    if sparse.issparse(features):
+        features = Reduced(features, random=np.random.RandomState(0)).of(features)
+    layers = [] if similarity is None else [check_similarity(similarity, (len(features), len(onto)))]
+    return _encoded(onto, np.asarray(features, np.float32), layers, [OWN] * len(layers))
+
+
+def _things(
+    onto: Ontology,
+    things: Any,
+    encoder: object,
+    meaning: MeaningOf,
+    similarity: npt.ArrayLike | None,
+    progress: Progress | None,
+) -> Encoded:
+    """Pictures, or whatever else an encoder takes: names of labels meet them in one space."""
+    made = make_encoder(encoder)
+    assert made is not None
+    encoding = Encoding(made)
+    found = encoding.of(list_of("X", things), progress=progress)
+    texts = label_texts(onto.labels, meaning)
+    layers, kinds = ([], []) if texts is None else ([found @ encoding.of(texts).T], [SEMANTIC])
+    if similarity is not None:
+        layers.append(check_similarity(similarity, (len(found), len(onto))))
+        kinds.append(OWN)
+    return _encoded(onto, found, layers, kinds)
+
+
+def _encoded(onto: Ontology, features: Vectors, layers: list[Vectors], kinds: list[str]) -> Encoded:
+    nothing = np.zeros((0, len(features), len(onto)), np.float32)
+    return Encoded(features, np.stack(layers) if layers else nothing, tuple(kinds))
+
+
+def check_texts(texts: Any) -> list[str]:
+    """Texts, one for each item; None is an empty one. An error names the first that is none."""
+    if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
+        raise CorollaryError(f"texts must be a list of them, one for each item, got {shown(texts)}")
+    found = list(texts)
+    for i, text in enumerate(found):
+        if text is None:
+            found[i] = ""
+        elif not isinstance(text, str):
+            raise CorollaryError(f"item {i} must be text, got {shown(text)}")
+        elif not text.isascii():
+            found[i] = text.encode("utf-8", "replace").decode("utf-8")  # half characters, which no tokenizer takes
+    return found
+
+
+def is_texts(X: Any) -> bool:
+    """Whether X is a list of texts."""
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and X.dtype.kind in "OUT" and len(X) > 0 and all(isinstance(one, str) for one in X)
+    if isinstance(X, list | tuple):
+        return len(X) > 0 and all(isinstance(one, str) for one in X)
+    return type(X).__name__ == "Series" and is_texts(list(X))
+
+
+def check_similarity(similarity: Any, shape: tuple[int, int]) -> Vectors:
+    """Scores of items and labels from elsewhere; probabilities become log-odds."""
+    found = array_of("similarity", similarity)
+    if found.shape != shape or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
+        raise CorollaryError(
+            f"similarity must be {shape[0]:,} x {shape[1]:,} finite numbers, one for each item and label, "
+            f"got {found.dtype} of shape {found.shape}"
+        )
+    if found.min() >= 0 and found.max() <= 1:
+        sure = np.clip(found, SURE, 1 - SURE)
+        found = np.log(sure / (1 - sure))
+    return np.asarray(found, np.float32)
