@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
         OntologyError,
     )
     from .logic.explanation import Explanation
+    from .logic.formats import read_meaning
     from .logic.lint import Finding
     from .logic.ontology import Ontology
 
@@ -59,6 +60,7 @@ __all__ = [
     "score",
     "Session",
     "zero_shot",
+    "read_meaning",
     "Question",
     "ItemQuestion",
     "ConsistentClassifier",
@@ -88,6 +90,7 @@ _HOME = {
         "logic.engines": "Budget",
         "logic.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.explanation": "Explanation",
+        "logic.formats": "read_meaning",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
         "learning.zero_shot": "zero_shot",

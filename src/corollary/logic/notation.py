@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from . import constraints as c
 from . import formula as f
@@ -23,19 +23,28 @@ _WORDS = frozenset((*FORMULA_WORDS, *STATEMENT_WORDS))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file says: labels in order, constraints in order, and a line for each thing they cannot express."""
+    """What a file says: labels in order, constraints in order, and a line for each thing they cannot express.
+
+    `meaning` has what it says of some labels in words: other names, synonyms, definitions.
+    """
 
     labels: tuple[str, ...]
     constraints: tuple[c.Constraint, ...]
     not_expressed: tuple[str, ...] = ()
+    meaning: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def document(
-    constraints: Iterable[c.Constraint], *, labels: Iterable[str] = (), not_expressed: Iterable[str] = ()
+    constraints: Iterable[c.Constraint],
+    *,
+    labels: Iterable[str] = (),
+    not_expressed: Iterable[str] = (),
+    meaning: Mapping[str, str] | None = None,
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
-    return Document(tuple(dict.fromkeys([*labels, *_mentions(constraints)])), constraints, tuple(not_expressed))
+    names = tuple(dict.fromkeys([*labels, *_mentions(constraints)]))
+    return Document(names, constraints, tuple(not_expressed), meaning or {})
 
 
 def parse(text: str, *, file: str | None = None) -> Document:

@@ -50,6 +50,9 @@ def test_what_is_read_of_labels():
     assert label_texts(labels, "auto") == ["small bird", "fish"]
     assert label_texts(labels, {"fish": "has fins"}) == ["small bird", "fish: has fins"]
     assert label_texts(labels, None) is None
+    codes = ("GO:0008150", "C50.9", "7", "w2")
+    assert label_texts(codes, dict.fromkeys(codes, "a life ")) == ["a life"] * 4
+    assert label_texts(codes, {"7": " "}) == ["GO 0008150", "C50 9", "7", "w2"]
 
 
 @pytest.mark.parametrize(

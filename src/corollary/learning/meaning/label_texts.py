@@ -14,6 +14,8 @@ MeaningOf = Mapping[str, str] | Literal["auto"] | None
 
 #: Where a name falls into words: aB, ABc, a1, 1a; separators of every kind count as spaces.
 BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{2})(?=[0-9])|(?<=[0-9])(?=[A-Za-z]{2})")
+#: A name that is none: GO:0008150, C50.9, 1.2.3.
+CODE = re.compile(r"[A-Za-z]{0,12}[:_. -]?\d[\d.:-]*")
 SEPARATORS = re.compile(r"[_\-./\\:;,|#@+~*\s]+")
 
 
@@ -33,7 +35,11 @@ def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
             raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
         return [readable(label) for label in labels]
     told = check_meaning(meaning, labels)
-    return [joined(readable(label), told.get(label, "")) for label in labels]
+    return [
+        " ".join(told[label].split()) if CODE.fullmatch(label) and told.get(label, "").strip()  # a code says nothing
+        else joined(readable(label), told.get(label, ""))
+        for label in labels
+    ]  # fmt: skip
 
 
 def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:

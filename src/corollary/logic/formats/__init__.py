@@ -15,7 +15,7 @@ from .files import MAX_BYTES, decode, read_bytes, write_bytes
 from .graph import from_digraph, to_digraph
 from .siblings import with_siblings_exclusive
 
-__all__ = ["MAX_BYTES", "from_digraph", "read", "to_digraph", "with_siblings_exclusive", "write"]
+__all__ = ["MAX_BYTES", "from_digraph", "read", "read_meaning", "to_digraph", "with_siblings_exclusive", "write"]
 
 #: What a file of this suffix is: the format, and what that format's reader and writer need to know about it.
 SUFFIXES: dict[str, tuple[str, dict[str, str]]] = {
@@ -71,6 +71,18 @@ def read(
     data = read_bytes(path, max_bytes=max_bytes)
     document: Document = _call(FORMATS[name][0], name, data, file=str(path), **(known | options))
     return with_siblings_exclusive(document) if siblings_exclusive else document
+
+
+def read_meaning(
+    path: str | PathLike[str], *, format: str | None = None, max_bytes: int = MAX_BYTES, **options: Any
+) -> dict[str, str]:
+    """What an ontology file says its labels mean, {label: text}: other names, synonyms and definitions.
+
+    From OBO (name, synonym, def), OWL (rdfs:label, rdfs:comment and the like) and SKOS (prefLabel, altLabel,
+    definition); options are those with which the ontology is read, so that labels have the same names. Of labels of
+    which the file says no more than the name there is nothing.
+    """
+    return dict(read(path, format=format, max_bytes=max_bytes, **options).meaning)
 
 
 def write(

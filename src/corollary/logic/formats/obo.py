@@ -13,6 +13,7 @@ from ..errors import FormatError
 from ..notation import Document, document, render_constraint
 from . import axioms
 from .files import decode, optional
+from .meanings import meaning_of
 from .names import choose
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
@@ -50,7 +51,9 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     texts = {key: _name(key, terms.get(key, []), lost) for key in keys}
     name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
     constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said)
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost))
+    told = {name_of[key]: _meaning(name_of[key], texts[key], frames) for key, frames in terms.items()}
+    meaning = {label: text for label, text in told.items() if text}
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), meaning=meaning)
 
 
 def _frames(text: str, file: str) -> Any:
@@ -83,6 +86,17 @@ def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
     first, *others = names or [None]
     lost += [f"{key} is {first!r}, and by another name {other!r}" for other in others]
     return first
+
+
+def _meaning(label: str, name: str | None, frames: list[Any]) -> str:
+    """What is said of a term in words: its name, synonyms and definition."""
+    clauses = [clause for frame in frames for clause in frame]
+    return meaning_of(
+        label,
+        names=[name or ""],
+        synonyms=[clause.synonym.desc for clause in clauses if clause.raw_tag() == "synonym"],
+        definitions=[clause.definition for clause in clauses if clause.raw_tag() == "def"],
+    )
 
 
 def _said(frame: Any, key: str, lost: list[str]) -> list[Constraint]:

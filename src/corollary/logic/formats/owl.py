@@ -10,7 +10,7 @@ from .. import formula as f
 from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
 from ..errors import FormatError
 from ..notation import Document, document, render_constraint
-from . import axioms, rdf
+from . import axioms, meanings, rdf
 from .class_expressions import Expressions, as_list, as_rdf, fits
 from .files import optional
 from .names import fragment, tidy
@@ -61,7 +61,9 @@ def read(
     source = Source(file, None)
     constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint in said)
     words = _Words(Expressions(graph, file=file), name_of, language)
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(map(words.line, lost)))
+    meaning = meanings.of_graph(graph, name_of, language=language)
+    lines = dict.fromkeys(map(words.line, lost))
+    return document(constraints, labels=name_of.values(), not_expressed=lines, meaning=meaning)
 
 
 def _said(graph: Any, file: str) -> tuple[list[Constraint], list[Triple]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
 from ..constraints import Equivalent, Exclusive, Source, Subsumes
@@ -36,7 +37,7 @@ def with_siblings_exclusive(document: Document) -> Document:
         siblings = tuple(label for label in members if not above[label] & together)
         if len(siblings) >= 2 and frozenset(siblings) not in known:
             added.append(Exclusive(siblings, source=SOURCE))
-    return Document(document.labels, (*document.constraints, *added), document.not_expressed)
+    return replace(document, constraints=(*document.constraints, *added))
 
 
 def _representatives(document: Document) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 from ..constraints import Constraint, Source, Subsumes
 from ..errors import FormatError
 from ..notation import Document, document, render_constraint
-from . import rdf
+from . import meanings, rdf
 from .files import optional
 from .names import fragment
 
@@ -63,7 +63,8 @@ def read(
         else:
             lost.append(f"{say(low)} broader {say(high)}")
     lost += [f"{say(subject)} {fragment(str(predicate))} {say(value)}" for subject, predicate, value in others]
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost))
+    meaning = meanings.of_graph(graph, name_of, language=language)
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), meaning=meaning)
 
 
 def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any, Any, Any]]]:
