@@ -16,18 +16,8 @@ import corollary
 PUBLIC = {
     *("Ontology", "Budget", "Explanation", "Finding"),
     *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
-    *(
-        "score",
-        "Session",
-        "zero_shot",
-        "read_meaning",
-        "Question",
-        "ItemQuestion",
-        "Dataset",
-        "load_dataset",
-        "simulate",
-        "Curve",
-    ),
+    *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
+    *("zero_shot", "read_meaning"),
     *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
     *("Campaign", "Item"),
     "plot",  # a package

@@ -29,6 +29,7 @@ from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import MeaningOf, label_texts
 from ..meaning.reader import is_texts, read_items
 from .arguments import Beliefs
+from .background_training import one_thread_of_blas
 
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
@@ -132,10 +133,7 @@ class Training:
         number = self._begun
 
         def train() -> Trained:
-            from threadpoolctl import threadpool_limits
-
-            # A BLAS of several threads holds the interpreter's lock while it waits for them; people would wait 80 ms.
-            with threadpool_limits(limits=1, user_api="blas"):
+            with one_thread_of_blas:
                 beliefs = self.believe(known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()
