@@ -26,7 +26,16 @@ def main(minutes: float) -> int:
     while time.monotonic() < end:
         for harness in harnesses:
             seed += 1
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-show-statistics"]
+            command = [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "--hypothesis-show-statistics",
+                "--show-capture=no",
+            ]
             command += ["-o", "faulthandler_timeout=600", f"--hypothesis-seed={seed}", str(harness)]
             done = subprocess.run(
                 command, capture_output=True, text=True, check=False, env=os.environ | {"FUZZ_FACTOR": str(FACTOR)}
