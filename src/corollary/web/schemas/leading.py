@@ -177,6 +177,10 @@ class SettingsOut(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     learner: str = Field(description="What learns.", examples=["auto"])
+    encoder: str | None = Field(
+        description="What reads the texts of items and labels: lexical, static, or a model; null reads nothing.",
+        examples=["static"],
+    )
     retrain_every: int = Field(description="Answers between two trainings.", examples=[50])
     overlap: float = Field(description="Share of yes/no questions that get further opinions.", examples=[0.1])
     opinions: int = Field(description="How many opinions these get.", examples=[2])
