@@ -151,8 +151,14 @@ def texts_and_rest(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
 
 def have_text(items: Iterable[Item]) -> bool:
     """Whether there is anything to read."""
+    from ..learning.features.columns import FeaturesWarning
+
     listed = [Item(item.id, item.text, item.fields) for item in items]  # without the pictures
-    return any((item.text or "").strip() for item in listed) or bool(_fields_of_text(listed))
+    if any((item.text or "").strip() for item in listed):
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FeaturesWarning)  # a training tells of them
+        return bool(_fields_of_text(listed))
 
 
 def _fields_of_text(items: Sequence[Item]) -> list[str]:

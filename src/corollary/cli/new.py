@@ -69,10 +69,10 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
         encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
-    if encoder is not None:
-        echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    if encoder is not None:
+        echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
     if definitions is None:
         like = sentence(Item("this"), onto.labels[0])
         echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")

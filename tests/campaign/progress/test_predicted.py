@@ -41,9 +41,25 @@ def test_the_lead_sees_it_once_there_is_a_model_and_before_any_answer(make):
     assert told["predicted"] is None
     assert {(one["predicted"], one["sure"]) for one in told["by_label"]} == {(None, None)}
     campaign.progress()  # takes the model up
+    figures.get()
+    figures.wait()
     told = figures.get()
     assert 0 < told["predicted"]["items"] < 1
-    assert told["predicted"]["model"] == 1
     guess = campaign.state.session.predict()
     assert [one["predicted"] for one in told["by_label"]] == (guess == 1).sum(axis=0).tolist()
     assert all(0.5 <= one["sure"] <= 1 for one in told["by_label"])
+
+
+def test_what_goes_wrong_is_told_and_keeps_nobody_from_the_figures(make, monkeypatch):
+    def fails(*_):
+        raise ValueError("too much")
+
+    monkeypatch.setattr("corollary.campaign.progress.predicted.predicted", fails)
+    campaign = make(5, encoder="lexical", learner="meaning")
+    campaign.retrain(wait=True)
+    figures = Figures(campaign)
+    figures.get()
+    figures.wait()
+    told = figures.get()
+    assert told["predicted"] == {"items": None, "error": "too much"}
+    assert told["by_label"][0]["predicted"] is None

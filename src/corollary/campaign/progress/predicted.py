@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import NamedTuple
 
 import numpy as np
 
-from ...learning.stopping.calibration import log_odds, risk
+from ...learning.stopping.calibration import log_odds
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..state.state import State
@@ -29,35 +30,50 @@ class Predicted(NamedTuple):
 
 def predicted(onto: Ontology, beliefs: Floats, known: Facts) -> Predicted:
     """What is predicted of some items, all that is known included."""
-    labelling, odds, facts = onto.most_probable(beliefs, known), log_odds(beliefs), onto.propagate(known)
-    q, _ = onto.marginals(odds, facts, propagated=True)
-    wrong, _ = risk(onto, odds, facts, labelling)
+    labelling, odds = onto.most_probable(beliefs, known), log_odds(beliefs)
+    q, log_z = onto.marginals(odds, known)
+    log_p = np.where(labelling == 1, odds, 0.0).sum(axis=1) - log_z
     sure = 1.0 - np.abs(labelling - q).mean(axis=0)
-    return Predicted(float(1.0 - wrong.mean()), (labelling == 1).sum(axis=0).tolist(), sure.tolist())
+    items = float(np.exp(np.minimum(log_p, 0.0)).mean())
+    return Predicted(items, (labelling == 1).sum(axis=0).tolist(), sure.tolist())
 
 
 class Predictions:
-    """Those of the last model, worked out once for each."""
+    """Those of the last model, worked out by a thread of its own; each model's once."""
 
     def __init__(self) -> None:
         self._which: Which | None = None
         self._found: Predicted | None = None
-        self._parts: tuple[Ontology, Floats, Facts] | None = None
+        self._thread: Thread | None = None
+        self.error: str | None = None
 
-    def note(self, state: State) -> None:
-        """Look at a campaign as it is now; called under its lock, and quick."""
+    def get(self, state: State) -> Predicted | None:
+        """What is predicted, by the model before while that of the last is worked out; None before the first model.
+
+        Called under the campaign's lock, which the work itself does not need.
+        """
         rows = state.in_use()
         if not state.has_model or not len(rows):
-            self._which, self._found, self._parts = None, None, None
-            return
+            self._which, self._found, self.error = None, None, None
+            return None
         assert state.model is not None
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
-        if which != self._which:
-            self._which, self._found = which, None
-            self._parts = (state.onto, state.session.beliefs[rows], state.facts[rows])
+        if which != self._which and (self._thread is None or not self._thread.is_alive()):
+            if self._which is None or self._which[1] != state.version:
+                self._found = None  # the labels may be others
+            self._which = which
+            parts = (state.onto, state.session.beliefs[rows], state.facts[rows])
+            self._thread = Thread(target=self._work, args=parts, daemon=True)
+            self._thread.start()
+        return self._found if self._which is not None and self._which[1] == state.version else None
 
-    def get(self) -> Predicted | None:
-        """What was predicted at the moment noted; None before the first model."""
-        if self._found is None and self._parts is not None:
-            self._found, self._parts = predicted(*self._parts), None
-        return self._found
+    def wait(self) -> None:
+        """Until what is being worked out is there."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self, onto: Ontology, beliefs: Floats, known: Facts) -> None:
+        try:
+            self._found, self.error = predicted(onto, beliefs, known), None
+        except Exception as error:  # the lead is told, and the campaign goes on
+            self._found, self.error = None, str(error)

@@ -54,6 +54,7 @@ class Moment:
     retrain_every: int
     forecast: dict[str, Any]
     predicted: Predicted | None
+    unpredicted: str | None
 
 
 class Figures:
@@ -83,10 +84,10 @@ class Figures:
                 standings, leases = dict(state.standings), campaign.leases()
                 onto, ontologies, version = state.onto, dict(state.ontologies), state.version
                 every, forecast = state.settings.retrain_every, self._outlook.get(state)
-                self._predictions.note(state)
+                guess, error = self._predictions.get(state), self._predictions.error
             moment = Moment(
                 events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast,
-                self._predictions.get(),
+                guess, error,
             )  # fmt: skip
             assert self._overlap is not None
             touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
@@ -94,8 +95,9 @@ class Figures:
             return figures(moment, self._growth, self._overlap)
 
     def wait(self) -> None:
-        """Until the forecast that is being worked out is there."""
+        """Until the forecast, and what is predicted, that are being worked out are there."""
         self._outlook.wait()
+        self._predictions.wait()
 
     def _keep_up(self, state: State) -> None:
         """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
@@ -140,11 +142,10 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
 
 
 def _predicted(moment: Moment) -> dict[str, Any] | None:
-    """What the model in use makes of the items, as sure as it is of itself: the share that it expects to be right."""
-    if moment.predicted is None:
-        return None
-    model = next(event.value for event in reversed(moment.events) if event.kind == MODEL)
-    return {"model": model, "items": moment.predicted.items}
+    """The share of items that the model in use expects to be right; None before the first is looked at."""
+    if moment.unpredicted is not None:
+        return {"items": None, "error": moment.unpredicted}
+    return None if moment.predicted is None else {"items": moment.predicted.items, "error": None}
 
 
 def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

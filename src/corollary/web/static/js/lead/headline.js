@@ -31,7 +31,7 @@ function accuracy({ accuracy: found, forecast, predicted }) {
   const range = (one) => `${(100 * one.low).toFixed(1)} to ${(100 * one.high).toFixed(1)}`;
   if (found) return [name, share(found.value), `${range(found)}, by ${found.source}`];
   if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model`];
-  if (predicted) return [name, share(predicted.items), "of items, as the model expects; no answers confirm it yet"];
+  if (predicted?.items) return [name, share(predicted.items), "of items, as the model expects; no answers confirm it yet"];
   return [name, "not yet", "needs second opinions or gold questions"];
 }
 
