@@ -452,8 +452,9 @@ def test_what_is_predicted_is_there_before_any_answer_for_the_lead_alone(sit, ma
     assert value.endswith("%")
     assert note == "of items, as the model expects; no answers confirm it yet"
     one = told["figures"]["by_label"][0]
-    row = page.locator("table.labels tbody tr").filter(has=page.locator(f"th:text-is('{one['label']}')"))
-    assert row.locator("td").nth(-2).inner_text() == f"{one['predicted']:,}"
-    assert row.locator("td").nth(-1).inner_text().endswith("%")
+    row = page.locator(f"table.labels tbody tr:has(.indent:text-is('{one['label']}'))")
+    predicted, sure = row.locator("td").all_inner_texts()[-2:]
+    assert predicted == f"{one['predicted']:,}"
+    assert sure.endswith("%")
     assert fits(page)
     assert {"by_label", "predicted"}.isdisjoint(team.call("Ana", "GET", "progress")["figures"])
