@@ -11,6 +11,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.storage.errors import StoreWarning
+from corollary.learning.meaning import static
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, stone")
 KINDS = ("bird", "fish", "stone")
@@ -45,6 +46,7 @@ def finish(campaign):
 
 def no_encoder(monkeypatch):
     """As on a machine where the extra is not installed, also for the processes that train."""
+    static._files.cache_clear()  # what another test loaded
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     monkeypatch.setattr("corollary.campaign.training.trained_models.Trainer", HereTrainer)
 
