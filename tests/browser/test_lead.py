@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 
 import pytest
 
@@ -438,3 +439,22 @@ def test_a_reader_sees_progress_without_names(sit, calm):
     assert "Mara" not in text
     assert page.locator("nav.views a").all_inner_texts() == ["Progress", "Export"]
     assert violations(page) == []
+
+
+def test_what_is_predicted_is_there_before_any_answer_for_the_lead_alone(sit, make_team):
+    team = make_team(30, retrain_every=100_000, encoder="lexical", learner="meaning")
+    until = time.monotonic() + 60
+    while (told := team.call("Mara", "GET", "progress"))["figures"]["predicted"] is None and time.monotonic() < until:
+        time.sleep(0.2)
+    assert (told["asked"], told["model"]) == (0, 1)
+    page = look_at(sit(team, "Mara"), "progress")
+    value, note = figure(page, "Estimated accuracy")
+    assert value.endswith("%")
+    assert note == "of items, as the model expects; no answers confirm it yet"
+    one = told["figures"]["by_label"][0]
+    row = page.locator(f"table.labels tbody tr:has(.indent:text-is('{one['label']}'))")
+    predicted, sure = row.locator("td").all_inner_texts()[-2:]
+    assert predicted == f"{one['predicted']:,}"
+    assert sure.endswith("%")
+    assert fits(page)
+    assert {"by_label", "predicted"}.isdisjoint(team.call("Ana", "GET", "progress")["figures"])

@@ -10,7 +10,16 @@ import pytest
 from scipy import sparse
 
 from corollary import CorollaryError
-from corollary.campaign.items import SIDE, Item, Picture, as_items, can_be_decoded, features_of
+from corollary.campaign.items import (
+    SIDE,
+    Item,
+    Picture,
+    as_items,
+    can_be_decoded,
+    features_of,
+    have_text,
+    texts_and_rest,
+)
 from corollary.learning.features.columns import FeaturesWarning
 from corollary.learning.features.tables_and_text import default_features
 
@@ -145,3 +154,28 @@ def test_what_is_no_list_of_items(things):
 def test_a_picture_needs_a_name():
     with pytest.raises(CorollaryError, match="name"):
         Picture(5, "image/png")
+
+
+def test_texts_to_read_and_the_features_of_the_rest():
+    items = [
+        Item("a", text="Robin", fields={"about": "a small bird with a red breast", "weight": 20, "sort": "x"}),
+        Item("b", text=" ", fields={"about": "lives in cold and clear water", "weight": 900, "sort": "x"}),
+        Item("c", text="Stone", fields={"weight": 5, "sort": "x"}),
+        Item("d", fields={"sort": "x"}),
+    ]
+    texts, (rest,) = texts_and_rest(items)
+    assert texts == ["Robin. a small bird with a red breast", "lives in cold and clear water", "Stone", ""]
+    others = [Item(one.id, fields={name: one.fields.get(name) for name in ("weight", "sort")}) for one in items]
+    np.testing.assert_array_equal(rest, features_of(others))
+    vector = {"vector": [1.0, 2.0]}
+    texts, (rest,) = texts_and_rest([Item("a", text="one", fields=vector), Item("b", text="two", fields=vector)])
+    assert texts == ["one", "two"]
+    assert rest.shape[0] == 2
+    assert texts_and_rest([Item("a", text="one")]) == (["one"], [])
+
+
+def test_whether_there_is_text():
+    assert have_text([Item("a"), Item("b", text="words")])
+    assert have_text([Item("a", fields={"about": "some words that tell something"})])
+    assert not have_text([Item("a", text=" ", fields={"vector": [1.0], "n": 3}), Item("b", fields={"n": None})])
+    assert not have_text([])

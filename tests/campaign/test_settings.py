@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import corollary as co
+from corollary import CorollaryError
 from corollary.campaign.events import Event
+from corollary.campaign.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,16 @@ def test_settings_are_checked_and_take_effect(make):
     assert len(asked) == 20
     assert None not in {a.label for a in asked}
     assert campaign.verify(step_by_step=True) == []
+
+
+def test_learners_that_read_read_with_the_encoder():
+    assert Settings().reads_with is None
+    assert Settings(encoder="static").reads_with == "static"
+    assert Settings(encoder="static", learner="meaning").reads_with == "static"
+    assert Settings(encoder="static", learner="crf").reads_with is None
+    for wrong in ("auto", "", " ", 3, "x" * 501):
+        with pytest.raises(CorollaryError, match="'encoder' must be the name of an encoder"):
+            Settings(encoder=wrong)
+    with pytest.raises(CorollaryError, match="the learner 'meaning' reads texts: it needs a setting 'encoder'"):
+        Settings().asked({"learner": "meaning"})
+    assert Settings().asked({"learner": "meaning", "encoder": "lexical"}).reads_with == "lexical"

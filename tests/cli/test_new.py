@@ -41,6 +41,25 @@ def test_definitions_and_columns(call, zoo, items, tmp_path):
     assert "line 2: 'brid' is no label of the ontology; did you mean 'bird'?" in result.stderr
 
 
+def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(call, zoo, items, tmp_path):
+    for given, stored in (((), "static"), (("--encoder", "lexical"), "lexical"), (("--encoder", "none"), None)):
+        place = tmp_path / f"{stored}.sqlite"
+        result = call("new", place, "--items", items, "--ontology", zoo, *given)
+        assert result.exit_code == 0, result.stderr
+        assert (f"Texts are read with the encoder {stored};" in result.stdout) == (stored is not None)
+        with Campaign.open(place, readonly=True) as campaign:
+            assert campaign.settings.encoder == stored
+    numbers = tmp_path / "numbers.csv"
+    numbers.write_text("id,size\na,1\nb,2\nc,3\n", encoding="utf-8")
+    assert call("new", tmp_path / "n.sqlite", "--items", numbers, "--ontology", zoo).exit_code == 0
+    with Campaign.open(tmp_path / "n.sqlite", readonly=True) as campaign:
+        assert campaign.settings.encoder is None
+    result = call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--encoder", "no/such model")
+    assert result.exit_code == 2
+    assert "no/such model" in result.stderr
+    assert not (tmp_path / "x.sqlite").exists()
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

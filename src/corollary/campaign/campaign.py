@@ -19,11 +19,12 @@ from .live.ontology_preview import parse_ontology, preview
 from .live.replies import Preview, Reply, Undone
 from .people import LINK_SECONDS
 from .reading.reading import Reading
-from .settings import Settings
+from .settings import AUTO, Settings
 from .state.state import State
 from .storage.holding import Closing
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
+from .training.item_reading import auto_encoder
 from .vectors import SameVectors
 
 
@@ -58,12 +59,16 @@ class Campaign(Reading, Closing):
         """Make a campaign at a path or an address, all of it or nothing, and open it.
 
         Items may be texts, dicts with an "id" and perhaps a "text", or `Item`s; `facts` are labels of these that are
-        known already.
+        known already. With the setting "encoder" a campaign reads: "auto" is what is installed, see `Settings`.
         """
-        start = Settings().asked(settings or {})
         text = str(onto)
         parse_ontology(text)
         known, things, events = list(facts), as_items(items), list[Event]()
+        wanted = dict(settings or {})
+        if wanted.get("encoder") == AUTO:
+            brought = list(things)
+            wanted["encoder"], things = auto_encoder(brought), iter(brought)
+        start = Settings().asked(wanted)
         if known:
             brought = list(things)
             events = drafts.draft_facts(known, {item.id for item in brought}, onto)

@@ -118,22 +118,75 @@ def features_of(items: Sequence[Item]) -> Any:
     if not items:
         raise CorollaryError("there are no items to make features of")
     blocks: list[Any] = []
-    texts = [(item.text or "").strip() for item in items]
-    records = [{name: _cell(value) for name, value in item.fields.items() if name not in UNSEEN} for item in items]
+    texts, records = [(item.text or "").strip() for item in items], _records(items)
     if any(texts):
         blocks.append(default_features(texts)[0])
-    if any(value is not None for record in records for value in record.values()):
+    if _tell_something(records):
         blocks.append(default_features(records)[0])
-    vectors = matrix_of([item.fields.get(VECTOR) for item in items])
-    if vectors is not None:
-        blocks.append(vectors)
-    elif any(item.image for item in items):
-        blocks += _pixels(items, needed=not blocks)
+    blocks += _vectors_or_pixels(items, needed=not blocks)
     if not blocks:
         raise CorollaryError("the items have no text, no fields and no pictures: there is nothing to learn from")
     if any(sparse.issparse(block) for block in blocks):
         return sparse.hstack([sparse.csr_matrix(block) for block in blocks], format="csr", dtype=np.float64)
     return np.hstack(blocks)
+
+
+def texts_and_rest(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
+    """What there is to read of each item, its text and the fields that hold text; and the features of the rest.
+
+    These are a matrix for the other fields, and one for the vectors or the pictures, where there are any.
+    """
+    from ..learning.features.tables_and_text import default_features
+
+    columns, records = _fields_of_text(items), _records(items)
+    told = [
+        [item.text, *(_text_of(record.get(name)) for name in columns)]
+        for item, record in zip(items, records, strict=True)
+    ]
+    texts = [". ".join(part.strip() for part in parts if part and part.strip()) for parts in told]
+    others = [{name: value for name, value in record.items() if name not in columns} for record in records]
+    blocks = [default_features(others)[0]] if _tell_something(others) else []
+    return texts, blocks + _vectors_or_pixels(items, needed=not any(texts) and not blocks)
+
+
+def have_text(items: Iterable[Item]) -> bool:
+    """Whether there is anything to read."""
+    from ..learning.features.columns import FeaturesWarning
+
+    listed = [Item(item.id, item.text, item.fields) for item in items]  # without the pictures
+    if any((item.text or "").strip() for item in listed):
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FeaturesWarning)  # a training tells of them
+        return bool(_fields_of_text(listed))
+
+
+def _fields_of_text(items: Sequence[Item]) -> list[str]:
+    from ..learning.features.columns import TEXT, kind_of, read_columns
+
+    records = _records(items)
+    if not _tell_something(records):
+        return []
+    return [name for name, column in read_columns(records).items() if kind_of(name, column) == TEXT]
+
+
+def _records(items: Sequence[Item]) -> list[dict[str, Any]]:
+    return [{name: _cell(value) for name, value in item.fields.items() if name not in UNSEEN} for item in items]
+
+
+def _tell_something(records: Iterable[dict[str, Any]]) -> bool:
+    return any(value is not None for record in records for value in record.values())
+
+
+def _text_of(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _vectors_or_pixels(items: Sequence[Item], *, needed: bool) -> list[Floats]:
+    vectors = matrix_of([item.fields.get(VECTOR) for item in items])
+    if vectors is not None:
+        return [vectors]
+    return _pixels(items, needed=needed) if any(item.image for item in items) else []
 
 
 def can_be_decoded(picture: Picture) -> bool:
@@ -207,4 +260,4 @@ def _small(picture: Picture) -> Floats | None:
 def _warn(message: str) -> None:
     from ..learning.features.columns import FeaturesWarning
 
-    warnings.warn(message, FeaturesWarning, stacklevel=4)
+    warnings.warn(message, FeaturesWarning, stacklevel=5)

@@ -9,7 +9,12 @@ from typing import Any, Self
 
 from ..logic.errors import CorollaryError, nearest
 
-LEARNERS = ("auto", "logistic", "crf", "pool")
+LEARNERS = ("auto", "logistic", "crf", "pool", "meaning")
+#: Those that can read.
+READERS = ("auto", "meaning")
+#: The encoder that is to be chosen by what is installed: it is asked for, and never stored.
+AUTO = "auto"
+STATIC = "static"
 #: Seconds that a question may be held: a day.
 LONGEST_LEASE = 86_400.0
 #: The most that may be asked for; a log that has more of it from before is read all the same.
@@ -26,9 +31,13 @@ class Settings:
     questions whose answer is known. With `item_cost` people are also asked for all labels of an item at once. A
     question is held for `lease_seconds`. A model is trained after every `retrain_every` answers. `labels` may give a
     label a "definition" and a "question" of its own, with {item} where the item's name goes.
+
+    With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
+    names and definitions of the labels, by the learners that can read: "auto" and "meaning".
     """
 
     learner: str = "auto"
+    encoder: str | None = None
     retrain_every: int = 50
     overlap: float = 0.0
     opinions: int = 2
@@ -44,6 +53,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         _check("learner", self.learner, self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
+        named = self.encoder is None or (isinstance(self.encoder, str) and 0 < len(self.encoder.strip()) <= 500)
+        _check("encoder", self.encoder, named and self.encoder != AUTO, "the name of an encoder, or null")
         _check("stay", self.stay, self.stay in (None, "label", "item"), "'label', 'item' or null")
         for name in ("retrain_every", "opinions", "seed"):
             least = 0 if name == "seed" else 1
@@ -60,6 +71,11 @@ class Settings:
 
         _check("labels", self.labels, _are_texts(self.labels), 'texts by label: {"bird": {"definition": "..."}}')
 
+    @property
+    def reads_with(self) -> str | None:
+        """The encoder that texts are read with; None where the learner does not read."""
+        return self.encoder if self.learner in READERS else None
+
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """The settings with some of them changed, or an error that says which is wrong."""
         names = [one.name for one in fields(self)]
@@ -75,6 +91,10 @@ class Settings:
             value, least = getattr(wanted, name), LEAST.get(name, 1)
             if name in changes and value is not None:
                 _check(name, value, least <= value <= most, f"from {least:,g} to {most:,g}")
+        if wanted.learner == "meaning" and wanted.encoder is None:
+            raise CorollaryError(
+                "the learner 'meaning' reads texts: it needs a setting 'encoder', and items that have texts"
+            )
         return wanted
 
     def as_dict(self) -> dict[str, Any]:

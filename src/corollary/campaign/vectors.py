@@ -78,7 +78,7 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
     warnings.warn(
         f"{(~there).sum():,} of {len(there):,} items have no vector of {width} numbers: theirs count as missing",
         FeaturesWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     X[~there] = X[there].mean(axis=0)
     return np.column_stack([X, ~there])

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ..campaign.campaign import Campaign
+from ..campaign.progress.predicted import predicted
 from ..logic.errors import CorollaryError
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class Annotator:
         """Answer until enough is asked, all is settled, or someone says stop."""
         if NAME not in [one["name"] for one in self._campaign.people()]:
             self._campaign.invite(NAME)
+        if pace <= 0:
+            self._await_model()
+        self._tell_start()
         for n in range(1, questions + 1):
             asked = self._campaign.next(NAME)
             if stop.is_set() or not asked:
@@ -55,6 +59,17 @@ class Annotator:
         settled = f"{counts['asked']:,} questions settled {counts['settled']:,} of {counts['cells']:,} labels"
         self._console.print(f"\n[bold]{settled}[/bold]; {counts['saved']:,} needed no question")
         self._tell_accuracy()
+
+    def _tell_start(self) -> None:
+        """What is predicted before anybody is asked, and how sure that is."""
+        self._campaign.progress()  # takes up a model that is there
+        with self._campaign.lock:
+            state = self._campaign.state
+            if not state.has_model or state.tally.asked:
+                return
+            found, settled = predicted(state.onto, state.session.beliefs, state.facts), state.tally.settled
+        told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
+        self._console.print(f"From what the texts say, and {settled:,} labels that came along: {told}", soft_wrap=True)
 
     def answer(self, asking: Asking) -> Reply:
         """The true answer to a question."""

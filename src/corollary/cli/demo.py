@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 FILE = "things.sqlite"
 ABOUT = "Animals, plants, foods, places and things that people make: what is what?"
-#: A first model early, then more of them: one sees it learn.
+#: The first model comes from the texts and a few things, then more of them: one sees it learn.
 RETRAIN_EVERY = 20
 #: Quicker than the default, which weighs several against one another: the first model comes in seconds.
-LEARNER = "crf"
+LEARNER = "meaning"
 #: Things that are labelled from the start, for each label.
 EXAMPLES = 2
 
@@ -102,7 +102,7 @@ def campaign_at(path: Path) -> Iterator[tuple[Campaign, Things]]:
 
 
 def make(path: Path, things: Things) -> Campaign:
-    """A campaign on all things of the data set, a few of them labelled so that there is something to learn from."""
+    """A campaign that reads all things of the data set, a few of them labelled as examples."""
     from ..campaign.campaign import Campaign
     from ..campaign.items import Item
 
@@ -117,10 +117,9 @@ def make(path: Path, things: Things) -> Campaign:
         for i in examples(things, order)
         for k, label in enumerate(things.onto.labels)
     ]
-    settings = {"labels": labels, "retrain_every": RETRAIN_EVERY, "learner": LEARNER}
-    campaign = Campaign.create(path, items, things.onto, name="Things of the world", about=ABOUT, settings=settings)
-    campaign.add("lead", facts=facts)
-    return campaign
+    settings = {"labels": labels, "retrain_every": RETRAIN_EVERY, "learner": LEARNER, "encoder": "auto"}
+    name = "Things of the world"
+    return Campaign.create(path, items, things.onto, name=name, about=ABOUT, settings=settings, facts=facts)
 
 
 def shuffled(n: int) -> list[int]:

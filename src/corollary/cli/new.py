@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 @click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
 @click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
 @click.option("--definitions", type=ONTOLOGY_FILE, help="A table: label, definition, question; {item} is the item.")
+@click.option(
+    "--encoder",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="What reads the texts: static, lexical, a model of sentence-transformers, or none.",
+)
 @form_options
 @reading_options("--ontology-format")
 def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
@@ -41,13 +48,17 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     file, a .json file of Label Studio, or from a folder of pictures. Labels that are known already come along in a
     column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
     mistake nothing is made.
+
+    Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
+    from what they say. The encoder is stored with the campaign; auto is static where the extra `text` is installed,
+    else lexical, which compares letters.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ..campaign.files.imports.imports import check_import
     from ..campaign.items import Item
     from ..campaign.live.next_question import sentence
     from ..logic.lint import alike
 
-    settings = {name: options.pop(name) for name in ("name", "about", "lead")}
+    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
     onto = read(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
@@ -55,11 +66,13 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     found = check_import(source, onto, form_of(options))
     tell_import(found)
     with told_warnings():
-        make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+        encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    if encoder is not None:
+        echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
     if definitions is None:
         like = sentence(Item("this"), onto.labels[0])
         echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
@@ -67,15 +80,28 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
 
 
 def make(
-    place: str, found: Import, onto: Ontology, *, name: str, about: str, lead: str, labels: dict[str, dict[str, str]]
-) -> None:
-    """Make the campaign, all of it or nothing."""
+    place: str,
+    found: Import,
+    onto: Ontology,
+    *,
+    name: str,
+    about: str,
+    lead: str,
+    labels: dict[str, dict[str, str]],
+    encoder: str = "none",
+) -> str | None:
+    """Make the campaign, all of it or nothing; what its texts are read with."""
     from ..campaign.campaign import Campaign
+    from ..campaign.training.item_reading import auto_encoder
+    from ..learning.meaning.encoders import make_encoder
 
-    start: dict[str, Any] = {"labels": labels}
+    chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
+    make_encoder(chosen)  # one that cannot be had is told before anything is made
+    start: dict[str, Any] = {"labels": labels, "encoder": chosen}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()
+    return chosen
 
 
 def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:

@@ -22,6 +22,7 @@ def fill(store):
     store.append(Event(kind="undo", who="ann", refers=3, detail={"note": "\0 ü 🐟\n"})).wait()
     store.add_ontology("bird\n", who="lead")
     store.put_annotator(Annotator(name="Ann", token_hash="1"))
+    store.put_encodings({"static": {"a1": b"\0\1", "b2": b"\2\3"}, "other": {"a1": b"\4\5"}})
     store.put_model(Model(version=1, upto=5, beliefs=np.eye(3) / 3))
 
 
@@ -30,7 +31,7 @@ def content(store):
     return (
         (store.name, store.about, store.settings, store.made_at),
         list(store.items(images=True)), list(store.events()), store.ontologies(), store.annotators(),
-        (model.version, model.upto, model.sha256),
+        (model.version, model.upto, model.sha256), store.encodings(),
     )  # fmt: skip
 
 

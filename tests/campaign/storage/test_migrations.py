@@ -11,12 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 from corollary.campaign.storage import migrations
-from corollary.campaign.storage.databases import database_at
+from corollary.campaign.storage.backups import restore
+from corollary.campaign.storage.databases import database_at, making
+from corollary.campaign.storage.store import Store
 
 from ..zoo import make
 
 
-def test_migrations_run_forward_from_version_1(url):
+def test_migrations_run_forward(url):
     make(url).close()
     seen = []
 
@@ -32,30 +34,82 @@ def test_migrations_run_forward_from_version_1(url):
         connection.execute(sa.text("ALTER TABLE annotators ADD COLUMN taste TEXT"))
         raise RuntimeError("no taste")
 
-    steps = [migrations.make_tables, add_colour, fill_colour]
+    now = len(migrations.STEPS)
+    steps = [*migrations.STEPS, add_colour, fill_colour]
     database = database_at(url)
     database.lock()
     connection = database.writer()
     with pytest.raises(RuntimeError, match="no taste"), connection.begin():
-        migrations.migrate(connection, version=1, steps=[*steps, fails])
-    assert migrations.version_of(connection) == 1
+        migrations.migrate(connection, version=now, steps=[*steps, fails])
+    assert migrations.version_of(connection) == now
     assert "colour" not in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
     connection.rollback()
     seen.clear()
     with connection.begin():
-        migrations.migrate(connection, version=1, steps=steps)
-        migrations.migrate(connection, version=3, steps=steps)
+        migrations.migrate(connection, version=now, steps=steps)
+        migrations.migrate(connection, version=now + 2, steps=steps)
     assert seen == ["colour", "fill"]
-    assert migrations.version_of(connection) == 3
+    assert migrations.version_of(connection) == now + 2
     assert "colour" in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
     database.close()
 
 
+def tables_of(path, *, upto):
+    """The tables of a file that a program of version `upto` made."""
+    database = database_at(path)
+    with making(database) as connection:
+        migrations.migrate(connection, version=0, upto=upto)
+    database.close()
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
+    return [re.sub(r"\s+", " ", sql) for (sql,) in found]
+
+
 def test_version_1_is_frozen(new_sqlite):
     """A change of the tables without a migration would leave campaigns of today behind."""
-    url = new_sqlite()
+    lines = (Path(__file__).parent / "tables_1.sql").read_text(encoding="utf-8").splitlines()
+    assert tables_of(new_sqlite(), upto=1) == lines
+
+
+def test_version_2_adds_one_table(new_sqlite):
+    before = tables_of(new_sqlite(), upto=1)
+    (new,) = [one for one in tables_of(new_sqlite(), upto=2) if one not in before]
+    assert new == (
+        "CREATE TABLE encodings ( encoder TEXT NOT NULL, sha256 TEXT NOT NULL, vector BLOB NOT NULL, "
+        "PRIMARY KEY (encoder, sha256) )"
+    )
+    assert len(migrations.STEPS) == 2, "and that is all there is"
+
+
+def as_of_version_1(url):
+    """Make of a campaign one that a program of version 1 left behind."""
+    database = database_at(url)
+    database.lock()
+    connection = database.writer()
+    with connection.begin():
+        connection.execute(sa.text("DROP TABLE encodings"))
+        connection.execute(sa.text("DELETE FROM schema WHERE version > 1"))
+    database.close()
+
+
+def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_writes(url, new_sqlite, tmp_path):
     make(url).close()
-    with closing(sqlite3.connect(url)) as connection:
-        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
-    text = "\n".join(re.sub(r"\s+", " ", sql) for (sql,) in found) + "\n"
-    assert text == (Path(__file__).parent / "tables_1.sql").read_text(encoding="utf-8")
+    as_of_version_1(url)
+    with Store.open(url, readonly=True) as store:
+        assert (store.count_items(), store.encodings()) == (3, {})
+        store.backup(tmp_path / "old.jsonl.gz")
+    copy = new_sqlite()
+    restore(tmp_path / "old.jsonl.gz", copy)
+    for place in (url, copy):
+        with Store.open(place) as store:
+            store.put_encodings({"e": {"s": b"12"}})
+            assert store.encodings() == {"e": {"s": b"12"}}
+
+
+def test_a_copy_of_a_file_of_version_1_can_be_restored(new_sqlite):
+    old, new = new_sqlite(), new_sqlite()
+    make(old).close()
+    as_of_version_1(old)
+    restore(old, new)
+    with Store.open(new) as store:
+        assert (store.count_items(), store.encodings()) == (3, {})

@@ -153,3 +153,18 @@ def test_leases_are_mirrored(store, url):
     store.close()  # writes what waits
     with Store.open(url) as reopened:
         assert reopened.leases() == [lease("c"), lease("d")]
+
+
+def test_what_encoders_made_is_kept_once_and_can_be_emptied(store, url):
+    assert store.encodings() == {}
+    many = {f"{n:064x}": bytes([n % 256, 1]) for n in range(1200)}
+    store.put_encodings({"static": many, "other": {"0": b"ab"}})
+    store.put_encodings({"static": {f"{0:064x}": b"no", "new": b"cd"}, "none": {}})
+    expected = {"static": many | {"new": b"cd"}, "other": {"0": b"ab"}}
+    assert store.encodings() == expected, "what was there stays"
+    with Store.open(url, readonly=True) as reader:
+        assert reader.encodings() == expected
+        with pytest.raises(StoreError, match="for reading only"):
+            reader.put_encodings({"static": {"x": b"ab"}})
+    store.forget_encodings()
+    assert store.encodings() == {}

@@ -8,7 +8,9 @@ from typing import Any
 from ...logic.errors import CorollaryError
 from ..events import DECISION, ITEMS, ONTOLOGY, SETTINGS, Event, new_key
 from ..items import Item, check_alike
+from ..settings import AUTO
 from ..state.state import Change, State
+from ..training.item_reading import auto_encoder
 from . import drafts
 from .answering import say
 from .live import Live
@@ -53,12 +55,21 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
 
 def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:
     """Change some settings."""
+    wanted = dict(changes)
 
     def draft(state: State) -> Event:
-        state.settings.asked(changes)
-        return Event(kind=SETTINGS, who=who, detail=dict(changes))
+        if wanted.get("encoder") == AUTO:
+            wanted["encoder"] = auto_encoder(live.items.values())
+        state.settings.asked(wanted)
+        return Event(kind=SETTINGS, who=who, detail=wanted)
 
-    say(live, (SETTINGS, who), key, draft, lead=True, tell=lambda event: _renewed(live, event))
+    def tell(event: Event) -> Event:
+        live.renewed()
+        if "labels" in wanted and live.state.settings.reads_with is not None:
+            live.train()  # what labels mean is read
+        return event
+
+    say(live, (SETTINGS, who), key, draft, lead=True, tell=tell)
 
 
 def _renewed(live: Live, event: Event) -> Event:

@@ -101,6 +101,7 @@ class Live:
         self._since = answers_since(events, self.models.begun)
         self._brought = any(event.kind == FACT for event in events[self.models.begun :])
         self._brought |= last is not None and beliefs is None  # a model that is gone is trained anew
+        self._unread = last is None and state.settings.reads_with is not None  # reading needs no answer
         return state
 
     def _beliefs_of(
@@ -197,14 +198,15 @@ class Live:
         self.train_if_due()
 
     def train_if_due(self) -> None:
-        """Train a model if there were enough answers since the last, or labels were brought along."""
-        if (self._brought or self._since >= self.state.settings.retrain_every) and not self.readonly:
+        """Train a model if there were enough answers since the last, labels were brought along, or nothing was read."""
+        due = self._brought or self._unread or self._since >= self.state.settings.retrain_every
+        if due and not self.readonly:
             self.train()
 
     def train(self) -> None:
         """Begin a training, unless one is under way."""
         if not self.state.session.awaited:
-            self._since, self._brought = 0, False
+            self._since, self._brought, self._unread = 0, False, False
         self.models.begin(self.state)
 
     def renewed(self) -> None:
@@ -215,7 +217,7 @@ class Live:
         self.models.forget()
         self.places = Places(self.state.onto)
         self.state.session.ask(0)
-        if self.state.model is not None:
+        if self.state.model is not None or self.state.settings.reads_with is not None:
             self.train()
 
     def reconsider(self) -> None:

@@ -18,6 +18,7 @@ from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
 from .growth import Growth
 from .outlook import Outlook
 from .overlap import ENOUGH, Overlap
+from .predicted import Predicted, Predictions
 
 if TYPE_CHECKING:
     from ..reading.reading import Reading
@@ -52,6 +53,8 @@ class Moment:
     leases: list[Any]
     retrain_every: int
     forecast: dict[str, Any]
+    predicted: Predicted | None
+    unpredicted: str | None
 
 
 class Figures:
@@ -61,6 +64,7 @@ class Figures:
         self._campaign = campaign
         self._lock = Lock()
         self._outlook = Outlook()
+        self._predictions = Predictions()
         self._growth: Growth | None = None
         self._overlap: Overlap | None = None
         self._version = 0
@@ -80,8 +84,10 @@ class Figures:
                 standings, leases = dict(state.standings), campaign.leases()
                 onto, ontologies, version = state.onto, dict(state.ontologies), state.version
                 every, forecast = state.settings.retrain_every, self._outlook.get(state)
+                guess, error = self._predictions.get(state), self._predictions.error
             moment = Moment(
-                events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast
+                events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast,
+                guess, error,
             )  # fmt: skip
             assert self._overlap is not None
             touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
@@ -89,8 +95,9 @@ class Figures:
             return figures(moment, self._growth, self._overlap)
 
     def wait(self) -> None:
-        """Until the forecast that is being worked out is there."""
+        """Until the forecast, and what is predicted, that are being worked out are there."""
         self._outlook.wait()
+        self._predictions.wait()
 
     def _keep_up(self, state: State) -> None:
         """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
@@ -125,12 +132,20 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
         "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
         "curve": asdict(growth.curve().thinned()),
         "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),
+        "predicted": _predicted(moment),
         "by_label": _labels(moment, (labels, yes, no), (pairs, differ)),
         "annotators": _people(moment, growth, overlap, answers),
         "versions": _versions(moment),
         "models": _models(moment),
         "oldest_lease": min((lease.expires for lease in moment.leases), default=None),
     }
+
+
+def _predicted(moment: Moment) -> dict[str, Any] | None:
+    """The share of items that the model in use expects to be right; None before the first is looked at."""
+    if moment.unpredicted is not None:
+        return {"items": None, "error": moment.unpredicted}
+    return None if moment.predicted is None else {"items": moment.predicted.items, "error": None}
 
 
 def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
@@ -191,6 +206,8 @@ def _labels(moment: Moment, judged: tuple[Any, Any, Any], compared: tuple[Any, A
                 "differ": int(differ[k]),
                 "accuracy": accuracy_by_pairs(int(differ[k]), int(pairs[k]))[0] if pairs[k] >= ENOUGH_PAIRS else None,
                 "conflicts": conflicts[one["label"]],
+                "predicted": None if moment.predicted is None else moment.predicted.yes[k],
+                "sure": None if moment.predicted is None else moment.predicted.sure[k],
                 "never_yes": asked >= ENOUGH and not one["yes"],
             }
         )

@@ -13,15 +13,15 @@ from itertools import groupby
 import numpy as np
 
 from ...logic.engines import Floats
+from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
-from ..items import features_of
 from ..live.live import Live
 from ..state.state import State
 from ..storage.records import Model
 from ..training.machine import elsewhere
-from ..training.trained_models import state_at
-from ..training.training_process import Order, learn
+from ..training.trained_models import order_of, state_at
+from ..training.training_process import Features, learn
 
 #: By how much a belief may change where its model is trained again on another kind of machine. Rounding moves a fit
 #: that stops before it has converged: with OpenBLAS's kernels for Haswell and for Sandybridge the default learner's
@@ -97,8 +97,13 @@ def _check_model(live: Live, ontologies: dict[int, Ontology], events: list[Event
     ids = tuple(live.items)
     state = state_at(ids, ontologies, events, live.start, int(detail["upto"]))
     items = live.items_to_learn()[: len(state.ids)]
-    order = Order(ontologies[last.ontology], str(detail["learner"]), state.settings.seed, state.facts)
-    trained = learn(features_of(items), order)
+    order = order_of(last, ontologies[last.ontology], state)
+    trained: Floats | None = None
+    failure = ""
+    try:
+        trained = learn(Features(items, live.store.encodings()).of(order)[0], order)
+    except CorollaryError as error:
+        failure = f"model {last.value} cannot be trained again: {error}"
 
     def logged(beliefs: Floats) -> bool:
         return bool(Model(version=last.value, upto=int(detail["upto"]), beliefs=beliefs).sha256 == detail["sha256"])
@@ -112,13 +117,19 @@ def _check_model(live: Live, ontologies: dict[int, Ontology], events: list[Event
     used = live.state.session.beliefs[: len(state.ids)]
     if kept is None and logged(used):
         kept = used
-    if not logged(trained):
+    if trained is None:
+        found += [failure] if kept is None else []
+        if kept is not None and tell is not None:
+            tell(f"{failure}; its beliefs were kept and are those in the log")
+    elif not logged(trained):
         told, harmless = _differing(last, trained, kept)
         if not harmless:
             found.append(told)
         elif tell is not None:
             tell(told)
     if not live.state.has_model:  # lost in a failure; until the next one is trained the rules alone decide
+        return found
+    if trained is None and kept is None:
         return found
     anew = State(ids, ontologies, events, settings=live.start, beliefs=trained if kept is None else kept)
     if not np.array_equal(anew.session.beliefs, live.state.session.beliefs):

@@ -25,7 +25,7 @@ from .standing_of_many import Standings, stand_all
 from .tally import Tally, Untouched
 
 #: Settings that decide what is asked.
-DECIDE_QUESTIONS = frozenset(("learner", "overlap", "opinions", "item_cost", "stay", "seed"))
+DECIDE_QUESTIONS = frozenset(("learner", "encoder", "overlap", "opinions", "item_cost", "stay", "seed"))
 Ints = npt.NDArray[np.int64]
 
 

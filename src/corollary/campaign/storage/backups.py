@@ -21,7 +21,7 @@ from ..jsontext import parse_json
 from . import tables
 from .databases import Database, database_at, making
 from .errors import StoreError
-from .migrations import STEPS, check_version, migrate, version_of
+from .migrations import READABLE, check_version, migrate, version_of
 from .rows import item_of, select_items
 from .sqlite import SqliteFile
 
@@ -115,8 +115,9 @@ def _dump(connection: sa.Connection, out: IO[str]) -> None:
 
 def _rows(connection: sa.Connection) -> Iterator[Row]:
     """All rows of one moment, those that others refer to first."""
+    there = sa.inspect(connection).get_table_names()  # an older program has fewer
     for table in tables.metadata.sorted_tables:
-        if table is not tables.schema:
+        if table is not tables.schema and table.name in there:
             found = connection.execution_options(yield_per=CHUNK).execute(
                 sa.select(table).order_by(*table.primary_key.columns)
             )
@@ -131,7 +132,7 @@ def _read_sqlite(source: Path) -> Iterator[int | Row]:
             if (version := version_of(connection)) is None:
                 raise StoreError(f"{source} is not a campaign")
             check_version(version)
-            if version < len(STEPS):
+            if version < READABLE:
                 raise StoreError(f"{source} was made by an older program; copy it, open the copy once and restore that")
             yield version
             yield from _rows(connection)

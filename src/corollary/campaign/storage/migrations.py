@@ -14,12 +14,21 @@ Step = Callable[[sa.Connection], None]
 
 
 def make_tables(connection: sa.Connection) -> None:
-    """Version 1. When version 2 comes, this keeps a copy of the tables as they are now."""
-    tables.metadata.create_all(connection, checkfirst=False)
+    """Version 1: all tables that no later step makes. When one of them changes, this keeps a copy of what it was."""
+    later = (tables.encodings,)
+    first = [table for table in tables.metadata.sorted_tables if table not in later]
+    tables.metadata.create_all(connection, first, checkfirst=False)
+
+
+def make_encodings(connection: sa.Connection) -> None:
+    """Version 2: campaigns that read keep what their encoder made."""
+    tables.encodings.create(connection)
 
 
 #: The step to version 1, to version 2, ...; steps that were ever released do not change.
-STEPS: tuple[Step, ...] = (make_tables,)
+STEPS: tuple[Step, ...] = (make_tables, make_encodings)
+#: From this version on a campaign can be read as it is; what later ones added is derived, and may be missing.
+READABLE = 1
 
 
 def version_of(connection: sa.Connection) -> int | None:

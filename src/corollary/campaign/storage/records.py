@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ...logic.engines import Floats
 
 LEAD, ANNOTATOR, READER = "lead", "annotator", "reader"
+#: What an encoder made of texts, by its name: float16, as bytes, by the SHA-256 of the text.
+Encodings = dict[str, dict[str, bytes]]
 ROLES = (LEAD, ANNOTATOR, READER)
 ACTIVE, PAUSED, REVOKED = "active", "paused", "revoked"
 STATES = (ACTIVE, PAUSED, REVOKED)

@@ -19,6 +19,7 @@ from .records import Model
 
 CHUNK = 2_000  # rows that are read or written at once
 PICTURES = 50  # the same, with their pictures
+ENCODINGS = 500  # vectors in one transaction
 PART_BYTES = 2**20  # of beliefs in one transaction
 
 
@@ -108,3 +109,18 @@ def forget_models(connection: sa.Connection, *, version: int | None = None, but:
     for table in (tables.models, tables.beliefs):
         wanted = sa.true() if version is None else table.c.version == version
         connection.execute(sa.delete(table).where(wanted, sa.true() if but is None else table.c.version != but))
+
+
+def insert_encodings(connection: sa.Connection, *, rows: Sequence[dict[str, Any]]) -> None:
+    """Add vectors of one encoder that are not there."""
+    encodings = tables.encodings.c
+    wanted = encodings.sha256.in_([row["sha256"] for row in rows])
+    found = sa.select(encodings.sha256).where(encodings.encoder == rows[0]["encoder"], wanted)
+    there = set(connection.execute(found).scalars())
+    if new := [row for row in rows if row["sha256"] not in there]:
+        connection.execute(sa.insert(tables.encodings), new)
+
+
+def forget_encodings(connection: sa.Connection) -> None:
+    """Delete what encoders made."""
+    connection.execute(sa.delete(tables.encodings))

@@ -22,9 +22,22 @@ from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
 from .holding import Closing, closing_on_error
-from .migrations import STEPS, check_version, migrate, version_of
-from .records import Annotator, Lease, Model, OntologyVersion
-from .rows import CHUNK, PICTURES, check_new, forget_models, insert_items, item_of, model_of, model_rows, select_items
+from .migrations import READABLE, check_version, migrate, version_of
+from .records import Annotator, Encodings, Lease, Model, OntologyVersion
+from .rows import (
+    CHUNK,
+    ENCODINGS,
+    PICTURES,
+    check_new,
+    forget_encodings,
+    forget_models,
+    insert_encodings,
+    insert_items,
+    item_of,
+    model_of,
+    model_rows,
+    select_items,
+)
 from .writer import Writer
 
 Place = str | PathLike[str]
@@ -90,7 +103,7 @@ class Store(Closing):
                 with connection.begin():
                     migrate(connection, version=version)
                     connection.execute(sa.update(tables.campaign).values(holder=database.holder))
-            elif version < len(STEPS):
+            elif version < READABLE:
                 raise StoreError(
                     f"{database.name} was made by an older program; open it once for writing to bring it up to date"
                 )
@@ -266,6 +279,28 @@ class Store(Closing):
     def forget_models(self) -> None:
         """Delete the kept models; they can be trained again."""
         self._writing().change(forget_models, derived=True).result()
+
+    def put_encodings(self, found: Encodings) -> None:
+        """Keep what encoders made of texts; what is there stays."""
+        for encoder, vectors in found.items():
+            rows = [{"encoder": encoder, "sha256": sha256, "vector": vector} for sha256, vector in vectors.items()]
+            for start in range(0, len(rows), ENCODINGS):  # each in its own transaction, as the beliefs of a model
+                part = rows[start : start + ENCODINGS]
+                self._writing().change(partial(insert_encodings, rows=part), derived=True).result()
+
+    def encodings(self) -> Encodings:
+        """What encoders made of texts and was kept."""
+        found: Encodings = {}
+        with _telling(self._database), self._database.snapshot() as connection:
+            if not sa.inspect(connection).has_table(tables.encodings.name):  # of an older program, opened to be read
+                return found
+            for row in connection.execution_options(yield_per=CHUNK).execute(sa.select(tables.encodings)):
+                found.setdefault(row.encoder, {})[row.sha256] = bytes(row.vector)
+        return found
+
+    def forget_encodings(self) -> None:
+        """Delete what encoders made; texts are encoded again when a model is trained."""
+        self._writing().change(forget_encodings, derived=True).result()
 
     def backup(self, path: Place) -> None:
         """Copy the campaign as it is now, while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from either."""

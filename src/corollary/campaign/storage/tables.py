@@ -103,3 +103,10 @@ beliefs = sa.Table(  # of the models, in parts, so that answers are stored in be
     sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),  # float64, compressed by zlib
 )
+encodings = sa.Table(  # what an encoder made of the texts of items and labels; derived: may be emptied at any time
+    "encodings",
+    metadata,
+    sa.Column("encoder", sa.Text, primary_key=True),  # the model and its version
+    sa.Column("sha256", sa.Text, primary_key=True),  # of the text
+    sa.Column("vector", sa.LargeBinary, nullable=False),  # float16
+)

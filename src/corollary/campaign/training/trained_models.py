@@ -19,6 +19,7 @@ from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
 from ..storage.records import Model
 from ..storage.store import Store
+from .item_reading import to_read
 from .training_process import Order, Trainer
 
 
@@ -29,10 +30,12 @@ class Underway:
     upto: int
     learner: str
     started: float
+    reads_with: str | None
     beliefs: Floats | None = None
     sha256: str = ""
     seconds: float = 0.0
     machine: dict[str, str] | None = None
+    encoder: str | None = None
 
 
 class Models:
@@ -40,7 +43,7 @@ class Models:
 
     def __init__(self, store: Store, items: Callable[[], Sequence[Item]]):
         self._store = store
-        self._trainer = Trainer(items)
+        self._trainer = Trainer(items, store.encodings)
         self._underway: Underway | None = None
         self._keeping: Thread | None = None
         self._safe: Model | None = None  # the last one whose event is in the log
@@ -52,15 +55,16 @@ class Models:
         """Start a training on all that is known now, unless one is under way."""
         if state.session.awaited or not state.tally.items:
             return
-        underway = Underway(state.seq, state.settings.learner, time.monotonic())
+        underway = Underway(state.seq, state.settings.learner, time.monotonic(), state.settings.reads_with)
         onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
+        wanted = to_read(settings, onto, before=_encoder(state.model))
 
         def train(facts: Facts) -> tuple[Floats, Alike | None]:
-            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts))
+            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts, wanted))
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
-            underway.machine = trainer.machine
+            underway.machine, underway.encoder = trainer.machine, trainer.encoder
             return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
@@ -87,6 +91,8 @@ class Models:
             "seconds": round(underway.seconds, 3),
             "machine": underway.machine,
         }
+        if underway.reads_with is not None:
+            detail["encoder"] = {"setting": underway.reads_with, "name": underway.encoder}
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
@@ -97,7 +103,7 @@ class Models:
     def renew(self, items: Callable[[], Sequence[Item]]) -> None:
         """There are more items: features are made anew."""
         self._trainer.close()
-        self._trainer = Trainer(items)
+        self._trainer = Trainer(items, self._store.encodings)
 
     @property
     def status(self) -> dict[str, object]:
@@ -130,10 +136,10 @@ class Models:
 
         They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
         """
-        trainer = Trainer(lambda: items)
+        trainer = Trainer(lambda: items, self._store.encodings)
         detail = event.detail or {}
         try:
-            beliefs = trainer.train(Order(onto, str(detail["learner"]), state.settings.seed, state.facts))
+            beliefs = trainer.train(order_of(event, onto, state))
         except Exception as error:
             _warn(f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained")
             return None
@@ -155,11 +161,13 @@ class Models:
     def keep(self, model: Model, *, once: Receipt) -> None:
         """Write the beliefs down in the background, once the event that tells of them is safe."""
         before, self._new = self._keeping, model
+        encoded, self._trainer.encoded = self._trainer.encoded, {}
 
         def write() -> None:
             if before is not None:
                 before.join()
             try:
+                self._store.put_encodings(encoded)
                 once.wait()
                 self._safe = model
                 self._store.put_model(model)
@@ -168,6 +176,13 @@ class Models:
 
         self._keeping = Thread(target=write, name="corollary-models", daemon=True)
         self._keeping.start()
+
+
+def order_of(event: Event, onto: Ontology, state: State) -> Order:
+    """What a model in the log was made from; `state` is that of the campaign when its training began."""
+    before = _encoder(event)
+    wanted = None if before is None else to_read(state.settings, onto, before=before, only=True)
+    return Order(onto, str((event.detail or {})["learner"]), state.settings.seed, state.facts, wanted)
 
 
 def state_at(
@@ -185,6 +200,11 @@ def answers_since(events: Sequence[Event], upto: int) -> int:
 
 def _version(state: State) -> int:
     return 0 if state.model is None else int(state.model.value)
+
+
+def _encoder(model: Event | None) -> dict[str, str] | None:
+    """The encoder of a model that reads: its setting, and its name with the version."""
+    return None if model is None else (model.detail or {}).get("encoder")
 
 
 def _warn(message: str) -> None:

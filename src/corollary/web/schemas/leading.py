@@ -60,6 +60,8 @@ class LabelFigures(BaseModel):
     differ: int = Field(description="Pairs of opinions that differ.", examples=[1])
     accuracy: float | None = Field(description="How often an answer is right; null where it cannot be told.")
     conflicts: int = Field(description="Conflicts that it is part of.", examples=[0])
+    predicted: int | None = Field(description="Items that the model says have it; null before the first model.")
+    sure: float | None = Field(description="The share of items of which the model expects to be right.")
     never_yes: bool = Field(description="Asked often, and never yes.")
 
 
@@ -177,6 +179,10 @@ class SettingsOut(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     learner: str = Field(description="What learns.", examples=["auto"])
+    encoder: str | None = Field(
+        description="What reads the texts of items and labels: lexical, static, or a model; null reads nothing.",
+        examples=["static"],
+    )
     retrain_every: int = Field(description="Answers between two trainings.", examples=[50])
     overlap: float = Field(description="Share of yes/no questions that get further opinions.", examples=[0.1])
     opinions: int = Field(description="How many opinions these get.", examples=[2])

@@ -26,11 +26,12 @@ function figure(name, value, note, { mark = null, end = null } = {}) {
   return h("div", {}, h("dt", {}, mark, h("span", {}, name), end), h("dd", { class: "value" }, value), h("dd", { class: "note" }, note));
 }
 
-function accuracy({ accuracy: found, forecast }) {
+function accuracy({ accuracy: found, forecast, predicted }) {
   const name = "Estimated accuracy";
   const range = (one) => `${(100 * one.low).toFixed(1)} to ${(100 * one.high).toFixed(1)}`;
   if (found) return [name, share(found.value), `${range(found)}, by ${found.source}`];
   if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model`];
+  if (predicted?.items) return [name, share(predicted.items), "of items, as the model expects; no answers confirm it yet"];
   return [name, "not yet", "needs second opinions or gold questions"];
 }
 

@@ -25,6 +25,7 @@ const COLUMNS = [
   { key: "yes", words: "Yes" }, { key: "no", words: "No" }, { key: "open", words: "Open" },
   { key: "answered", words: "Answered" }, { key: "implied", words: "Implied" },
   { key: "alpha", words: "Agreement α" }, { key: "accuracy", words: "Accuracy, est." },
+  { key: "predicted", words: "Predicted" }, { key: "sure", words: "Sure, est." },
 ];
 
 /** The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. */
@@ -80,14 +81,18 @@ function row(one, depth) {
     one.never_yes ? h("td", { class: "look" }, "never") : h("td", {}, number(one.yes)), h("td", {}, number(one.no)), h("td", {}, number(one.open)),
     h("td", {}, number(one.answered)), h("td", {}, number(one.implied)),
     one.alpha === null ? h("td", { class: "quiet" }, "too few") : h("td", { class: one.low ? "look" : null }, fixed(one.alpha), one.low ? " low" : ""),
-    one.accuracy === null ? h("td", { class: "quiet" }, "too few") : h("td", {}, share(one.accuracy)));
+    one.accuracy === null ? h("td", { class: "quiet" }, "too few") : h("td", {}, share(one.accuracy)),
+    predictedCell(one.predicted, number), predictedCell(one.sure, share));
 }
+
+/** What the model says; nothing before the first one. */
+const predictedCell = (value, words) => (value === null ? h("td", { class: "quiet" }, "no model") : h("td", {}, words(value)));
 
 /** The table as a file. */
 export function labelsAsCsv(rows) {
   const harmless = (text) => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text); // no spreadsheet takes it for a formula
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "conflicts"];
+  const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "predicted", "sure", "conflicts"];
   const lines = rows.map((one) => names.map((name) => quoted(harmless(String(one[name] ?? "")))).join(","));
   return new Blob([`${names.join(",")}\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
 }
