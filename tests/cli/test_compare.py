@@ -95,7 +95,7 @@ def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # no
         (["iris", "--processes", "0"], "--processes must be at least 1, got 0"),
         (["iris", "--per-round", "0"], "per_round must be a whole number from 1, or 'auto', got 0"),
         (["iris", "--per-round", "few"], "'few' is neither a whole number nor auto"),
-        (["iris", "--start", "0"], "start must be a whole number from 1, got 0"),
+        (["iris", "--start", "-1"], "start must be a whole number from 0, got -1"),
         (["iris", "--target", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
         ([], "Missing argument"),

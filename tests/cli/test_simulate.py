@@ -104,7 +104,7 @@ def test_orders_and_whole_items(call: Call, things: tuple[Path, Path], tmp_path:
         (["iris", "--processes", "0"], "processes must be at least 1, got 0"),
         (["iris", "--per-round", "0"], "per_round must be a whole number from 1, or 'auto', got 0"),
         (["iris", "--per-round", "some"], "'some' is neither a whole number nor auto"),
-        (["iris", "--start", "0"], "start must be a whole number from 1, got 0"),
+        (["iris", "--start", "-1"], "start must be a whole number from 0, got -1"),
         (["iris", "--until", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
     ],

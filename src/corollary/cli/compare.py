@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 @click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
 @click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
 @click.option("--seeds", default=3, show_default=True, metavar="N", help="Runs of each, each with its own split.")
-@click.option("--start", type=int, metavar="N", help="Know only N items of each label at the start. [all of training]")
+@click.option(
+    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
+)
 @click.option("--target", "targets", type=float, metavar="AUC", multiple=True, help="Repeatable. [0.99 and 0.999]")
 @click.option(
     "--per-round",

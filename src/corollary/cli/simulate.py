@@ -78,7 +78,9 @@ def file_options(command: Command) -> Command:
     metavar="N|auto",
     help="Questions between two trainings; auto: growing.",
 )
-@click.option("--start", type=int, metavar="N", help="Know only N items of each label at the start. [all of training]")
+@click.option(
+    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
+)
 @click.option(
     "--seeds", default=1, show_default=True, metavar="N", help="Runs of each method, each with its own split."
 )
