@@ -187,3 +187,32 @@ def test_when_it_stopped():
         asked, first = case["questions at the stop"], case["questions when it was first so"]
         assert f"| {name} | {asked:,} | {first:,} |" in row(name, page)
     assert f"held on {sum(case['held'] for case in cases.values()):.0f} of {len(cases)}." in page
+
+
+def test_figures_of_meaning():
+    page, cases = part("meaning.md", "What it is worth"), results("meaning")["cases"]
+    asked = ("0", "300", "600", "1,200", "2,400")
+    rows = {
+        "CLINC150": "clinc150, static",
+        "the same, `lexical` |": "clinc150, lexical",
+        "the demo's things": "things, static",
+        "the same, `lexical` (things)": "things, lexical",
+    }
+    for start, case in rows.items():
+        line = next(line for line in page.splitlines() if line.startswith(f"| {start}"))
+        found = cases[case]
+        cells = [
+            f"{found[f'{n} questions: AUC']:.2f}, {found[f'{n} questions: right']:.2f}"
+            if f"{n} questions: AUC" in found
+            else ""
+            for n in asked
+        ]
+        assert line.endswith("| " + " | ".join(cells) + " |")
+    for name, column in (("clinc150", 2), ("things", 3)):
+        figures = cases[f"parts, {name}"]
+        shown = " ".join(line.split("|")[column] for line in page.splitlines() if line.count("|") == 4)
+        for key, value in figures.items():
+            assert f"{value:.2f}" in shown, f"{name}, {key}"
+        assert f"{cases[f'misleading names, {name}']['misleading names, in times of none']:.2f} times" in page
+    assert f"`static` in {cases['speed']['100,000 texts, seconds']:.1f} s" in page
+    assert f"takes {cases['speed']['fit at 22,500 x 160, seconds']:.1f} s" in page
