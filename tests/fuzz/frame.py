@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 #: How many times as many examples as in `make test`; `make fuzz` sets it.
 FACTOR = int(os.environ.get("FUZZ_FACTOR", "1"))
-#: Longer than this for one small input is a hang.
+#: Longer than this for one small input is a hang: seconds of the processor's time, for on a busy machine inputs wait.
 HANG_SECONDS = 10
+#: So many times as long may pass by the clock, for whatever waits and does nothing.
+BY_THE_CLOCK = 30
 
 
 class Hang(Exception):
@@ -28,18 +30,21 @@ def examples(n: int) -> settings:
 
 @contextmanager
 def within(seconds: int = HANG_SECONDS) -> Iterator[None]:
-    """Raise Hang if what is inside takes longer; in the main thread."""
+    """Raise Hang if what is inside is busy for longer, or waits for very long; in the main thread."""
 
     def ring(*_: object) -> None:
         raise Hang(f"still busy after {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
+    busy, waiting = signal.signal(signal.SIGPROF, ring), signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, BY_THE_CLOCK * seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0)
+        signal.signal(signal.SIGPROF, busy)
+        signal.signal(signal.SIGALRM, waiting)
 
 
 @st.composite
