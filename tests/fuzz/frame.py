@@ -23,9 +23,12 @@ class Hang(Exception):
 
 
 def examples(n: int) -> settings:
-    """So many examples in `make test`, a multiple of it in `make fuzz`; no deadline but that of `within`."""
+    """So many examples in `make test`, the same each time; a multiple of it in `make fuzz`, by its seed.
+
+    There is no deadline but that of `within`.
+    """
     checks = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
-    return settings(max_examples=n * FACTOR, deadline=None, suppress_health_check=checks, derandomize=False)
+    return settings(max_examples=n * FACTOR, deadline=None, suppress_health_check=checks, derandomize=FACTOR == 1)
 
 
 @contextmanager

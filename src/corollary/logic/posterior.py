@@ -16,7 +16,7 @@ from .model import Model, Service
 
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
 CLIP = 1e-12
-#: Added to what may be 0 before its logarithm is taken; nothing beside any other probability.
+#: What is less counts as this before its logarithm is taken; nothing beside any other probability.
 TINY = 1e-300
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
 CELLS_AT_ONCE = 32_768
@@ -160,10 +160,12 @@ def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts
 
 
 def binary_entropy(p: Floats) -> Floats:
-    """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1."""
+    """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1, and beyond these by rounding."""
     less = p - 1.0
-    out = np.log(p + TINY)
+    out = np.maximum(p, TINY)
+    np.log(out, out=out)
     out *= p
-    other = np.log(TINY - less)
+    other = np.maximum(-less, TINY)
+    np.log(other, out=other)
     other *= less
     return np.subtract(other, out, out=out)
