@@ -40,3 +40,17 @@ def test_the_longest_waiting_first(puts, who, taken):
         assert first is not None
         seq, people = naive[first]
         assert (seq, wanted(people), first[0] != taken) == (min(fitting), True, True)
+
+
+def test_cells_that_wait_since_one_event_have_an_order_of_their_own():
+    """Whatever was there before: or a list in memory would not be the one that the log gives."""
+    both = {"a": frozenset({"mara"}), "b": frozenset({"ben"})}
+    plain, other = Pool(), Pool()
+    other.put("before", {"x": frozenset({"ben"})}, 1)
+    other.put("gone", {"y": frozenset({"mara"})}, 2)
+    for pool in (plain, other):
+        pool.put("i", both, 3)
+    other.put("before", {}, 4)
+    other.put("gone", {}, 5)
+    assert plain.cells() == other.cells() == [("i", "a"), ("i", "b")]
+    assert plain.first(bool, bool) == other.first(bool, bool) == ("i", "a")

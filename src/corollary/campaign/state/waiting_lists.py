@@ -36,7 +36,7 @@ class Pool:
         for people, group in self._groups.items():
             if wanted(people):
                 found += [(seq, cell) for cell, seq in _first_free(group, free)]
-        return min(found, key=lambda one: one[0])[1] if found else None
+        return min(found, key=_since)[1] if found else None
 
     def count(self, wanted: Callable[[People], bool]) -> int:
         """How many cells wait with the wanted people."""
@@ -51,7 +51,13 @@ class Pool:
     def cells(self) -> list[Cell]:
         """All of them, the longest waiting first."""
         waiting = [(seq, cell) for group in self._groups.values() for cell, seq in group.items()]
-        return [cell for _, cell in sorted(waiting, key=lambda one: one[0])]
+        return [cell for _, cell in sorted(waiting, key=_since)]
+
+
+def _since(waiting: tuple[int, Cell]) -> tuple[int, str, str]:
+    """The longest waiting first; of cells that wait since one event, by name, whatever was there before them."""
+    seq, (item, label) = waiting
+    return seq, item, label or ""
 
 
 def _first_free(group: Mapping[Cell, int], free: Callable[[str], bool]) -> list[tuple[Cell, int]]:
