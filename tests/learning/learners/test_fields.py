@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 
 import corollary as co
-from corollary.learning.learners.fields import Field, loss_of
+from corollary.learning.learners.fields import loss_of
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, city")
 
@@ -35,8 +35,3 @@ def test_the_loss_is_that_of_the_legal_worlds(seed):
     value, slope = loss(scores)
     assert value == pytest.approx(plain(scores.ravel()), abs=1e-8)
     np.testing.assert_allclose(slope.ravel(), approx_fprime(scores.ravel(), plain, 1e-6), atol=1e-4)
-
-
-def test_a_field_must_give_scores():
-    with pytest.raises(NotImplementedError):
-        Field().predict_proba(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, Self
@@ -22,12 +23,12 @@ class Closable(Protocol):
         """Let go of everything."""
 
 
-class Closing:
+class Closing(ABC):
     """What is closed at the end of a with statement."""
 
+    @abstractmethod
     def close(self) -> None:
         """Let go of everything."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         return self

@@ -64,8 +64,7 @@ def learn(X: Any, order: Order) -> Floats:
 def _few_threads(order: Order) -> AbstractContextManager[Any]:
     """One thread of the BLAS for models that read: theirs are many small products, and threads wait for one another.
 
-    On a busy machine of two cores a training of the demo took 10 s with two threads, 0.4 s with one. The others are
-    trained as they always were, so that the log gives the same bits.
+    The other models are trained as they always were, so that the log gives the same bits.
     """
     from threadpoolctl import threadpool_limits
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +14,12 @@ from ...logic.ontology import Ontology
 from ..features.learner_inputs import Learns
 
 
-class Field(Learns):
+class Field(Learns, ABC):
     """A learner of scores f, one a label, with P(y | x) ∝ exp(Σ f_k y_k) over the labellings y that are legal."""
 
+    @abstractmethod
     def decision_function(self, X: Any) -> Floats:
         """The scores f(x) of each item and label."""
-        raise NotImplementedError
 
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label; their posterior is what the field predicts."""
