@@ -19,7 +19,7 @@ TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability
 TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
 TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
 # That the settings of make test-plain took effect, then what it tries.
-PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/test_posterior.py
+PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/compiled/test_posterior.py
 PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination diagram tree estimate)
 PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/test_campaign_session.py reading/test_verification.py)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from corollary.experiment.datasets import load_dataset
+from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.simulation import simulate
 from corollary.logic.errors import CorollaryError
 

@@ -95,8 +95,8 @@ def posterior_tree() -> Figures:
 
 def propagation() -> Figures:
     """Propagation of 1,000,000 items x 5 answers at 100 labels, against one SAT call an item."""
-    from corollary.logic.clauses import to_clauses
-    from corollary.logic.sat import Solver
+    from corollary.logic.solving.clauses import to_clauses
+    from corollary.logic.solving.sat import Solver
 
     warm_up()
     labels, constraints = tree(100)

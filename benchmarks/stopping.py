@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from corollary.experiment.datasets import load_dataset
+from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.methods import PAPER_ROUNDS
 from corollary.experiment.stopping import label_until_sure
 from corollary.logic.errors import CorollaryError

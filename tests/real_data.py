@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corollary.experiment.known import PACKAGED
+from corollary.experiment.data.known import PACKAGED
 
 FOLDERS = [os.environ.get("COROLLARY_DATA"), Path(__file__).parents[2] / "shared" / "datasets"]
 #: Their folder, or None.

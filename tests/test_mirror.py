@@ -1,7 +1,7 @@
 """Tests stand where their modules do: those of `src/corollary/a/b/c.py` are in `tests/a/b/test_c.py`.
 
-Those of a package's own code, in `a/b/__init__.py`, are in `tests/a/b/test_b.py`; kernels, `c_kernels.py`, are tested
-with what calls them. What tests several modules together is in `tests/together/`.
+Those of a package's own code, in `a/b/__init__.py`, are in `tests/a/b/test_b.py`; kernels, `c_kernels.py` or
+`kernels/c.py`, are tested with what calls them. What tests several modules together is in `tests/together/`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 #: Modules without a file of their own, or folders (with a / at the end), and the file that tests them.
 TESTED_BY = {
     "__init__.py": "test_package.py",
-    "__main__.py": "cli/test_ask.py",
+    "__main__.py": "cli/label/test_ask.py",
     "campaign/files/imports/tool_records.py": "campaign/files/tools/test_formats.py",
     "campaign/files/tools/label_studio/predictions.py": "web/label_studio/test_backend.py",
     "campaign/live/answering.py": "campaign/test_campaign.py",
@@ -29,16 +29,16 @@ TESTED_BY = {
     "campaign/storage/holding.py": "campaign/storage/test_store.py",
     "campaign/storage/patience.py": "together/campaign/test_recovery.py",
     "campaign/storage/tables.py": "campaign/storage/test_migrations.py",
-    "cli/__main__.py": "cli/test_serve.py",
-    "cli/restore.py": "cli/test_backup.py",
-    "experiment/classics/__main__.py": "experiment/classics/test_classics.py",
+    "cli/__main__.py": "cli/label/test_serve.py",
+    "cli/upkeep/restore.py": "cli/upkeep/test_backup.py",
+    "experiment/data/classics/__main__.py": "experiment/data/classics/test_classics.py",
     "learning/session/asking.py": "learning/session/test_session.py",
     "learning/session/beliefs_in_use.py": "learning/session/test_background_training.py",
     "learning/session/training.py": "learning/session/test_session.py",
-    "logic/engines/cut_kernels.py": "logic/engines/test_junction.py",
-    "logic/grammar.py": "logic/test_syntax.py",
+    "logic/engines/kernels/cut.py": "logic/engines/test_junction.py",
+    "logic/language/grammar.py": "logic/language/test_syntax.py",
     "logic/reasoner.py": "logic/test_ontology.py",
-    "logic/syntax_errors.py": "logic/test_syntax.py",
+    "logic/language/syntax_errors.py": "logic/language/test_syntax.py",
     "web/context.py": "web/api/test_questions.py",
     "web/schemas/": "together/web/test_openapi.py",
 }
@@ -62,6 +62,8 @@ def files_of_tests(tests: Path) -> set[str]:
 def file_for(module: str) -> str:
     """The file that tests a module by the rule."""
     path = Path(module)
+    if path.parent.name == "kernels":
+        path = path.parents[1] / path.name
     name = path.parent.name if path.name == "__init__.py" else path.stem.removesuffix("_kernels")
     return path.with_name(f"test_{name}.py").as_posix()
 
@@ -93,7 +95,15 @@ def test_tests_mirror_the_modules():
 
 
 def test_each_fault_is_found():
-    modules = {"logic/__init__.py", "logic/a.py", "logic/b_kernels.py", "logic/c/d.py", "logic/c/e.py", "web/f.py"}
+    modules = {
+        "logic/__init__.py",
+        "logic/a.py",
+        "logic/b_kernels.py",
+        "logic/kernels/b.py",
+        "logic/c/d.py",
+        "logic/c/e.py",
+        "web/f.py",
+    }
     tests = {
         "logic/test_logic.py",
         "logic/test_a.py",
@@ -111,7 +121,7 @@ def test_each_fault_is_found():
         "tests/logic/test_g.py",
         "tests/web/c/test_d.py",
     ]
-    assert found(tests - {"logic/test_b.py"}, fine) == ["logic/b_kernels.py"]
+    assert found(tests - {"logic/test_b.py"}, fine) == ["logic/b_kernels.py", "logic/kernels/b.py"]
     assert found(tests, {"logic/c/d.py": "logic/test_a.py"}) == ["logic/c/e.py", "web/f.py"]
     assert found(tests, fine | {"logic/h.py": "logic/test_a.py"}) == ["logic/h.py"]
     assert found(tests, fine | {"logic/a.py": "logic/test_b.py"}) == ["logic/a.py"]

@@ -14,7 +14,7 @@ import numpy as np
 from curves import HERE, SINGLE_EXCLUSION
 
 from corollary import Ontology, exclusive
-from corollary.experiment.datasets import Dataset, load_dataset
+from corollary.experiment.data.datasets import Dataset, load_dataset
 from corollary.experiment.simulation import surplus_negatives
 from corollary.learning.choosing.scores import score
 from corollary.learning.session.session import Session

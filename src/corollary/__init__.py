@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from . import plot
     from .campaign.campaign import Campaign
     from .campaign.items import Item
-    from .experiment.datasets import Dataset, load_dataset
+    from .experiment.data.datasets import Dataset, load_dataset
     from .experiment.simulation import Curve, simulate
     from .learning.choosing.scores import score
     from .learning.learners.consistent import ConsistentClassifier
@@ -17,16 +17,6 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.question import ItemQuestion, Question
     from .learning.session.session import Session
     from .learning.zero_shot import zero_shot
-    from .logic.constraints import (
-        at_least_one,
-        covers,
-        equivalent,
-        exactly_one,
-        exclusive,
-        formula,
-        implies,
-        subsumes,
-    )
     from .logic.engines import Budget
     from .logic.errors import (
         Contradiction,
@@ -39,6 +29,16 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     )
     from .logic.explanation import Explanation
     from .logic.formats import read_meaning
+    from .logic.language.constraints import (
+        at_least_one,
+        covers,
+        equivalent,
+        exactly_one,
+        exclusive,
+        formula,
+        implies,
+        subsumes,
+    )
     from .logic.lint import Finding
     from .logic.ontology import Ontology
 
@@ -88,7 +88,7 @@ _HOME = {
     for module, names in {
         "logic.ontology": "Ontology",
         "logic.engines": "Budget",
-        "logic.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
+        "logic.language.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.explanation": "Explanation",
         "logic.formats": "read_meaning",
         "learning.choosing.scores": "score",
@@ -99,7 +99,7 @@ _HOME = {
         "learning.query_strategies": "ConstraintSampling constraint_sampling",
         "campaign.campaign": "Campaign",
         "campaign.items": "Item",
-        "experiment.datasets": "Dataset load_dataset",
+        "experiment.data.datasets": "Dataset load_dataset",
         "experiment.simulation": "simulate Curve",
         "logic.lint": "Finding",
         "logic.errors": "Contradiction CorollaryError OntologyError NotationError FormatError NotExpressedWarning "

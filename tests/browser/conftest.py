@@ -18,7 +18,7 @@ import pytest
 
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
-from corollary.experiment.things import load
+from corollary.experiment.data.things import load
 
 PROCESS = Path(__file__).parents[1] / "web" / "process.py"
 FLAGS = (

@@ -13,7 +13,7 @@ import click
 import pytest
 
 import corollary
-from corollary.cli import COMMANDS, GROUPS, in_shell_words
+from corollary.cli import COMMANDS, FOLDERS, GROUPS, in_shell_words
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "corollary"
 
@@ -32,7 +32,8 @@ def test_help_names_every_command(call):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_in_its_own_file_and_helps(call, name):
     module = f"{name}_" if iskeyword(name) else name
-    command = import_module(f"corollary.cli.{module}").command
+    folder = next(FOLDERS[heading] for heading, names in GROUPS.items() if name in names)
+    command = import_module(f"corollary.cli.{folder}.{module}").command
     assert isinstance(command, click.Command)
     assert command.name == name
     result = call(name, "--help")
@@ -53,7 +54,7 @@ def test_unknown_command_is_refused(call):
 
 def test_a_missing_extra_is_named(zoo):
     program = (
-        "import sys; sys.modules['sqlalchemy'] = None; from corollary.cli import main; main(['status', sys.argv[1]])"
+        "import sys; sys.modules['sqlalchemy'] = None; from corollary.cli import FOLDERS, GROUPS, main; main(['status', sys.argv[1]])"
     )
     done = subprocess.run([sys.executable, "-c", program, str(zoo)], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -61,7 +62,7 @@ def test_a_missing_extra_is_named(zoo):
 
 
 def test_help_needs_no_arrays():
-    program = "import sys\nfrom corollary.cli import main\nmain(['--help'], standalone_mode=False)\nprint(*sys.modules)"
+    program = "import sys\nfrom corollary.cli import FOLDERS, GROUPS, main\nmain(['--help'], standalone_mode=False)\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {
         "numpy",

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import corollary as co
-from corollary.experiment import classics
-from corollary.experiment.datasets import load_dataset
+from corollary.experiment.data import classics
+from corollary.experiment.data.datasets import load_dataset
 
 from ..real_data import DATA
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import corollary as co
-from corollary.experiment.datasets import Dataset
+from corollary.experiment.data.datasets import Dataset
 
 TREE = """\
 animal > exclusive: bird, fish

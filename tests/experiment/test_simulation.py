@@ -9,7 +9,7 @@ import pytest
 
 import corollary as co
 from corollary.experiment import simulation
-from corollary.experiment.datasets import Dataset
+from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.methods import PAPER, method_named
 from corollary.experiment.simulation import Curve, round_size, surplus_negatives
 from corollary.learning.choosing.scores import NAMES, score

@@ -27,8 +27,8 @@ from corollary.campaign.files.tools.label_studio.config import choices_config, o
 from corollary.campaign.items import Item
 from corollary.campaign.storage.backups import restore
 from corollary.campaign.storage.store import Store
-from corollary.cli.check import records_of
-from corollary.experiment.files import read_dataset
+from corollary.cli.ontologies.check import records_of
+from corollary.experiment.data.files import read_dataset
 from corollary.learning.session.session import Session
 
 from .frame import broken, examples, within

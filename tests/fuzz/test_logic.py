@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.logic import constraints as c
-from corollary.logic import formula as f
 from corollary.logic.errors import Contradiction, CorollaryError
+from corollary.logic.language import constraints as c
+from corollary.logic.language import formula as f
 from tests.logic.brute import entropy, mixed_beliefs, some_facts, truth
 from tests.logic.ontologies import entailed, facts_of, ontologies, worlds
 

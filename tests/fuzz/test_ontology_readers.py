@@ -14,7 +14,7 @@ import corollary as co
 from corollary import Ontology
 from corollary.logic import formats
 from corollary.logic.errors import CorollaryError, FormatError
-from corollary.logic.notation import parse, render_expression
+from corollary.logic.language.notation import parse, render_expression
 
 from .frame import broken, examples, within
 

@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import corollary as co
 from corollary.campaign.items import Item, Picture, as_items, features_of
-from corollary.experiment.datasets import Dataset
+from corollary.experiment.data.datasets import Dataset
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.logistic import Logistic
 from corollary.learning.learners.pool import Pool

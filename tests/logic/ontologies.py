@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from corollary.logic import constraints as c
-from corollary.logic import formula as f
+from corollary.logic.language import constraints as c
+from corollary.logic.language import formula as f
 
 Ontology = tuple[list[str], list[c.Constraint]]
 KINDS = ("subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula", "parity")

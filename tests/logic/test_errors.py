@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corollary.logic import errors
-from corollary.logic.constraints import exclusive
+from corollary.logic.language.constraints import exclusive
 
 
 @pytest.mark.parametrize("kind", [errors.OntologyError, errors.NotationError, errors.FormatError])

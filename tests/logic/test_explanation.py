@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic import constraints as c
-from corollary.logic import formula as f
-from corollary.logic.clauses import to_clauses
-from corollary.logic.constraints import Constraint, Source
 from corollary.logic.errors import Contradiction, CorollaryError
 from corollary.logic.explanation import Explanation, Trace, clash, explain
+from corollary.logic.language import constraints as c
+from corollary.logic.language import formula as f
+from corollary.logic.language.constraints import Constraint, Source
+from corollary.logic.solving.clauses import to_clauses
 
 from ..fuzz.frame import within
 from ..real_data import data_path

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.logic import constraints as c
-from corollary.logic import formula as f
-from corollary.logic.clauses import to_clauses
-from corollary.logic.constraints import Constraint, Source
+from corollary.logic.language import constraints as c
+from corollary.logic.language import formula as f
+from corollary.logic.language.constraints import Constraint, Source
 from corollary.logic.lint import SEVERITIES, SHORTEST, Finding, alike, lint
+from corollary.logic.solving.clauses import to_clauses
 
 from ..real_data import data_path
 from .ontologies import KINDS, ontologies, random_ontology, worlds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.logic import constraints as c
+from corollary.logic.language import constraints as c
 from corollary.logic.wording import fact_in_words, in_words, listed
 
 MANY = tuple(f"l{k}" for k in range(9))

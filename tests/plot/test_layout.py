@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.logic.constraints import Constraint
+from corollary.logic.language.constraints import Constraint
 from corollary.plot.layout import above, groups_of, parents_of, places
 
 NAMES = [f"l{n}" for n in range(9)]

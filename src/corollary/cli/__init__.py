@@ -1,4 +1,7 @@
-"""The command line: one file per command, each loaded when it is needed and thin over the library."""
+"""The command line: one file per command, each loaded when it is needed and thin over the library.
+
+A heading of the help is a folder.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ GROUPS = {
     "Work on an ontology": ("lint", "explain", "convert", "check"),
     "Compare methods": ("datasets", "simulate", "compare"),
 }
+#: The folders of the headings.
+FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "ontologies", "experiments"), strict=True))
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 START = "\b\nStart with `corollary demo`; with items and labels of your own: `corollary new --help`."
 #: Arguments of the library that are options of a command.
@@ -49,7 +54,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command: click.Command = import_module(f".{module}", __name__).command
+        folder = next(FOLDERS[heading] for heading, names in GROUPS.items() if cmd_name in names)
+        command: click.Command = import_module(f".{folder}.{module}", __name__).command
         return command
 
     def resolve_command(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..learning.session.session import Session
 from ..logic.engines import Floats
-from .datasets import Dataset
+from .data.datasets import Dataset
 from .simulation import surplus_negatives
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..logic.errors import CorollaryError
 
 if TYPE_CHECKING:
-    from .datasets import Dataset
+    from .data.datasets import Dataset
     from .simulation import Curve
 
 #: A job: `dataset` (a name), `seed`, `method`, and `settings` for `simulate`; own data: `files` for `read_dataset`.
@@ -241,9 +241,9 @@ def dataset_of(job: Job) -> Dataset:
 @lru_cache(maxsize=2)
 def _dataset(name: str, seed: int, files: str | None) -> Dataset:
     if files is not None:
-        from .files import read_dataset
+        from .data.files import read_dataset
 
         return read_dataset(name, seed=seed, **json.loads(files))
-    from .datasets import load_dataset
+    from .data.datasets import load_dataset
 
     return load_dataset(name, seed=seed or None)

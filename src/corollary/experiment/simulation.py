@@ -14,7 +14,7 @@ from ..learning.choosing.best_questions import Stay
 from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
-from .datasets import Dataset
+from .data.datasets import Dataset
 from .methods import Method, method_named
 from .metrics import questions_to, weighted_auc
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..learning.session.session import Session
 from ..logic.errors import CorollaryError
-from .datasets import Dataset
+from .data.datasets import Dataset
 from .simulation import PerRound, check_settings, round_size
 
 

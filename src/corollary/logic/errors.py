@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .constraints import Constraint
+    from .language.constraints import Constraint
 
 
 class CorollaryError(ValueError):

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from .clauses import Clauses
-from .constraints import Constraint
-from .deduction import ClauseIndex, Derivation, Search
 from .errors import Contradiction, CorollaryError, nearest
-from .sat import Solver
+from .language.constraints import Constraint
+from .solving.clauses import Clauses
+from .solving.deduction import ClauseIndex, Derivation, Search
+from .solving.sat import Solver
 from .wording import SHOWN_UP_TO, fact_in_words, in_words, listed
 
 Fact = tuple[str, bool]

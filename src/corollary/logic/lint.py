@@ -11,10 +11,10 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from .clauses import PAIRS_UP_TO, Clauses, yes
-from .constraints import Constraint, Covers, Equivalent, Formula, Subsumes
-from .deduction import Search
 from .explanation import Trace
+from .language.constraints import Constraint, Covers, Equivalent, Formula, Subsumes
+from .solving.clauses import PAIRS_UP_TO, Clauses, yes
+from .solving.deduction import Search
 from .wording import in_words, listed
 
 SEVERITIES = ("error", "warning", "info")

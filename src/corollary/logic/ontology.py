@@ -13,20 +13,20 @@ import numpy.typing as npt
 
 from . import formats
 from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check_same_shape
-from .constraints import Constraint, check_constraint, check_name, first_repeated
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
+from .language.constraints import Constraint, check_constraint, check_name, first_repeated
+from .language.notation import Document, parse, render, render_short
 from .lint import Finding
 from .lint import lint as find_faults
-from .notation import Document, parse, render, render_short
 from .reasoner import Reasoner
 
 if TYPE_CHECKING:
     import networkx
 
-    from .model import EngineInfo
-    from .posterior import Inference
+    from .compiled.model import EngineInfo
+    from .compiled.posterior import Inference
 
 
 class Ontology:
@@ -235,7 +235,7 @@ class Ontology:
 
         `propagated` says that the facts come from `propagate` and need not be checked and completed again.
         """
-        from .posterior import infer, warn_of_estimates
+        from .compiled.posterior import infer, warn_of_estimates
 
         theta = self.check_beliefs(beliefs)
         known = self._reasoner.known_like(theta, facts, propagated=propagated)
@@ -252,7 +252,7 @@ class Ontology:
         agree with the facts. So log Z with facts less log Z without is their log-likelihood, and the difference of the
         posteriors is its gradient. Log-odds must be finite and within 600.
         """
-        from .posterior import marginals, warn_of_estimates
+        from .compiled.posterior import marginals, warn_of_estimates
 
         scores = check_odds(odds, self.labels)
         known = self._reasoner.known_like(scores, facts, propagated=propagated)
@@ -262,7 +262,7 @@ class Ontology:
 
     def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
-        from .posterior import most_probable
+        from .compiled.posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
         known = self._reasoner.known_like(theta, facts)

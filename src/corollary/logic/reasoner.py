@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from .arrays import check_facts, check_same_shape
-from .clauses import Clauses, to_clauses
-from .constraints import Constraint
 from .engines import Budget, Facts
 from .errors import CorollaryError, nearest
 from .explanation import Trace
+from .language.constraints import Constraint
+from .solving.clauses import Clauses, to_clauses
 
 if TYPE_CHECKING:
-    from .consequences import Consequences
-    from .model import Model
+    from .compiled.consequences import Consequences
+    from .compiled.model import Model
 
 
 class Reasoner:
@@ -43,7 +43,7 @@ class Reasoner:
     @cached_property
     def model(self) -> Model:
         """The constraints compiled; a Contradiction where they cannot all be true."""
-        from .model import Model, Unsatisfiable
+        from .compiled.model import Model, Unsatisfiable
 
         try:
             return Model(self.clauses, self._budget)
@@ -53,7 +53,7 @@ class Reasoner:
     @cached_property
     def consequences(self) -> Consequences:
         """What weighs what each answer would settle."""
-        from .consequences import Consequences
+        from .compiled.consequences import Consequences
 
         return Consequences(self.model)
 

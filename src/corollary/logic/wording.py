@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from .constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Subsumes
-from .notation import render_expression
+from .language.constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Subsumes
+from .language.notation import render_expression
 
 #: A list longer than this is shown by its first few and a count.
 SHOWN_UP_TO = 6

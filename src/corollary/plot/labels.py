@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..logic.constraints import Subsumes
 from ..logic.errors import CorollaryError, nearest
-from ..logic.notation import render_constraint
+from ..logic.language.constraints import Subsumes
+from ..logic.language.notation import render_constraint
 from ..logic.ontology import Ontology
 from .axes import axes_or_new, need_matplotlib
 from .graph import LOOKS, Drawing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..logic.constraints import AtLeastOne, Constraint, Equivalent, ExactlyOne, Exclusive, Subsumes
+from ..logic.language.constraints import AtLeastOne, Constraint, Equivalent, ExactlyOne, Exclusive, Subsumes
 
 #: What a group of labels is tied by.
 GROUPS: dict[type[Constraint], str] = {

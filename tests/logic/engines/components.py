@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from corollary.logic import formula as f
 from corollary.logic.engines import Component
+from corollary.logic.language import formula as f
 
 SEEDS = range(60)
 ITEMS = 6

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corollary.logic.engines import Budget, Component, TooLarge
 from corollary.logic.engines.elimination import to_dag
 from corollary.logic.engines.junction import compile_dag, compile_junction
-from corollary.logic.engines.junction_kernels import BLOCK
+from corollary.logic.engines.kernels.junction import BLOCK
 
 from ...real_data import data_path
 from .hierarchies import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.logic import formula as f
 from corollary.logic.engines.tree import NotATree, Tree, child_groups
+from corollary.logic.language import formula as f
 
 from .components import component
 

@@ -6,8 +6,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from corollary.logic import formula as f
-from corollary.logic.constraints import (
+from corollary.logic.language import formula as f
+from corollary.logic.language.constraints import (
     AtLeastOne,
     Constraint,
     Covers,
@@ -17,7 +17,7 @@ from corollary.logic.constraints import (
     Formula,
     Subsumes,
 )
-from corollary.logic.notation import Document
+from corollary.logic.language.notation import Document
 
 NASTY = [
     "rule", "exclusive", "and", "or", "not", "labels", "covered", "covered by", "true", "false", "iff", "implies",

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.constraints import Exclusive
 from corollary.logic.formats import axioms, owl
-from corollary.logic.notation import Document
+from corollary.logic.language.constraints import Exclusive
+from corollary.logic.language.notation import Document
 
 from ...fuzz.frame import within
 from .documents import PLAIN, expressions, worlds

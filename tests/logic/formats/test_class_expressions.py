@@ -6,7 +6,7 @@ import pytest
 
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import read, write
-from corollary.logic.notation import parse
+from corollary.logic.language.notation import parse
 
 from ...fuzz.frame import within
 from .documents import worlds

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic import formula as f
-from corollary.logic.constraints import AtLeastOne, Covers, Exclusive, Formula, Subsumes
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import cnf
-from corollary.logic.notation import Document, parse
-from corollary.logic.syntax import parse_formula
+from corollary.logic.language import formula as f
+from corollary.logic.language.constraints import AtLeastOne, Covers, Exclusive, Formula, Subsumes
+from corollary.logic.language.notation import Document, parse
+from corollary.logic.language.syntax import parse_formula
 
 from ...fuzz.frame import within
 from .documents import PLAIN, documents, worlds

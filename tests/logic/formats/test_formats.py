@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.constraints import AtLeastOne, Exclusive, Subsumes
 from corollary.logic.errors import FormatError, NotationError, OntologyError
 from corollary.logic.formats import FORMATS, SUFFIXES, read, write
-from corollary.logic.notation import Document
+from corollary.logic.language.constraints import AtLeastOne, Exclusive, Subsumes
+from corollary.logic.language.notation import Document
 
 from .documents import documents, worlds
 from .some_documents import ANIMALS, TREE

@@ -6,10 +6,10 @@ import networkx
 import pytest
 from hypothesis import given
 
-from corollary.logic.constraints import Subsumes
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import from_digraph, to_digraph
-from corollary.logic.notation import Document, document, parse
+from corollary.logic.language.constraints import Subsumes
+from corollary.logic.language.notation import Document, document, parse
 
 from .documents import documents
 

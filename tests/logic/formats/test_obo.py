@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from corollary.logic.constraints import (
+from corollary.logic.errors import FormatError
+from corollary.logic.formats import obo, write
+from corollary.logic.language.constraints import (
     AtLeastOne,
     Covers,
     Equivalent,
@@ -12,10 +14,8 @@ from corollary.logic.constraints import (
     Formula,
     Subsumes,
 )
-from corollary.logic.errors import FormatError
-from corollary.logic.formats import obo, write
-from corollary.logic.notation import Document, parse, render_constraint
-from corollary.logic.syntax import parse_formula
+from corollary.logic.language.notation import Document, parse, render_constraint
+from corollary.logic.language.syntax import parse_formula
 
 from .documents import documents, worlds
 

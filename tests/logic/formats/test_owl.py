@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.constraints import AtLeastOne, Covers, Equivalent, Exclusive, Formula, Subsumes
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import owl, read
-from corollary.logic.notation import Document, document
-from corollary.logic.syntax import parse_formula
+from corollary.logic.language.constraints import AtLeastOne, Covers, Equivalent, Exclusive, Formula, Subsumes
+from corollary.logic.language.notation import Document, document
+from corollary.logic.language.syntax import parse_formula
 
 from .documents import PLAIN, documents, expressions, worlds
 from .turtles import in_serialisation, turtle

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.logic.constraints import Exclusive
 from corollary.logic.errors import OntologyError
 from corollary.logic.formats import read, with_siblings_exclusive
-from corollary.logic.notation import parse
+from corollary.logic.language.constraints import Exclusive
+from corollary.logic.language.notation import parse
 
 from .documents import worlds
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from corollary.logic.constraints import Subsumes
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import read, skos, write
-from corollary.logic.notation import parse
+from corollary.logic.language.constraints import Subsumes
+from corollary.logic.language.notation import parse
 
 from .documents import documents
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from corollary.logic.constraints import Subsumes
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import read, table
-from corollary.logic.notation import Document, document
+from corollary.logic.language.constraints import Subsumes
+from corollary.logic.language.notation import Document, document
 
 from ...real_data import data_path
 from .documents import documents

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...logic.constraints import Constraint
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, nearest
+from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ...logic.wording import in_words
 from .tools.formats import Record

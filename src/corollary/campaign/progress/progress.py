@@ -9,7 +9,7 @@ from statistics import median
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from ...logic.notation import render_constraint
+from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
 from ..state.standing import Standing, taken_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...logic.constraints import Subsumes
+from ...logic.language.constraints import Subsumes
 from ...logic.ontology import Ontology
 
 #: A label and whether it is on; None where that is open.

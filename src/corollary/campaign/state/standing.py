@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
-from ...logic.constraints import Constraint
 from ...logic.errors import Contradiction
+from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
 

@@ -8,11 +8,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.compiled.posterior import binary_entropy
 from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_rows
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
-from ...logic.posterior import binary_entropy
 from ..argument_checks import shown
 
 ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]

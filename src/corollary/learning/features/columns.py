@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ...logic.constraints import first_repeated
 from ...logic.errors import CorollaryError
+from ...logic.language.constraints import first_repeated
 from ..argument_checks import shown
 
 NUMBER, CATEGORY, TEXT, EMPTY = "number", "category", "text", "empty"

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from ...logic.constraints import exactly_one
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError, nearest
+from ...logic.language.constraints import exactly_one
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from .columns import Values, is_missing, read_columns

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .. import formula as f
 from ..errors import CorollaryError
+from ..language import formula as f
 
 Floats = npt.NDArray[np.float64]
 Facts = npt.NDArray[np.int8]  # items x labels: -1 unknown, 0 no, 1 yes

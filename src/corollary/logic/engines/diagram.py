@@ -16,7 +16,7 @@ from typing import Self
 
 import numpy as np
 
-from .. import formula as f
+from ..language import formula as f
 from . import Budget, Component, Facts, Floats, Inferred, TooLarge
 from .orders import candidate_orders
 from .rows import infer_rows, over_rows
@@ -66,12 +66,12 @@ class Diagram:
         raise TooLarge(f"a diagram of more than {budget.states:,} nodes or {budget.seconds:g} s")
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
-        from . import diagram_kernels
+        from .kernels import diagram as diagram_kernels
 
         return infer_rows(diagram_kernels.infer, self._shape, odds, known, both=both, at_least=16)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
-        from . import diagram_kernels
+        from .kernels import diagram as diagram_kernels
 
         world = np.empty_like(known)
 
@@ -83,7 +83,7 @@ class Diagram:
 
     def entailed(self, known: Facts) -> Facts:
         """All that follows from the facts, complete; -2 in the first cell of a row that contradicts itself."""
-        from . import diagram_kernels
+        from .kernels import diagram as diagram_kernels
 
         out = known.copy()
 

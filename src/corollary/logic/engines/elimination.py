@@ -82,7 +82,7 @@ class Elimination(NamedTuple):
 
 def eliminate(dag: Dag, cliques: list[list[int]], *, limit: int, seconds: float, tries: int) -> Elimination:
     """Find an order whose bags hold each clique and have at most `limit` legal states, or raise TooLarge."""
-    from . import elimination_kernels as kernels
+    from .kernels import elimination as kernels
 
     deadline = time.monotonic() + seconds
     start, neighbour = _graph(dag, cliques)
@@ -124,7 +124,7 @@ def _order_core(
 
     The first breaks ties by number, the others at random; each gives up once it has more states than the best so far.
     """
-    from . import elimination_kernels as kernels
+    from .kernels import elimination as kernels
 
     m = len(adjacency)
     fill = np.empty(m, np.int64)

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..clauses import Clauses, at_most_one, no, yes
-from ..sat import Solver, without_circuits
+from ..solving.clauses import Clauses, at_most_one, no, yes
+from ..solving.sat import Solver, without_circuits
 from . import Component, Facts, Floats, Inferred
 from .rows import over_rows
 
@@ -40,7 +40,7 @@ class BeliefPropagation:
         )
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
-        from . import estimate_kernels
+        from .kernels import estimate as estimate_kernels
 
         n_items, n = odds.shape
         helpers = self._n_variables - n

@@ -56,7 +56,7 @@ class Junction:
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         """See `Engine`."""
-        from .junction_kernels import BLOCK
+        from .kernels.junction import BLOCK
 
         check_odds(odds)
         posterior = np.where(known > 0, 1.0, 0.0)
@@ -75,7 +75,7 @@ class Junction:
         self, odds: Floats, known: Facts, rows: Ints, posterior: Floats, log_z: Floats, both: Floats | None
     ) -> None:
         """Write the unknown cells of these rows, in this thread; columns other than the tree's are not touched."""
-        from . import junction_kernels
+        from .kernels import junction as junction_kernels
 
         junction_kernels.infer(self._tree, odds, known, rows, posterior, log_z, posterior[:0] if both is None else both)
 
@@ -118,7 +118,7 @@ def _families(dag: Dag) -> tuple[npt.NDArray[np.int8], list[list[int]]]:
 
 
 def _tabulate(dag: Dag, found: Elimination, value: npt.NDArray[np.int8]) -> Tree:
-    from . import junction_kernels as kernels
+    from .kernels import junction as kernels
 
     order, start, separator, states, core, above = found
     group, group_start, group_label = _distinct(start, separator)
@@ -167,7 +167,7 @@ def _running(counts: Ints) -> Ints:
 
 def best_worlds(dag: Dag, odds: Floats, known: Facts) -> Facts:
     """The most probable legal worlds; of equals (to 1e-11 in log weight) the smallest."""
-    from . import cut_kernels
+    from .kernels import cut as cut_kernels
 
     check_odds(odds)
     worlds = known.copy()

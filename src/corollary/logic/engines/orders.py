@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from .. import formula as f
+from ..language import formula as f
 from . import Component
 
 

@@ -80,7 +80,7 @@ class PrunedJunction:
         return best_worlds(self._dag, odds, known)
 
     def _prune(self, odds: Floats, known: Facts, *, both: bool) -> tuple[Facts, Floats]:
-        from . import pruning_kernels
+        from .kernels import pruning as pruning_kernels
 
         fixed, error = np.empty_like(known), np.empty(len(odds))
         allowed = self._budget.error / (2 if both else 1)

@@ -65,7 +65,7 @@ class Tree:
         self.leaves = np.array(leaves, np.bool_), np.array([position[v] for v in label if v not in in_leaves], np.int64)
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
-        from . import tree_kernels
+        from .kernels import tree as tree_kernels
 
         def kernel(odds: Floats, *arrays: Any) -> None:
             tree_kernels.infer(odds, np.exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
@@ -73,7 +73,7 @@ class Tree:
         return infer_rows(kernel, (*self.shape, *self.leaves), odds, known, both=both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
-        from . import tree_kernels
+        from .kernels import tree as tree_kernels
 
         world = np.empty_like(known)
 

@@ -7,9 +7,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from .. import notation
 from ..errors import FormatError
-from ..notation import Document
+from ..language import notation
+from ..language.notation import Document
 from . import cnf, obo, owl, skos, table
 from .files import MAX_BYTES, decode, read_bytes, write_bytes
 from .graph import from_digraph, to_digraph

@@ -6,8 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, combinations, product
 
-from .. import formula as f
-from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
+from ..language import formula as f
+from ..language.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Source,
+    Subsumes,
+)
 
 Pair = tuple[f.Expression, f.Expression]
 #: Class expressions that exclude each other are written as pairs, up to this many.

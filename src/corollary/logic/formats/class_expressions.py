@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .. import formula as f
 from ..errors import FormatError
-from ..syntax import MAX_DEPTH
+from ..language import formula as f
+from ..language.syntax import MAX_DEPTH
 from . import rdf
 from .files import optional
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NoReturn
 
-from .. import constraints as c
-from .. import formula as f
 from ..errors import FormatError, OntologyError
-from ..notation import Document, render_constraint
+from ..language import constraints as c
+from ..language import formula as f
+from ..language.notation import Document, render_constraint
 from .class_expressions import fits
 from .files import decode
 

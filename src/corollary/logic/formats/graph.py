@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..constraints import Subsumes, check_name
 from ..errors import FormatError, OntologyError
-from ..notation import Document, document, render_constraint
+from ..language.constraints import Subsumes, check_name
+from ..language.notation import Document, document, render_constraint
 from .files import optional
 
 Edges = Literal["child-parent", "parent-child"]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
-from ..constraints import check_name, first_repeated
 from ..errors import FormatError, OntologyError
+from ..language.constraints import check_name, first_repeated
 
 
 def choose(candidates: Mapping[str, Mapping[str, str | None]], *, names: str | None, file: str) -> dict[str, str]:

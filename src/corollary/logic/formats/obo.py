@@ -7,10 +7,20 @@ from itertools import combinations, pairwise
 from typing import Any
 from urllib.parse import quote
 
-from .. import formula as f
-from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
 from ..errors import FormatError
-from ..notation import Document, document, render_constraint
+from ..language import formula as f
+from ..language.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Source,
+    Subsumes,
+)
+from ..language.notation import Document, document, render_constraint
 from . import axioms
 from .files import decode, optional
 from .meanings import meaning_of

@@ -6,10 +6,20 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from .. import formula as f
-from ..constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Source, Subsumes
 from ..errors import FormatError
-from ..notation import Document, document, render_constraint
+from ..language import formula as f
+from ..language.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Source,
+    Subsumes,
+)
+from ..language.notation import Document, document, render_constraint
 from . import axioms, meanings, rdf
 from .class_expressions import Expressions, as_list, as_rdf, fits
 from .files import optional

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from ..constraints import Equivalent, Exclusive, Source, Subsumes
 from ..errors import OntologyError
-from ..notation import Document
+from ..language.constraints import Equivalent, Exclusive, Source, Subsumes
+from ..language.notation import Document
 
 #: What an explanation names as the place of such a constraint.
 SOURCE = Source("assumed: siblings are exclusive", None)

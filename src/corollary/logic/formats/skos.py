@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constraints import Constraint, Source, Subsumes
 from ..errors import FormatError
-from ..notation import Document, document, render_constraint
+from ..language.constraints import Constraint, Source, Subsumes
+from ..language.notation import Document, document, render_constraint
 from . import meanings, rdf
 from .files import optional
 from .names import fragment

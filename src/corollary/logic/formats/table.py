@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Iterator
 
-from ..constraints import Source, Subsumes, check_name
 from ..errors import FormatError, OntologyError
-from ..notation import Document, document, render_constraint
+from ..language.constraints import Source, Subsumes, check_name
+from ..language.notation import Document, document, render_constraint
 from .files import decode
 
 _HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}

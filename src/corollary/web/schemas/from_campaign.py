@@ -17,8 +17,8 @@ from ...campaign.state.label_places import Place
 from ...campaign.state.standing import Conflict, Opinion
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled
-from ...logic import constraints as c
-from ...logic.notation import render_constraint
+from ...logic.language import constraints as c
+from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ...logic.wording import in_words
 from .. import schemas

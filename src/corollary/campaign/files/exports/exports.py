@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ....logic.constraints import first_repeated
 from ....logic.errors import CorollaryError
+from ....logic.language.constraints import first_repeated
 from ...campaign import Campaign
 from ...items import Item
 from ...state.standing import Standing

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ....logic.constraints import Constraint
 from ....logic.engines import Facts, Floats
-from ....logic.notation import render_constraint
+from ....logic.language.constraints import Constraint
+from ....logic.language.notation import render_constraint
 from ....logic.ontology import Ontology
 from ....logic.wording import in_words
 from ...events import WITHDRAW, Event

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....logic.constraints import first_repeated
 from ....logic.errors import CorollaryError
+from ....logic.language.constraints import first_repeated
 from ...jsontext import parse_json
 from ..spreadsheet_text import as_it_was, is_export
 from .parquet import LIMIT, open_parquet, parquet_rows

@@ -16,7 +16,7 @@ from corollary.campaign.files.tools.label_studio.config import (
     taxonomy_config,
     ways_of,
 )
-from corollary.logic.constraints import Exclusive
+from corollary.logic.language.constraints import Exclusive
 
 from .....fuzz.frame import within
 from .payloads import ONTO

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from .....logic.constraints import Constraint, Exclusive, Subsumes
 from .....logic.errors import CorollaryError
+from .....logic.language.constraints import Constraint, Exclusive, Subsumes
 from .....logic.ontology import Ontology
 from ....state.label_places import Places
 from .tasks import CANT_TELL, NO, YES

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .....logic.compiled.posterior import binary_entropy
 from .....logic.engines import Facts, Floats
 from .....logic.errors import CorollaryError
 from .....logic.ontology import Ontology
-from .....logic.posterior import binary_entropy
 from ....campaign import Campaign
 from ....state.first_questions import UNDECIDED
 from .answers import Task

@@ -1,0 +1,119 @@
+"""The simulated annotator of the demo: answers from the truth, and tells what follows and how good the model gets."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from ...campaign.campaign import Campaign
+from ...campaign.progress.predicted import predicted
+from ...logic.errors import CorollaryError
+
+if TYPE_CHECKING:
+    from ...campaign.live.next_question import Asking
+    from ...campaign.live.replies import Reply
+    from ...experiment.data.things import Things
+
+NAME = "robot"
+NAMED = 4  # corollaries that a line names
+BAR = 16
+
+
+class Annotator:
+    """Someone who knows all answers, in a campaign on the things of the demo."""
+
+    def __init__(self, campaign: Campaign, things: Things, console: Console | None = None):
+        self._campaign = campaign
+        self._things = things
+        self._console = console or Console(highlight=False)
+        self._row = {name: i for i, name in enumerate(things.names)}
+        self._model = 0
+
+    def run(self, *, pace: float, questions: int, stop: Event) -> None:
+        """Answer until enough is asked, all is settled, or someone says stop."""
+        if NAME not in [one["name"] for one in self._campaign.people()]:
+            self._campaign.invite(NAME)
+        if pace <= 0:
+            self._await_model()
+        self._tell_start()
+        for n in range(1, questions + 1):
+            asked = self._campaign.next(NAME)
+            if stop.is_set() or not asked:
+                break
+            try:
+                reply = self.answer(asked[0])
+            except CorollaryError as error:  # someone was faster, or what people said cannot be true
+                self._console.print(f"  [magenta]{escape(str(error))}[/magenta]")
+                continue
+            self._tell(n, asked[0], reply)
+            if pace <= 0:
+                self._await_model()
+            self._tell_model()
+            if stop.wait(1 / pace if pace > 0 else 0):
+                break
+        counts = self._campaign.progress()
+        settled = f"{counts['asked']:,} questions settled {counts['settled']:,} of {counts['cells']:,} labels"
+        self._console.print(f"\n[bold]{settled}[/bold]; {counts['saved']:,} needed no question")
+        self._tell_accuracy()
+
+    def _tell_start(self) -> None:
+        """What is predicted before anybody is asked, and how sure that is."""
+        self._campaign.progress()  # takes up a model that is there
+        with self._campaign.lock:
+            state = self._campaign.state
+            if not state.has_model or state.tally.asked:
+                return
+            found, settled = predicted(state.onto, state.session.beliefs, state.facts), state.tally.settled
+        told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
+        self._console.print(f"From what the texts say, and {settled:,} labels that came along: {told}", soft_wrap=True)
+
+    def answer(self, asking: Asking) -> Reply:
+        """The true answer to a question."""
+        i = self._row[asking.item.id]
+        on = {label for label, value in zip(self._things.onto.labels, self._things.Y[i], strict=True) if value}
+        value = asking.label in on if asking.label is not None else [label for label in asking.options if label in on]
+        return self._campaign.answer(NAME, asking.item.id, asking.label, value, lease=asking.id)
+
+    def _tell(self, n: int, asking: Asking, reply: Reply) -> None:
+        implied = [one for one in reply.settled if one.label != asking.label]
+        said = "[cyan]yes[/cyan]" if reply.event.value is True else "[yellow]no[/yellow] "
+        yes_first = sorted(implied, key=lambda one: not one.value)
+        names = [one.label if one.value else f"not {one.label}" for one in yes_first]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        follows = f"  [green]∴[/green] [dim]{escape(', '.join(names[:NAMED]))}{more}[/dim]" if names else ""
+        self._console.print(f"[dim]{n:>4}[/dim]  {escape(asking.text)}  {said}{follows}", soft_wrap=True)
+
+    def _tell_model(self) -> None:
+        model = self._campaign.progress()["model"]
+        if model != self._model:
+            self._model = model
+            self._tell_accuracy()
+
+    def _tell_accuracy(self) -> None:
+        """How many things have all their labels right, in truth and as the campaign estimates it without knowing it."""
+        with self._campaign.lock:
+            state = self._campaign.state
+            guess = state.session.predict()
+            estimate = state.session.forecast()
+            settled = state.tally.settled / state.tally.cells
+            truth = self._things.Y[[self._row[item] for item in state.ids]]
+        right = float((guess == truth).all(axis=1).mean())
+        low, high = estimate.accuracy_interval
+        told = f"[dim]estimated {estimate.accuracy:.0%} ({low:.0%} to {high:.0%})[/dim]"
+        bars = f"settled {bar(settled)}  things all right {bar(right)}  {told}"
+        self._console.print(f"      [bold]model {self._model}[/bold]  {bars}", soft_wrap=True)
+
+    def _await_model(self) -> None:
+        """Wait until a training that is under way is done; else all would be asked before there is a model."""
+        while self._campaign.progress()["training"]["training"]:
+            time.sleep(0.05)
+
+
+def bar(share: float) -> str:
+    """`██████····  62.0%`."""
+    filled = round(share * BAR)
+    return f"[green]{'█' * filled}[/green][dim]{'·' * (BAR - filled)}[/dim] {share:.1%}"

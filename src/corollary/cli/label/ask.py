@@ -1,0 +1,236 @@
+"""`corollary ask`: label in the terminal, one key an answer, with the keys of the page."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...logic.errors import CorollaryError
+from ..campaigns import figures, opened, person, place_argument, who_option
+from ..ontologies.explain import reason
+from ..terminal import echo
+from .undo import in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...campaign.campaign import Campaign
+    from ...campaign.live.next_question import Asking
+    from ...campaign.live.replies import Reply
+    from ...learning.question import Settled
+
+BUSY = "Label on its page, or send answers to its API (POST /api/questions, POST /api/answers), or stop it first"
+YES, NO, CANT_TELL, SKIP, UNDO, HELP, QUIT = "yes", "no", "can't tell", "skip", "undo", "help", "quit"
+KEYS = {
+    **dict.fromkeys("yYaA", YES),
+    **dict.fromkeys("nNxX", NO),
+    " ": CANT_TELL,
+    **dict.fromkeys("sS", SKIP),
+    **dict.fromkeys(("u", "U", "\x7f", "\b"), UNDO),
+    **dict.fromkeys("?hH", HELP),
+    **dict.fromkeys(("q", "Q", "", "\x03", "\x04", "\x1b"), QUIT),
+}
+VALUES: dict[str, Any] = {YES: True, NO: False, CANT_TELL: "cant_tell", SKIP: "skip"}
+HELP_TEXT = """\
+  y or a      yes                    u or backspace   undo the last answer
+  n or x      no                     ?                this help
+  space       can't tell             q                quit; all answers are saved
+  s           skip, ask me later"""
+SHOWN = 6  # settled labels that are told with their reasons
+NAMED = 12  # consequences that are named
+
+
+@click.command("ask")
+@place_argument
+@who_option
+@click.option("--n", "most", type=click.IntRange(min=1), help="Stop after so many answers.")
+def command(place: str, *, who: str | None, most: int | None) -> None:
+    """Label in the terminal, one key for an answer.
+
+    \b
+    corollary ask birds.sqlite
+    corollary ask birds.sqlite --as ann --n 50
+
+    \b
+    y or a      yes                    u or backspace   undo the last answer
+    n or x      no                     ?                help
+    space       can't tell             q                quit; all answers are saved
+    s           skip, ask me later
+
+    Keys can come from a pipe too: printf yny | corollary ask birds.sqlite. In a terminal, keys pressed before a
+    question is shown do not count.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    with opened(place, busy=BUSY) as campaign:
+        me = person(campaign, who)
+        echo(f"{campaign.name}: {figures(campaign.progress())}\n{HELP_TEXT}")
+        given = label(campaign, me, most=most)
+        echo(f"\n{given:,} answered; {figures(campaign.progress())}")
+
+
+def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
+    """Ask until there is nothing left, someone quits, or enough was answered; how many answers were given."""
+    given = 0
+    while most is None or given < most:
+        asked = campaign.next(me)
+        if not asked:
+            echo(f"\n{nothing_left(campaign.situation(me))}")
+            break
+        try:
+            done = ask_one(campaign, me, asked[0])
+        except BaseException:
+            campaign.release(me, [asked[0].id])
+            raise
+        if done is None:
+            campaign.release(me, [asked[0].id])
+            break
+        given += done
+    return given
+
+
+def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
+    """Put one question until it is answered: 1, or -1 where the last answer was undone; None where someone quits."""
+    started = time.monotonic()
+    show(asking)
+    while True:
+        wish = KEYS.get(key())
+        if wish == QUIT:
+            return None
+        if wish == HELP:
+            echo(HELP_TEXT)
+        elif wish == UNDO:
+            if undo(campaign, me):
+                return -1
+        elif wish is not None:
+            value = chosen(asking) if asking.label is None and wish in (YES, NO) else VALUES[wish]
+            seconds = round(time.monotonic() - started, 1)
+            reply = campaign.answer(me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id)
+            tell(reply, wish)
+            if reply.conflict is not None:
+                settle(campaign, me, reply)
+            return 1
+
+
+def key() -> str:
+    """One key, of a person or of a pipe; none any more counts as quitting.
+
+    A terminal drops what is typed before the question is there, and of keys that come at once only the first counts:
+    nobody answers what they have not read.
+    """
+    try:
+        pressed = click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
+    except (EOFError, KeyboardInterrupt):
+        return ""
+    return pressed if pressed.startswith("\x1b") else pressed[:1]  # an arrow is several signs, and means nothing here
+
+
+def show(asking: Asking) -> None:
+    """The question, what it is about, and what each answer would settle."""
+    item = asking.item
+    echo(f"\n{click.style(asking.text, bold=True)}")
+    if item.text and item.text not in asking.text:
+        echo(f"  {item.text}")
+    for name, value in item.fields.items():
+        if name != "vector":
+            echo(f"  {click.style(name, dim=True)}  {value}")
+    if item.image is not None:
+        echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
+    if asking.definition:
+        echo(click.style(f"  {asking.label}: {asking.definition}", dim=True))
+    if asking.label is None:
+        options = ", ".join(f"{n} {label}" for n, label in enumerate(asking.options, 1))
+        echo(f"  {options}\n  y, then the numbers")
+    else:
+        for word, settles in (("yes", asking.if_yes), ("no", asking.if_no)):
+            if settles:
+                echo(click.style(f"  {word} would settle {consequences(settles)}", dim=True))
+
+
+def consequences(settles: Mapping[str, bool]) -> str:
+    """`3 more: animal, not fish, not place`."""
+    names = [label if value else f"not {label}" for label, value in settles.items()]
+    more = f", ... and {len(names) - NAMED} others" if len(names) > NAMED else ""
+    return f"{len(names)} more: {', '.join(names[:NAMED])}{more}"
+
+
+def chosen(asking: Asking) -> list[str]:
+    """The labels that someone names by their numbers."""
+    while True:
+        text = click.prompt("  the numbers of those that are true, nothing for none", default="", show_default=False)
+        try:
+            numbers = [int(one) for one in text.replace(",", " ").split()]
+            if all(1 <= one <= len(asking.options) for one in numbers):
+                return [asking.options[one - 1] for one in numbers]
+        except ValueError:
+            pass
+        echo(f"  numbers from 1 to {len(asking.options)}, please, with spaces between them")
+
+
+def tell(reply: Reply, wish: str) -> None:
+    """What an answer settled, and why."""
+    color = {YES: "cyan", NO: "yellow"}.get(wish)
+    echo(f"  {click.style(wish, fg=color, bold=True)}")
+    if reply.second_opinion:
+        echo("  this was known already: yours is a second opinion")
+    for line in corollaries(reply.settled, answered=reply.event.label):
+        echo(f"  {line}")
+    echo(click.style(f"  {figures(reply.counts)}", dim=True))
+
+
+def corollaries(settled: Sequence[Settled], *, answered: str | None) -> list[str]:
+    """A line for each label that an answer settled besides its own, the first few with their reasons."""
+    implied = [one for one in settled if one.label != answered]
+    implied.sort(key=lambda one: not one.value)  # what is true says more
+    lines = []
+    for one in implied[:SHOWN]:
+        word = click.style("yes", fg="cyan") if one.value else click.style("no ", fg="yellow")
+        lines.append(f"{click.style('∴', fg='green')} {one.label} {word}  {click.style(reason(one.why), dim=True)}")
+    if rest := implied[SHOWN:]:
+        names = ", ".join(one.label if one.value else f"not {one.label}" for one in rest[:NAMED])
+        more = ", ..." if len(rest) > NAMED else ""
+        lines.append(f"{click.style('∴', fg='green')} and {len(rest)} more: {names}{more}")
+    return lines
+
+
+def settle(campaign: Campaign, me: str, reply: Reply) -> None:
+    """Show a contradiction and let its author choose: take the answer back, or leave it to the lead."""
+    assert reply.conflict is not None
+    echo(f"  {click.style('⊥', fg='magenta')} {reply.conflict.message}")
+    for opinion in reply.conflict.opinions:
+        echo(f"    {opinion.who} said: {opinion.label} {in_words(opinion.value)}")
+    echo("  u: take my answer back    any other key: keep it, and let the lead decide")
+    if KEYS.get(key()) == UNDO:
+        undo(campaign, me, seq=reply.seq)
+    else:
+        campaign.doubt(me, reply.seq)
+        echo("  kept; the lead decides")
+
+
+def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
+    """Take back an answer and say what is open again; False where there is none."""
+    try:
+        undone = campaign.undo(me, seq)
+    except CorollaryError as error:
+        echo(f"  {error}")
+        return False
+    said = undone.undone
+    what = said.item if said.label is None else f"{said.item}, {said.label}"
+    echo(f"  undone: {what}: {in_words(said.value)}; {len(undone.opened)} labels open again")
+    return True
+
+
+def nothing_left(situation: dict[str, Any]) -> str:
+    """Why there is no question."""
+    match situation["state"]:
+        case "finished":
+            return "All labels are settled. Well done!"
+        case "paused":
+            return "You are paused; the lead can let you go on."
+        case "empty":
+            return "There are no items yet; bring some: corollary import"
+    return (
+        f"Nothing to ask for now: {situation['with_others']} questions are with others, {situation['held']} items wait "
+        "for the lead to settle a conflict"
+    )

@@ -1,0 +1,53 @@
+"""`corollary import`: further items, or labels that are known already, for a campaign that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..campaigns import figures, opened, person, place_argument, who_option
+from ..forms import ITEMS_FILE, form_of, form_options, tell_import
+from ..reading import count
+from ..terminal import echo
+
+BUSY = "Add the file on its page, or send it to its API (POST /api/items?name=FILE), or stop it first"
+
+
+@click.command("import")
+@place_argument
+@click.argument("source", metavar="FILE", type=ITEMS_FILE)
+@click.option("--only-labels", is_flag=True, help="The items are there already: take their labels only.")
+@click.option("--format", metavar="FORMAT", help="Of a file of another tool: label-studio, prodigy, doccano, ...")
+@click.option("--check", is_flag=True, help="Only look whether all is well.")
+@who_option
+@form_options
+def command(place: str, source: Path, *, check: bool, who: str | None, **options: Any) -> None:
+    """Add items, or labels that are known already.
+
+    \b
+    corollary import birds.sqlite more.csv
+    corollary import birds.sqlite experts.csv --only-labels
+    corollary import birds.sqlite labels.csv --check
+    corollary import birds.sqlite annotated.json --format label-studio --complete
+
+    A table with the columns item, label and value (yes or no) brings labels of items that are there. Each other table
+    brings items, and labels as in `corollary new`. All is checked first: with one mistake nothing is added.
+
+    Files of other tools bring items that are not there yet, and labels. Where these were picked from a list, the others
+    are no only with --complete; without it nothing is known of them. Who gave them is not kept, and where people
+    disagree nothing is imported: connect the tool (corollary serve --label-studio) to keep both.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ...campaign.files.imports.imports import check_for
+
+    with opened(place, readonly=check, busy=BUSY) as campaign:
+        me = person(campaign, who)
+        found = check_for(source, campaign, form_of(options))
+        tell_import(found)
+        brings = f"{count(found.n_items, 'item')} and {count(len(found.facts), 'label')}"
+        if check:
+            echo(f"{source} is fine: it would add {brings}")
+            return
+        campaign.add(me, found.items(), found.facts)
+        echo(f"added {brings}: {figures(campaign.progress())}")

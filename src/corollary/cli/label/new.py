@@ -1,0 +1,121 @@
+"""`corollary new`: a campaign from a file of items and an ontology."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...logic.errors import CorollaryError
+from ..campaigns import told_warnings
+from ..forms import ITEMS_FILE, form_of, form_options, tell_import
+from ..ontologies.convert import tell
+from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..terminal import echo
+
+if TYPE_CHECKING:
+    from ...campaign.files.imports.found import Import
+    from ...logic.ontology import Ontology
+
+
+@click.command("new")
+@click.argument("place", metavar="CAMPAIGN")
+@click.option("--items", "source", type=ITEMS_FILE, required=True, help="A CSV, JSONL, Parquet file; or pictures.")
+@click.option("--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them.")
+@click.option("--name", help="What the campaign is called. [the name of the items' file]")
+@click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
+@click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
+@click.option("--definitions", type=ONTOLOGY_FILE, help="A table: label, definition, question; {item} is the item.")
+@click.option(
+    "--encoder",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="What reads the texts: static, lexical, a model of sentence-transformers, or none.",
+)
+@form_options
+@reading_options("--ontology-format")
+def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
+    """Make a campaign: what to label, and with what.
+
+    \b
+    corollary new birds.sqlite --items birds.csv --ontology birds.onto
+    corollary new photos.sqlite --items photos/ --ontology photos.onto
+    corollary new postgresql://me@host/db --items birds.csv --ontology birds.onto --id key --text title
+
+    CAMPAIGN is a new file, or an empty database of PostgreSQL. The items come from a .csv, .tsv, .jsonl or .parquet
+    file, a .json file of Label Studio, or from a folder of pictures. Labels that are known already come along in a
+    column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
+    mistake nothing is made.
+
+    Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
+    from what they say. The encoder is stored with the campaign; auto is static where the extra `text` is installed,
+    else lexical, which compares letters.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ...campaign.files.imports.imports import check_import
+    from ...campaign.items import Item
+    from ...campaign.live.next_question import sentence
+    from ...logic.lint import alike
+
+    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder")}
+    reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
+    onto = read(ontology, **reading)
+    tell(f"of {ontology.name} not expressed", onto.not_expressed)
+    labels = {} if definitions is None else read_definitions(definitions, onto)
+    found = check_import(source, onto, form_of(options))
+    tell_import(found)
+    with told_warnings():
+        encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+    for one, other in alike(onto.labels, onto.constraints):
+        echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
+    known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
+    echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
+    if encoder is not None:
+        echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
+    if definitions is None:
+        like = sentence(Item("this"), onto.labels[0])
+        echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
+    echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
+
+
+def make(
+    place: str,
+    found: Import,
+    onto: Ontology,
+    *,
+    name: str,
+    about: str,
+    lead: str,
+    labels: dict[str, dict[str, str]],
+    encoder: str = "none",
+) -> str | None:
+    """Make the campaign, all of it or nothing; what its texts are read with."""
+    from ...campaign.campaign import Campaign
+    from ...campaign.training.item_reading import auto_encoder
+    from ...learning.meaning.encoders import make_encoder
+
+    chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
+    make_encoder(chosen)  # one that cannot be had is told before anything is made
+    start: dict[str, Any] = {"labels": labels, "encoder": chosen}
+    Campaign.create(
+        place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
+    ).close()
+    return chosen
+
+
+def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
+    """What the labels mean, and how to ask for them."""
+    from ...campaign.files.imports.sources import open_source
+    from ...logic.errors import nearest
+
+    source = open_source(path)
+    if "label" not in source.columns:
+        raise CorollaryError(f"{path} needs a column label, and one called definition or question, or both")
+    found: dict[str, dict[str, str]] = {}
+    for place, values in source.rows():
+        label = str(values["label"])
+        if label not in onto:
+            raise CorollaryError(f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}")
+        found[label] = {name: str(values[name]) for name in ("definition", "question") if values.get(name)}
+    return found

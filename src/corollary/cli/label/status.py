@@ -1,0 +1,102 @@
+"""`corollary status`: how far a campaign is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..campaigns import opened, place_argument
+from ..reading import count
+from ..terminal import echo, harmless
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+#: Of a table that is not printed on a terminal: every row on one line.
+WIDTH = 200
+
+
+@click.command("status")
+@place_argument
+@click.option("--labels", is_flag=True, help="A line for each label.")
+@click.option("--people", is_flag=True, help="A line for each person.")
+@click.option("--json", "as_json", is_flag=True, help="All of it as JSON, for programs.")
+def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
+    """Tell how far a campaign is, also while a server runs.
+
+    \b
+    corollary status birds.sqlite
+    corollary status birds.sqlite --labels --people
+    corollary status birds.sqlite --json
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    with opened(place, readonly=True) as campaign:
+        figures = campaign.progress()
+        by_label, by_person = campaign.labels(), campaign.people()
+        name, about = campaign.name, campaign.about
+    if as_json:
+        echo(json.dumps({"name": name, **figures, "by_label": by_label, "by_person": by_person}, default=str))
+        return
+    echo(click.style(name, bold=True) + (f": {about}" if about else ""))
+    for line in in_lines(figures):
+        echo(f"  {line}")
+    if labels:
+        show(by_label)
+    if people:
+        hidden = ("paused", "last", "gold_right", "gold_wrong")
+        show([{key: value for key, value in one.items() if key not in hidden} for one in by_person])
+
+
+def in_lines(figures: dict[str, Any]) -> list[str]:
+    """The figures in words."""
+    share = figures["settled"] / (figures["cells"] or 1)
+    said = [f"{figures['answered']:,} answered", f"{figures['implied']:,} implied"]
+    said += [f"{figures[kind]:,} {kind}" for kind in ("imported", "decided") if figures[kind]]
+    lines = [
+        f"{count(figures['items'], 'item')}, {count(figures['labels'], 'label')}, "
+        f"{count(figures['people'], 'person', 'people')}",
+        f"{figures['settled']:,} of {figures['cells']:,} labels settled ({share:.1%}): {', '.join(said)}",
+        f"{count(figures['asked'], 'question')} asked, {max(figures['saved'], 0):,} saved; "
+        f"{count(figures['done'], 'item')} done",
+        f"model {figures['model']}" if figures["model"] else "no model yet",
+    ]
+    if figures["withdrawn"]:
+        lines.append(f"{count(figures['withdrawn'], 'item')} withdrawn, not counted")
+    training = figures["training"]
+    if training["error"]:
+        lines.append(f"the last training failed: {training['error']}")
+    lines += [f"to know: {note}" for note in training["notes"]]
+    if figures["conflicts"] or figures["marked"]:
+        lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
+    return lines
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    """A table with the keys as columns."""
+    from rich.console import Console
+
+    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table_of(rows))
+
+
+def table_of(rows: list[dict[str, Any]]) -> Table:
+    """The rows, numbers on the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    for name, value in rows[0].items() if rows else ():
+        table.add_column(name.replace("_", " "), justify="left" if isinstance(value, str) else "right")
+    for row in rows:
+        table.add_row(*(Text(harmless(in_cell(value))) for value in row.values()))
+    return table
+
+
+def in_cell(value: Any) -> str:
+    """A value as a table shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

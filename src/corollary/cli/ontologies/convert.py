@@ -1,0 +1,40 @@
+"""`corollary convert`: an ontology from one file format to another, with a report of what got lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..terminal import echo
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN", type=ONTOLOGY_FILE)
+@click.argument("target", metavar="OUT", type=click.Path(dir_okay=False, path_type=Path))
+@reading_options("--from")
+@click.option("--to", metavar="FORMAT", help="Format of OUT, if its name does not tell.")
+@click.option("--lossy", is_flag=True, help="Leave out what the format of OUT cannot say; it is listed.")
+def command(source: Path, target: Path, *, to: str | None, lossy: bool, **reading: Any) -> None:
+    """Write an ontology in another format.
+
+    Everything that IN says and OUT does not is told.
+    """
+    ontology = read(source, **reading)
+    lost = ontology.save(target, format=to, lossy=lossy)
+    echo(
+        f"{source.name} -> {target.name}: "
+        f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
+    )
+    tell(f"of {source.name} not expressed", ontology.not_expressed)
+    tell(f"that {target.name} cannot say left out", lost)
+
+
+def tell(what: str, lines: tuple[str, ...]) -> None:
+    """All of them on stderr, so that no loss is silent."""
+    if lines:
+        echo(f"{count(len(lines), 'statement')} {what}:", err=True)
+        for line in lines:
+            echo(f"  {line}", err=True)

@@ -1,0 +1,45 @@
+"""`corollary replay`: everything built anew from the log of answers, and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+
+import click
+
+from ..campaigns import figures, opened, place_argument
+from ..terminal import echo
+
+
+@click.command("replay")
+@place_argument
+@click.option("--verify", is_flag=True, help="Take the events one by one, train the last model again, and compare.")
+@click.option("--events", is_flag=True, help="Print the log, one event a line, as JSON.")
+def command(place: str, *, verify: bool, events: bool) -> None:
+    """Build everything anew from the log of answers.
+
+    \b
+    corollary replay birds.sqlite
+    corollary replay birds.sqlite --verify
+    corollary replay birds.sqlite --events > log.jsonl
+
+    The log is the truth; what follows from it, scores and beliefs are worked out. The sum at the end tells two
+    campaigns apart: same log, same sum. The exit status is 1 if --verify finds a difference; that a model trained on
+    another kind of machine is rounded otherwise is told, with its size, and is none.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    with opened(place, readonly=True) as campaign:
+        if events:
+            for event in campaign.state.events:
+                echo(json.dumps(asdict(event), ensure_ascii=False, separators=(",", ":")))
+            return
+        facts = campaign.state.facts
+        echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
+        echo(f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})")
+        if verify:
+            found = campaign.verify(step_by_step=True, tell=echo)
+            for line in found:
+                echo(f"differs: {line}", err=True)
+            if found:
+                click.get_current_context().exit(1)
+            echo("verified: the log gives the same, event by event")

@@ -1,0 +1,1 @@
+"""Data sets: truth, ontology and split together, and where they come from."""

@@ -1,0 +1,172 @@
+"""A compiled ontology: what follows from facts, and which engine serves which labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines import Budget, Component, Engine, Facts
+from ..engines.tree import NotATree, Tree, child_groups, join
+from ..solving.clauses import Clauses
+from .structure import Part, analyse
+
+
+class Unsatisfiable(Exception):
+    """No world is legal, whatever the facts."""
+
+
+class Completes(Protocol):
+    """Finds all that follows where unit propagation does not."""
+
+    def entailed(self, known: Facts) -> Facts:
+        """All that follows; -2 in the first cell of a row that contradicts itself."""
+        ...
+
+
+Ints = npt.NDArray[np.int64]
+#: So few rows are completed one by one.
+FEW = 16
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """Which engine serves some labels, how large it is, and how far its answers can be trusted."""
+
+    engine: str
+    labels: tuple[str, ...]
+    components: int
+    size: int
+    guarantee: str
+
+    def __str__(self) -> str:
+        parts = f" in {self.components:,} components" if self.components > 1 else ""
+        return f"{self.engine}: {len(self.labels):,} labels{parts}, size {self.size:,}, {self.guarantee}"
+
+
+@dataclass(frozen=True)
+class Service:
+    """An engine and the labels it serves: its variable j stands for the equivalent labels `members[j]`."""
+
+    engine: Engine
+    members: tuple[tuple[int, ...], ...]
+    n_components: int = 1
+
+    @cached_property
+    def columns(self) -> tuple[Ints, Ints, Ints]:
+        """The labels, the variable of each, and where the labels stand that are equivalent to no other."""
+        sizes = np.array([len(labels) for labels in self.members], np.int64)
+        variable = np.repeat(np.arange(len(sizes)), sizes)
+        labels = np.array([k for labels in self.members for k in labels], np.int64)
+        return labels, variable, np.flatnonzero(sizes[variable] == 1)
+
+    @cached_property
+    def first_labels(self) -> int:
+        """How many labels there are if the variables are labels 0, 1, 2, ... themselves, in their order; else 0."""
+        labels, _, alone = self.columns
+        in_order = len(alone) == len(labels) and bool((labels == np.arange(len(labels))).all())
+        return len(labels) if in_order else 0
+
+
+class Model:
+    """Everything derived from the clauses of an ontology; compiled when first needed."""
+
+    def __init__(self, clauses: Clauses, budget: Budget):
+        self.clauses = clauses
+        self.budget = budget
+        analysed = analyse(clauses)
+        if analysed is None:
+            raise Unsatisfiable
+        structure, self._implications = analysed
+        self._trees: list[tuple[Part, dict[int, list[tuple[int, list[int]]]]]] = []
+        self._others: list[Part] = []
+        for part in structure.parts:
+            try:
+                self._trees.append((part, child_groups(part.component)))
+            except NotATree:
+                self._others.append(part)
+        self._engines: dict[int, Engine] = {}
+        known, clash = self.propagate(np.full((1, clauses.n_labels), -1, np.int8))
+        if clash[0]:
+            raise Unsatisfiable
+        #: What holds without any fact.
+        self.base = known[0]
+
+    def propagate(self, facts: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
+        """Facts and all that follows from them, and which rows contradict themselves; complete."""
+        out, clash = self._implications.propagate(facts)
+        for j, part in enumerate(self._others):
+            if not needs_completion(part.component):
+                continue
+            first = np.array([labels[0] for labels in part.members])
+            rows, where = _distinct(out[:, first])
+            complete = self._completes(j).entailed(rows)
+            illegal = complete[:, 0] == -2
+            complete[illegal] = rows[illegal]
+            clash |= illegal[where]
+            for column, labels in enumerate(part.members):
+                out[:, list(labels)] = complete[where, column][:, None]
+        return out, clash
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether all constraints have two literals, so that what an answer entails does not depend on the facts."""
+        parts = [part for part, _ in self._trees] + self._others
+        return not any(needs_completion(part.component) for part in parts)
+
+    @property
+    def components_beyond_trees(self) -> int:
+        """How many components are not trees."""
+        return len(self._others)
+
+    @cached_property
+    def services(self) -> tuple[Service, ...]:
+        """The engines, compiled: one for all trees together, one for each other component."""
+        return tuple(self._serve())
+
+    def engines(self, labels: Sequence[str]) -> tuple[EngineInfo, ...]:
+        """Which engine serves each component, its size, and whether it is exact; `labels` are the names."""
+        return tuple(
+            EngineInfo(
+                service.engine.name,
+                tuple(labels[k] for members in service.members for k in members),
+                service.n_components,
+                service.engine.size,
+                service.engine.guarantee,
+            )
+            for service in self.services
+        )
+
+    def _serve(self) -> Iterator[Service]:
+        if self._trees:
+            engine = Tree(join((part.component.n, groups) for part, groups in self._trees))
+            yield Service(engine, sum((part.members for part, _ in self._trees), ()), len(self._trees))
+        for j, part in enumerate(self._others):
+            yield Service(self._engine(j), part.members)
+
+    def _engine(self, j: int) -> Engine:
+        if j not in self._engines:
+            from ..engines.choice import choose_engine
+
+            self._engines[j] = choose_engine(self._others[j].component, self.budget)
+        return self._engines[j]
+
+    def _completes(self, j: int) -> Completes:
+        engine = self._engine(j)
+        return engine  # type: ignore[return-value]  # every engine for components that need completion has `entailed`
+
+
+def _distinct(rows: Facts) -> tuple[Facts, Ints]:
+    """Rows without repetition, and where each of the given ones is among them; a few are not worth the search."""
+    if len(rows) < FEW:
+        return rows, np.arange(len(rows))
+    return np.unique(rows, axis=0, return_inverse=True)
+
+
+def needs_completion(component: Component) -> bool:
+    """Whether unit propagation may miss something: a clause of three or more literals outside a tree, or a formula."""
+    return bool(component.circuits) or any(len(clause) > 2 for clause in component.clauses)

@@ -1,0 +1,171 @@
+"""Beliefs made consistent with the ontology and the facts: posterior, entropy, gain, most probable labelling."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines import Facts, Floats
+from ..engines.rows import over_rows
+from ..errors import EstimateWarning
+from .model import Model, Service
+
+#: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
+CLIP = 1e-12
+#: What is less counts as this before its logarithm is taken; nothing beside any other probability.
+TINY = 1e-300
+#: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
+CELLS_AT_ONCE = 32_768
+#: But never fewer rows than this: engines for large components work on items that are alike together.
+ROWS_AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """All that the posterior of N items tells; `error` bounds an item's probabilities, nan is an estimate."""
+
+    posterior: Floats
+    joint_entropy: Floats
+    gain: Floats | None
+    error: Floats
+
+
+def warn_of_estimates(error: Floats) -> None:
+    """Tell whoever asked the ontology of items whose error is not known."""
+    estimated = np.isnan(error)
+    if estimated.any():
+        warnings.warn(
+            f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
+            "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
+            EstimateWarning,
+            stacklevel=4,
+        )
+
+
+def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain: bool) -> Inference:
+    """Posterior and joint entropy, and on request the gain; `known` must be completely propagated."""
+    out = Inference(
+        np.empty(beliefs.shape),
+        np.zeros(len(beliefs)),
+        np.empty(beliefs.shape) if gain else None,
+        np.zeros(len(beliefs)),
+    )
+    _in_blocks(beliefs.shape, lambda rows: _infer_block(model, beliefs[rows], known[rows], out, rows))
+    return out
+
+
+def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, out: Inference, rows: slice) -> None:
+    p, rest, odds = _log_odds(beliefs)
+    posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
+    both = np.zeros(beliefs.shape) if out.gain is not None else None
+    log_z, expected, both = _ask_engines(model, odds, known, posterior, both, out.error[rows])
+    np.subtract(log_z, expected, out=entropy)
+    np.maximum(entropy, 0.0, out=entropy)
+    if out.gain is not None and both is not None:
+        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p))
+        odds *= p
+        odds += np.log(rest, out=rest)
+        odds *= both
+        odds += binary_entropy(posterior)
+        gain = np.clip(odds, 0.0, np.inf, out=out.gain[rows])  # faster than maximum
+        if (known >= 0).any():
+            gain[known >= 0] = 0.0
+
+
+def _ask_engines(
+    model: Model, odds: Floats, known: Facts, posterior: Floats, both: Floats | None, error: Floats
+) -> tuple[Floats, Floats, Floats | None]:
+    """Fill posterior, add to error; log Z and the expected log-weight over unknown labels, and `both` if given."""
+    log_z, expected = np.zeros(len(odds)), np.zeros(len(odds))
+    forced = model.base >= 0  # these belong to no engine
+    posterior[:, forced] = known[:, forced]
+    for service in model.services:
+        own_odds, own_known = _gather(service, odds, known)
+        found = service.engine.infer(own_odds, own_known, both=both is not None)
+        if service.first_labels == odds.shape[1]:
+            posterior[:], both = found.posterior, found.both
+        else:
+            flat, variable, alone = service.columns
+            posterior[:, flat] = found.posterior[:, variable]
+            if both is not None and found.both is not None:
+                both[:, flat[alone]] = found.both[:, variable[alone]]
+        if (own_known >= 0).any():
+            own_odds = np.where(own_known >= 0, 0.0, own_odds)
+        log_z += found.log_z
+        expected += np.einsum("ik,ik->i", found.posterior, own_odds)
+        error += found.error
+    return log_z, expected, both
+
+
+def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats, Floats]:
+    """Posterior, log Z and proven error where a world weighs e to the sum of the odds of its labels that are on."""
+    posterior, log_z, error = np.empty(odds.shape), np.empty(len(odds)), np.zeros(len(odds))
+
+    def solve(rows: slice) -> None:
+        of_unknown, _, _ = _ask_engines(model, odds[rows], known[rows], posterior[rows], None, error[rows])
+        log_z[rows] = of_unknown + np.where(known[rows] == 1, odds[rows], 0.0).sum(axis=1)
+
+    _in_blocks(odds.shape, solve)
+    return posterior, log_z, error
+
+
+def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts) -> Facts:
+    """The most probable legal labelling; `known` must be completely propagated."""
+    out = known.copy()
+
+    def decide(rows: slice) -> None:
+        _, _, odds = _log_odds(beliefs[rows])
+        for service in model.services:
+            flat, variable, _ = service.columns
+            out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
+
+    _in_blocks(beliefs.shape, decide)
+    return out
+
+
+def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
+    n, k = shape
+    step = max(ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, k))
+
+    def run(start: int, stop: int) -> None:
+        for first in range(start, stop, step):
+            handle(slice(first, min(stop, first + step)))
+
+    over_rows(run, n, at_least=step)
+
+
+def _log_odds(beliefs: npt.NDArray[np.floating]) -> tuple[Floats, Floats, Floats]:
+    """Beliefs inside 0 and 1, the rest to 1, and the log-odds."""
+    p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
+    rest = 1.0 - p
+    odds = p / rest
+    return p, rest, np.log(odds, out=odds)
+
+
+def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
+    """The log-odds of each variable, the sum over its equivalent labels, and what is known of it."""
+    if service.first_labels == odds.shape[1]:
+        return odds, np.ascontiguousarray(known)
+    flat, variable, _ = service.columns
+    starts = np.flatnonzero(np.diff(variable, prepend=-1))
+    own = odds[:, flat]
+    if len(starts) < len(flat):
+        # Engines take log-odds up to 700; beyond 600 the smaller weight is nothing beside the larger.
+        own = np.clip(np.add.reduceat(own, starts, axis=1), -600.0, 600.0)
+    return np.ascontiguousarray(own), np.ascontiguousarray(known[:, flat[starts]])
+
+
+def binary_entropy(p: Floats) -> Floats:
+    """-p log p - (1-p) log(1-p) in nats, 0 at 0 and 1, and beyond these by rounding."""
+    less = p - 1.0
+    out = np.maximum(p, TINY)
+    np.log(out, out=out)
+    out *= p
+    other = np.maximum(-less, TINY)
+    np.log(other, out=other)
+    other *= less
+    return np.subtract(other, out, out=out)

@@ -1,0 +1,1 @@
+"""The inner loops of the engines, one module an engine, compiled by numba."""

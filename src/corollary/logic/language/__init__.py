@@ -1,0 +1,1 @@
+"""What people write: formulas, constraints, and the text format both ways."""

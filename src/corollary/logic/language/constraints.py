@@ -1,0 +1,201 @@
+"""The constraints that tie labels together: small immutable values, and the functions that make them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..errors import OntologyError
+from . import formula as f
+from .syntax import check_expression, parse_formula
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a constraint was written."""
+
+    file: str | None
+    line: int | None
+
+    def __str__(self) -> str:
+        file = self.file or "line"
+        return file if self.line is None else f"{file}:{self.line}" if self.file else f"line {self.line}"
+
+
+def _source() -> Source | None:
+    return field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    parent: str
+    children: tuple[str, ...]
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.parent, *self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    labels: tuple[str, ...]
+    source: Source | None = _source()
+
+
+class Subsumes(_Family):
+    """Each child implies the parent: every bird, every fish is an animal."""
+
+    __slots__ = ()
+
+
+class Covers(_Family):
+    """The parent implies at least one of the children: an animal is a bird, a fish or a mammal."""
+
+    __slots__ = ()
+
+
+class Exclusive(_Group):
+    """At most one of the labels is true."""
+
+    __slots__ = ()
+
+
+class ExactlyOne(_Group):
+    """One of the labels is true, the others are not."""
+
+    __slots__ = ()
+
+
+class AtLeastOne(_Group):
+    """One or more of the labels are true."""
+
+    __slots__ = ()
+
+
+class Equivalent(_Group):
+    """All of the labels are true or none is."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Any propositional formula over labels."""
+
+    expression: f.Expression
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f.names(self.expression)))
+
+
+Constraint = Subsumes | Covers | Exclusive | ExactlyOne | AtLeastOne | Equivalent | Formula
+
+
+def implies(label: str, consequence: str, *, source: Source | None = None) -> Subsumes:
+    """If `label` then `consequence`: `label` is subsumed by it."""
+    return subsumes(consequence, label, source=source)
+
+
+def subsumes(parent: str, *children: str, source: Source | None = None) -> Subsumes:
+    """Each of the children implies the parent."""
+    _check("subsumes", (parent, *children), at_least=2)
+    return Subsumes(parent, children, source=source)
+
+
+def covers(parent: str, *children: str, source: Source | None = None) -> Covers:
+    """The parent implies at least one of the children."""
+    _check("covers", (parent, *children), at_least=2)
+    return Covers(parent, children, source=source)
+
+
+def exclusive(*labels: str, source: Source | None = None) -> Exclusive:
+    """At most one of the labels is true."""
+    return Exclusive(_check("exclusive", labels, at_least=2), source=source)
+
+
+def exactly_one(*labels: str, source: Source | None = None) -> ExactlyOne:
+    """One of the labels is true, the others are not."""
+    return ExactlyOne(_check("exactly_one", labels, at_least=1), source=source)
+
+
+def at_least_one(*labels: str, source: Source | None = None) -> AtLeastOne:
+    """One or more of the labels are true."""
+    return AtLeastOne(_check("at_least_one", labels, at_least=1), source=source)
+
+
+def equivalent(*labels: str, source: Source | None = None) -> Equivalent:
+    """All of the labels are true or none is."""
+    return Equivalent(_check("equivalent", labels, at_least=2), source=source)
+
+
+def formula(text: str | f.Expression, *, source: Source | None = None) -> Formula:
+    """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
+    if isinstance(text, str):
+        return Formula(f.rename(parse_formula(text), check_name), source=source)
+    check_expression(text)
+    return Formula(text, source=source)
+
+
+def check_constraint(constraint: object) -> Constraint:
+    """A constraint as the functions of this module make it; values made by hand may be anything."""
+    match constraint:
+        case Subsumes(parent, children) | Covers(parent, children):
+            _check(_kind(constraint), (parent, *_tuple(constraint, children)), at_least=2)
+        case Exclusive(labels) | Equivalent(labels):
+            _check(_kind(constraint), _tuple(constraint, labels), at_least=2)
+        case ExactlyOne(labels) | AtLeastOne(labels):
+            _check(_kind(constraint), _tuple(constraint, labels), at_least=1)
+        case Formula(expression):
+            check_expression(expression)
+        case _:
+            raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
+    return constraint
+
+
+def _kind(constraint: Constraint) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(constraint).__name__).lower()
+
+
+def _tuple(constraint: Constraint, labels: object) -> tuple[str, ...]:
+    if not isinstance(labels, tuple):
+        raise OntologyError(f"{_kind(constraint)} needs a tuple of labels, got {type(labels).__name__} {labels!r}")
+    return labels
+
+
+def _check(kind: str, labels: tuple[str, ...], *, at_least: int) -> tuple[str, ...]:
+    """Refuse what can only be a slip: too few labels, a label twice, something that is not a name."""
+    for label in labels:
+        check_name(label)
+    if len(labels) < at_least:
+        raise OntologyError(
+            f"{kind} needs at least {at_least} labels, got {len(labels)}: {', '.join(labels) or 'none'}"
+        )
+    if twice := first_repeated(labels):
+        raise OntologyError(f"{kind} names the label {twice!r} twice; remove one")
+    return labels
+
+
+def check_name(label: object) -> str:
+    """A label name is text that is not empty and has no white space around it."""
+    if not isinstance(label, str):
+        hint = "; pass the labels one by one" if isinstance(label, Iterable) else ""
+        raise OntologyError(f"a label name must be text, got {type(label).__name__} {label!r}{hint}")
+    if not label.strip():
+        raise OntologyError("a label name is empty; give every label a name")
+    if label != label.strip() or not label.isprintable():
+        raise OntologyError(f"the label name {label!r} has white space around it or unprintable characters; clean it")
+    return label
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

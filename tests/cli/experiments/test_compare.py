@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from corollary.cli.experiments import compare
+from corollary.experiment.methods import PAPER
+
+from .test_simulate import things  # noqa: F401 (a fixture)
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def arguments(things: tuple[Path, Path]) -> tuple[object, ...]:  # noqa: F811
+    """The cheapest comparison there is."""
+    table, ontology = things
+    options = ("--ignore", "name", "--learner", "logistic", "--seeds", 1, "--processes", 1)
+    return ("compare", table, "--ontology", ontology, *options)
+
+
+def test_a_report_that_goes_on_from_where_it_was(
+    call: Call, arguments: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    result = call(*arguments, "--out", out)
+    assert result.exit_code == 0, result.output
+    names = [*PAPER, "posterior (logistic)"]
+    rows = [line for line in result.stdout.splitlines() if line.startswith(" things")]
+    assert [" ".join(row.split()[1:]).startswith(name) for row, name in zip(rows, names, strict=True)] == [True] * 8
+    assert sum(" *" in row for row in rows) in (1, 2)  # the paper's best to either target
+    assert "8 of 8: things.csv, " in result.stderr
+    text = (out / "report.md").read_text(encoding="utf-8")
+    assert "| geometric mean |" in text
+    found = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert found["targets"] == [0.99, 0.999]
+    for standing in found["standings"]:
+        means = {figures["name"]: figures["mean"] for figures in standing["figures"]}
+        assert list(means) == names
+        assert means[standing["best"]] == min(means[name] for name in PAPER)
+    again = call(*arguments, "--out", out)  # everything is there
+    assert again.stdout == result.stdout
+    assert again.stderr == ""
+    # another folder takes all runs over, and needs no matplotlib
+    packed = tmp_path / "runs.jsonl.gz"
+    packed.write_bytes(gzip.compress((out / "runs.jsonl").read_bytes()))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    other = call(*arguments, "--out", tmp_path / "other", "--reuse", packed)
+    assert other.exit_code == 0, other.output
+    assert other.stderr == f"8 runs taken from {packed}\n"
+    assert other.stdout.splitlines()[:-1] == result.stdout.splitlines()[:-1]
+    assert "no figures, they need matplotlib: pip install 'corollary[plots]'" in other.stdout
+    assert not list((tmp_path / "other").glob("*.png"))
+
+
+def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...], tmp_path: Path) -> None:
+    options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--reliability", "--out", tmp_path / "out")
+    options += ("--paper", "LOG-CP", "--paper", "RANDOM")
+    result = call(*arguments, *options)
+    assert result.exit_code == 0, result.output
+    lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        settings = json.loads(line)["curve"]["settings"]
+        assert (settings["start"], settings["per_round"], settings["until"]) == (2, 5, 0.9)
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "- known at the start: 2 items of each label" in text
+    assert "- of the paper's methods: LOG-CP, RANDOM" in text
+    assert "AUC 0.999" not in text
+    assert "![reliability-things](reliability-things.png)" in text
+    assert (tmp_path / "out" / "reliability-things.png").exists()
+
+
+def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # noqa: F811
+    table, ontology = map(str, things)
+    places = compare.places_of(["Iris", table], {"ontology": ontology})
+    assert places == [{"dataset": "iris"}, {"dataset": table, "files": {"ontology": ontology}}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["irsi"], "'irsi' is neither a file nor a known data set; did you mean 'iris'?"),
+        (["iris", "iris"], "two of the data sets have one name"),
+        (["iris", "--method", "LOGCP"], "no method 'LOGCP'; did you mean 'LOG-CP'?"),
+        (["iris", "--paper", "LOGCP"], "--paper names one of"),
+        (["iris", "--seeds", "0"], "--seeds must be at least 1, got 0"),
+        (["iris", "--train", "0.5"], "iris is a known data set; --train is for files of your own"),
+        (["iris", "--processes", "0"], "--processes must be at least 1, got 0"),
+        (["iris", "--per-round", "0"], "per_round must be a whole number from 1, or 'auto', got 0"),
+        (["iris", "--per-round", "few"], "'few' is neither a whole number nor auto"),
+        (["iris", "--start", "-1"], "start must be a whole number from 0, got -1"),
+        (["iris", "--target", "2"], "until must be an AUC above 0 and up to 1"),
+        (["iris", "--learner", "oracle"], "no learner 'oracle'"),
+        ([], "Missing argument"),
+    ],
+)
+def test_what_cannot_work_is_told(call: Call, arguments: list[str], told: str, tmp_path: Path) -> None:
+    result = call("compare", *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert told in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_bad_data_are_told_before_anything_runs(
+    call: Call,
+    things: tuple[Path, Path],  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def never(*args: Any, **options: Any) -> None:
+        raise AssertionError("nothing must run")
+
+    monkeypatch.setattr("corollary.experiment.runs.run_all", never)
+    result = call("compare", things[0], "--ontology", things[1], "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "'name'" in result.output  # the names are no numbers
+
+
+def test_compare_is_listed(call: Call) -> None:
+    assert "compare" in call("--help").output

@@ -1,0 +1,61 @@
+"""The NELL tasks: the truth follows the knowledge base, nothing leaks."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_svmlight_file
+
+from ...real_data import DATA, needs_data
+from ..known_sets import loaded, refusal
+
+
+@needs_data
+def test_nell_truth_follows_the_knowledge_base():
+    rows = pd.read_parquet(DATA / "nell_995" / "rows.parquet")
+    seven, eleven, thirteen = (loaded(f"nell-{n}") for n in (7, 11, 13))
+    chosen = rows[rows["category"].isin(seven.labels)]
+    assert [seven.labels[k] for k in seven.Y.argmax(axis=1)] == chosen["category"].tolist()
+    np.testing.assert_array_equal(eleven.Y[:, :7], seven.Y)
+    upward = [set(labels.split("@")) for labels in chosen["labels"]]
+    for label in ("animal", "location"):
+        expected = [label in labels for labels in upward]
+        np.testing.assert_array_equal(eleven.Y[:, eleven.labels.index(label)], expected)
+    table = pd.read_parquet(DATA / "nell_995" / "nell13_like_labels.parquet")
+    np.testing.assert_array_equal(thirteen.Y, table[list(thirteen.labels)])
+    same = thirteen.Y[:, :7].any(axis=1)  # the items of nell-7 are among those of nell-13, with the same labels
+    np.testing.assert_array_equal(thirteen.Y[same][:, :11], eleven.Y)
+
+
+@needs_data
+def test_nell_features_leave_out_what_leaks():
+    counts, _ = load_svmlight_file(str(DATA / "nell_995" / "features.libsvm.gz"))
+    with gzip.open(DATA / "nell_995" / "feature_names.txt.gz", "rt", encoding="utf-8") as file:
+        names = np.array([line.rstrip("\n") for line in file])
+    rows = pd.read_parquet(DATA / "nell_995" / "nell13_like_labels.parquet")["row"].to_numpy()
+    expected = counts[rows][:, [not name.startswith("r:") for name in names]]
+    dataset = loaded("nell-13")
+    assert dataset.X.format == "csr"
+    np.testing.assert_allclose(dataset.X.sum(axis=1), np.asarray(expected.sum(axis=1)).ravel())
+    assert (dataset.X.sum(axis=0) > 0).all()
+
+
+@needs_data
+def test_damaged_nell(tmp_path):
+    place = tmp_path / "nell_995"
+    shutil.copytree(DATA / "nell_995", place)
+    for path in (place, *place.iterdir()):
+        path.chmod(0o755)
+    features = place / "features.libsvm.gz"
+    lines = gzip.decompress(features.read_bytes()).splitlines(keepends=True)
+    features.write_bytes(gzip.compress(b"".join(lines[:-1]), 1))
+    assert "has 70,174 rows, the tables beside it have others" in refusal("nell-7", tmp_path)
+    features.write_bytes(gzip.compress(b"".join(lines[1:]), 1))
+    assert "must be numbered 0, 1, 2" in refusal("nell-11", tmp_path)
+    (place / "nell13_like_constraints.txt").write_text("animal => bird\n")
+    assert "got 'animal => bird'" in refusal("nell-13", tmp_path)
+    features.unlink()
+    assert "set COROLLARY_DATA" in refusal("nell-7", tmp_path)

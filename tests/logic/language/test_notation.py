@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corollary.logic.errors import NotationError, OntologyError
+from corollary.logic.language import formula as f
+from corollary.logic.language.constraints import (
+    AtLeastOne,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Subsumes,
+)
+from corollary.logic.language.notation import (
+    WIDTH,
+    Document,
+    document,
+    parse,
+    quote,
+    render,
+    render_constraint,
+    render_expression,
+)
+from corollary.logic.language.syntax import parse_formula
+
+from ..formats.documents import documents, expressions, nasty_names
+
+EXAMPLE = """\
+# Who is who
+animal > bird, fish, mammal
+animal > exclusive: bird, fish, mammal
+
+animal > exactly one: bird, fish   # a partition
+animal > at least one: bird, fish
+animal covered by bird, fish
+exclusive: bird, fish, mammal
+exactly one: adult, juvenile
+at least one: a,
+    b,  # more
+
+    c
+equivalent: human, person
+rule: flies & ~bird >> insect | bat
+"""
+
+
+def test_every_statement():
+    parsed = parse(EXAMPLE)
+    two, three = ("bird", "fish"), ("bird", "fish", "mammal")
+    assert parsed.constraints == (
+        Subsumes("animal", three),
+        Subsumes("animal", three),
+        Exclusive(three),
+        Subsumes("animal", two),
+        Exclusive(two),
+        Covers("animal", two),
+        Subsumes("animal", two),
+        Covers("animal", two),
+        Covers("animal", two),
+        Exclusive(three),
+        ExactlyOne(("adult", "juvenile")),
+        AtLeastOne(("a", "b", "c")),
+        Equivalent(("human", "person")),
+        Formula(parse_formula("flies & ~bird >> insect | bat")),
+    )
+    assert parsed.labels == (
+        *("animal", "bird", "fish", "mammal", "adult", "juvenile", "a", "b", "c"),
+        *("human", "person", "flies", "insect", "bat"),
+    )
+
+
+def test_sources():
+    parsed = parse(EXAMPLE, file="who.onto")
+    assert [str(constraint.source) for constraint in parsed.constraints[:4]] == [
+        *("who.onto:2", "who.onto:3", "who.onto:3", "who.onto:5")
+    ]
+    assert str(parsed.constraints[-1].source) == "who.onto:15"
+    assert str(parse("a > b").constraints[0].source) == "line 1"
+
+
+def test_names_and_labels_are_plain_text():
+    parsed = parse("a > b\nrule: c")
+    assert {type(label) for label in parsed.labels} == {str}
+    assert type(parsed.constraints[0].parent) is str
+    assert type(parsed.constraints[1].expression.name) is str
+
+
+def test_blank_text_is_an_empty_document():
+    assert parse("") == parse("\n # nothing \n\n") == Document((), ())
+    assert render(Document((), ())) == ""
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_line_ends_and_byte_order_mark(ends):
+    assert parse("\ufeff" + EXAMPLE.replace("\n", ends)) == parse(EXAMPLE)
+    assert parse(EXAMPLE.rstrip("\n")) == parse(EXAMPLE)
+
+
+def test_words_of_statements_can_be_labels_where_they_fit():
+    assert parse("rule > labels, exclusive\ncovered covered by exactly, one").labels == (
+        *("rule", "labels", "exclusive", "covered", "exactly", "one"),
+    )
+    assert parse("exclusive:a,b").constraints == (Exclusive(("a", "b")),)
+    assert parse("at  least\tone : a").constraints == (AtLeastOne(("a",)),)
+
+
+def test_declared_labels_come_first_and_are_all():
+    assert parse("b > a\nlabels: a, b, c").labels == ("b", "a", "c")
+    assert parse("labels: a, b, c\nb > a\nlabels: d").labels == ("a", "b", "c", "d")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("labels: animal, bird\nanimal > brid", 2, 10, "'brid' is not declared in 'labels:'; did you mean 'bird'?"),
+        (
+            "rule: animal >> brd\nlabels: animal, bird",
+            1,
+            17,
+            "'brd' is not declared in 'labels:'; did you mean 'bird'?",
+        ),
+        ("labels: a, b\nlabels: c, a", 2, 12, "'a' is declared twice, first in line 1"),
+        ("exclusive: a, b,\n  a", 2, 3, "exclusive names the label 'a' twice"),
+        ("a > b, a", 1, 8, "subsumes names the label 'a' twice"),
+        ("a covered by a", 1, 14, "covers names the label 'a' twice"),
+        ("b > c\na > exclusive: b", 2, 1, "exclusive needs at least 2 labels"),
+        ("exclusive: a", 1, 12, "exclusive needs at least 2 labels"),
+        ("equivalent: a", 1, 13, "equivalent needs at least 2 labels"),
+        ('a > b, ""', 1, 8, "a label name is empty"),
+        ('a > b, " b"', 1, 8, "white space around it"),
+        ('labels: a, "b "', 1, 12, "white space around it"),
+        ('rule: a & a >> "b "', 1, 16, "white space around it"),
+        ('exclusive: a, "b\u200b"', 1, 15, "unprintable"),
+    ],
+)
+def test_slips_have_a_place(text, line, column, message):
+    with pytest.raises(NotationError) as caught:
+        parse(text, file="x.onto")
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert str(caught.value).startswith(f"x.onto, line {line}, column {column}: ")
+    assert message in str(caught.value)
+
+
+@given(documents())
+@settings(max_examples=200)
+def test_what_is_rendered_parses_to_the_same(given_document):
+    assert parse(render(given_document)) == given_document
+
+
+@given(documents())
+def test_each_constraint_renders_as_one_statement(given_document):
+    for constraint in given_document.constraints:
+        assert parse(render_constraint(constraint)).constraints == (constraint,)
+
+
+@given(expressions(nasty_names))
+@settings(max_examples=400)
+def test_expressions_come_back_as_the_same_tree(expression):
+    assert parse_formula(render_expression(expression)) == expression
+
+
+@given(expressions(st.sampled_from("abc")))
+def test_no_parentheses_are_needless(expression):
+    text = render_expression(expression)
+    opened = []
+    for at, character in enumerate(text):
+        if character == "(":
+            opened.append(at)
+        elif character == ")":
+            start = opened.pop()
+            without = text[:start] + text[start + 1 : at] + text[at + 1 :]
+            assert parse_formula(without) != expression
+
+
+@given(nasty_names)
+def test_quoted_names_come_back(name):
+    assert parse_formula(quote(name)) == f.Name(name)
+    assert parse(f"{quote(name)} > other-{len(name)}").labels[0] == name
+
+
+def test_ordinary_names_are_not_quoted():
+    for name in ("bird", "GO:0000001", "n0001", "semi-aquatic", "3d", "鸟", "http://x.org/a.b", "Rule", "order"):
+        assert quote(name) == name
+    for name in ("big bird", "and", "rule", "a-", "-a", "#", "rule:x", "x#y", "a,b", 'a"b', "e\u0301"):
+        assert quote(name).startswith('"')
+
+
+def test_degenerate_expressions_are_rendered_as_what_they_mean():
+    assert render_expression(f.And(())) == "true"
+    assert render_expression(f.Or(())) == "false"
+    assert render_expression(f.Not(f.And((f.Or((f.Name("a"), f.Name("b"))),)))) == "~(a | b)"
+
+
+def test_neighbours_are_rendered_as_one_statement():
+    text = "animal > exactly one: bird, fish\nfish > exclusive: cod, eel\nbird > at least one: robin, wren\n"
+    assert render(parse(text)) == text
+    apart = (Subsumes("a", ("b", "c")), Exclusive(("c", "b")))
+    assert render(Document(("a", "b", "c"), apart)) == "a > b, c\nexclusive: c, b\n"
+
+
+def test_labels_are_rendered_only_when_needed():
+    constraints = (Subsumes("a", ("b",)),)
+    assert render(Document(("a", "b"), constraints)) == "a > b\n"
+    assert render(Document(("b", "a"), constraints)) == "labels: b, a\na > b\n"
+    assert render(Document(("a", "b", "c"), constraints)) == "labels: a, b, c\na > b\n"
+
+
+def test_long_lists_are_wrapped():
+    labels = tuple(f"label-{k}" for k in range(500))
+    text = render(Document(labels, (Exclusive(labels),)))
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert min(map(len, text.splitlines()[:-1])) > WIDTH - 15
+    assert parse(text).constraints == (Exclusive(labels),)
+    huge = "x" * 300
+    assert parse(render(Document((huge, "a"), (Exclusive((huge, "a")),)))).labels == (huge, "a")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Document(("a",), (Subsumes("a", ("b",)),)),
+        Document(("a", "a"), ()),
+        Document(("a ",), ()),
+        Document(("a",), (Exclusive(("a",)),)),
+        Document(("a", "b"), (Subsumes("a", ("b", "b")),)),
+        Document(("a",), (Subsumes("a", ()),)),
+    ],
+)
+def test_what_is_no_ontology_is_not_rendered(broken):
+    with pytest.raises(OntologyError):
+        render(broken)
+
+
+def test_document_adds_labels_in_order_of_mention():
+    made = document([Subsumes("a", ("b",)), Exclusive(("c", "b"))], labels=["c"], not_expressed=["x"])
+    assert made == Document(("c", "a", "b"), (Subsumes("a", ("b",)), Exclusive(("c", "b"))), ("x",))
+
+
+def test_twenty_five_thousand_lines():  # what is quadratic would not come to its end
+    text = "".join(f"n{k // 3} > exclusive: n{3 * k + 1}, n{3 * k + 2}, n{3 * k + 3}\n" for k in range(25_000))
+    assert len(parse(text).constraints) == 50_000
+
+
+def test_the_page_tells_the_truth():
+    page = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+    zoo = parse(re.search(r"```onto[^\n]*\n(.*?)```", page, re.DOTALL)[1])
+    assert len(zoo.constraints) == 8
+    table = page[page.index("| you write") : page.index("A line goes on")]
+    examples = [row.replace(r"\|", "|") for row in re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)]
+    assert len(examples) == 11
+    for example in examples:
+        assert render(parse(example)) in (f"{example}\n", "labels: animal, bird, fish\n")
+    flies = "flies & ~bird >> insect | bat", "(flies & (~bird)) >> (insect | bat)"
+    assert all(f"`{text}`" in page for text in flies)
+    assert len({parse_formula(text) for text in flies}) == 1
+    with pytest.raises(NotationError) as caught:
+        parse("labels: animal, bird, fish\n\n\n\n\n\nanimal > brid, fish", file="zoo.onto")
+    assert str(caught.value) in page
