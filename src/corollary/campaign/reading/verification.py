@@ -21,7 +21,7 @@ from ..state.state import State
 from ..storage.records import Model
 from ..training.machine import elsewhere
 from ..training.trained_models import order_of, state_at
-from ..training.training_process import Features, learn
+from ..training.training_process import FeaturesOfItems, learn
 
 #: By how much a belief may change where its model is trained again on another kind of machine. Rounding moves a fit
 #: that stops before it has converged: with OpenBLAS's kernels for Haswell and for Sandybridge the default learner's
@@ -101,7 +101,7 @@ def _check_model(live: Live, ontologies: dict[int, Ontology], events: list[Event
     trained: Floats | None = None
     failure = ""
     try:
-        trained = learn(Features(items, live.store.encodings()).of(order)[0], order)
+        trained = learn(FeaturesOfItems(items, live.store.encodings()).of(order)[0], order)
     except CorollaryError as error:
         failure = f"model {last.value} cannot be trained again: {error}"
 

@@ -9,7 +9,7 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..settings import Settings
 from .standing import Standing
-from .waiting_lists import People, Pool
+from .waiting_lists import People, WaitingCells
 
 #: Where so many people can't tell nobody else is asked, and the lead sees it.
 ENOUGH_UNSURE = 2
@@ -31,7 +31,7 @@ class Waiting:
         self._settings = settings
         self._asked_alone = asked_alone  # whether an event is a yes/no answer by a person
         self._is_gold = is_gold
-        self.second, self.unsure, self.later, self.own, self.gold, self.puzzling = (Pool() for _ in range(6))
+        self.second, self.unsure, self.later, self.own, self.gold, self.puzzling = (WaitingCells() for _ in range(6))
 
     def put(self, item: str, standing: Standing, known: Facts, seq: int) -> None:
         """Sort the cells of an item anew after event `seq`."""

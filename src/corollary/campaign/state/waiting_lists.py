@@ -9,7 +9,7 @@ People = frozenset[str]
 Cell = tuple[str, str | None]
 
 
-class Pool:
+class WaitingCells:
     """Cells, each with the people it concerns (those who may not be asked, or those who alone may)."""
 
     def __init__(self) -> None:

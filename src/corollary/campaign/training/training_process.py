@@ -182,7 +182,7 @@ def serve() -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # people come first
     orders = sys.stdin.buffer
-    features = Features(*pickle.load(orders))
+    features = FeaturesOfItems(*pickle.load(orders))
     while True:
         try:
             order = pickle.load(orders)
@@ -199,7 +199,7 @@ def serve() -> None:
         _write(replies, reply)
 
 
-class Features:
+class FeaturesOfItems:
     """The features of items, made when they are first wanted, and anew when something else is to be read."""
 
     def __init__(self, items: Sequence[Item], kept: Encodings | None = None):
