@@ -54,7 +54,7 @@ def test_unknown_command_is_refused(call):
 
 def test_a_missing_extra_is_named(zoo):
     program = (
-        "import sys; sys.modules['sqlalchemy'] = None; from corollary.cli import FOLDERS, GROUPS, main; main(['status', sys.argv[1]])"
+        "import sys; sys.modules['sqlalchemy'] = None; from corollary.cli import main; main(['status', sys.argv[1]])"
     )
     done = subprocess.run([sys.executable, "-c", program, str(zoo)], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -62,7 +62,7 @@ def test_a_missing_extra_is_named(zoo):
 
 
 def test_help_needs_no_arrays():
-    program = "import sys\nfrom corollary.cli import FOLDERS, GROUPS, main\nmain(['--help'], standalone_mode=False)\nprint(*sys.modules)"
+    program = "import sys\nfrom corollary.cli import main\nmain(['--help'], standalone_mode=False)\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {
         "numpy",
