@@ -50,7 +50,7 @@ def test_settings_are_checked_and_take_effect(make):
     assert campaign.next("ann")[0].label is None
     campaign = make.again(campaign)
     assert campaign.settings.show_names
-    campaign.change_settings("mara", {"item_cost": None})
+    campaign.change_settings("mara", {"item_cost": None, "pick": "never"})
     asked = campaign.next("ann", 20)
     assert len(asked) == 20
     assert None not in {a.label for a in asked}

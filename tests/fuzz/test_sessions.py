@@ -71,7 +71,7 @@ class Sessions(RuleBasedStateMachine):
         self.wholes = [set() for _ in range(N)]
         self.held = [False] * N
         options = {"propagate": propagate, "score": score, "random_state": seed, "stay": stay, "facts": given}
-        options |= {"item_cost": 2.0} if whole and score == "posterior" else {}
+        options |= {"item_cost": 2.0, "pick": "auto"} if whole and score == "posterior" else {}
         options |= LEARNERS[kind]()
         if kind == "given":
             options["beliefs"] = rng.random(given.shape)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from math import inf
 from typing import Any, Self
 
+from ..learning.choosing.picks import PICKS, Pick
 from ..logic.errors import CorollaryError, nearest
 
 LEARNERS = ("auto", "logistic", "crf", "pool", "meaning")
@@ -28,9 +29,11 @@ class Settings:
     """What a lead can set.
 
     `overlap` is the share of yes/no questions that get `opinions` opinions, each blind; `gold_share` the share of
-    questions whose answer is known. With `item_cost` people are also asked for all labels of an item at once. A
-    question is held for `lease_seconds`. A model is trained after every `retrain_every` answers. `labels` may give a
-    label a "definition" and a "question" of its own, with {item} where the item's name goes.
+    questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes or no
+    ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
+    costs so many yes/no questions, without it what was measured. A question is held for `lease_seconds`. A model is
+    trained after every `retrain_every` answers. `labels` may give a label a "definition" and a "question" of its own,
+    with {item} where the item's name goes.
 
     With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
     names and definitions of the labels, by the learners that can read: "auto" and "meaning".
@@ -42,6 +45,7 @@ class Settings:
     overlap: float = 0.0
     opinions: int = 2
     gold_share: float = 0.0
+    pick: Pick = "auto"
     item_cost: float | None = None
     stay: str | None = None
     show_consequences: bool = True
@@ -55,6 +59,7 @@ class Settings:
         _check("learner", self.learner, self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
         named = self.encoder is None or (isinstance(self.encoder, str) and 0 < len(self.encoder.strip()) <= 500)
         _check("encoder", self.encoder, named and self.encoder != AUTO, "the name of an encoder, or null")
+        _check("pick", self.pick, self.pick in PICKS, f"one of {', '.join(PICKS)}")
         _check("stay", self.stay, self.stay in (None, "label", "item"), "'label', 'item' or null")
         for name in ("retrain_every", "opinions", "seed"):
             least = 0 if name == "seed" else 1

@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ItemQuestion:
-    """All open labels of an item put to a person at once; `labels` are those open, the most probable first.
+    """All open labels of an item put to a person at once; first in `labels` what is most probably the narrowest.
 
     It is answered by the labels that are on; those they imply need not be named, all others are off.
     """

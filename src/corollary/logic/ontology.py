@@ -25,6 +25,7 @@ from .reasoner import Reasoner
 if TYPE_CHECKING:
     import networkx
 
+    from .compiled.choices import Choice
     from .compiled.model import EngineInfo
     from .compiled.posterior import Inference
 
@@ -267,6 +268,13 @@ class Ontology:
         theta = self.check_beliefs(beliefs)
         known = self._reasoner.known_like(theta, facts)
         return most_probable(self._reasoner.model, theta, known)
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """Groups of labels of which a person can pick one: any two exclude each other, or one implies the other."""
+        from .compiled.choices import choices
+
+        return choices(self._reasoner.model)
 
     @property
     def engines(self) -> tuple[EngineInfo, ...]:

@@ -135,6 +135,19 @@ def test_what_is_no_campaign_restores_nothing(rows, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["x.jsonl.gz"]
 
 
+@pytest.mark.parametrize(("old", "new"), [('"seq":1,', ""), ('"seq":1,', '"seq":1,"more":2,')])
+def test_a_row_without_its_columns_is_told(old, new, store, new_sqlite, tmp_path):
+    """Also one without its key, of which the database alone would only warn."""
+    fill(store)
+    path = tmp_path / "zoo.jsonl.gz"
+    store.backup(path)
+    text = gzip.decompress(path.read_bytes()).decode()
+    assert text.count(old) == 1
+    path.write_bytes(gzip.compress(text.replace(old, new).encode()))
+    with pytest.raises(StoreError, match="a row of the table events has .* where it must have seq, "):
+        restore(path, new_sqlite())
+
+
 def test_a_backup_that_cannot_be_unpacked_restores_nothing(tmp_path):
     whole = gzip.compress(HEAD.encode() * 1000)
     (tmp_path / "x.jsonl.gz").write_bytes(whole[:20] + b"\xff\xff\xff" + whole[23:])

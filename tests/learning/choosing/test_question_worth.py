@@ -28,7 +28,9 @@ def test_a_cheap_question_for_the_whole_item_is_preferred_and_a_dear_one_is_not(
         ({"item_cost": 0}, "above 0, got 0"),
         ({"costs": {"bird": -1}}, "above 0, got -1"),
         ({"costs": {"brid": 1}}, "did you mean 'bird'"),
-        ({"item_cost": 2, "score": "log"}, "needs score='posterior'"),
+        ({"item_cost": 2, "score": "log"}, "need score='posterior'"),
+        ({"pick": "always", "score": "log"}, "need score='posterior'"),
+        ({"pick": "sometimes"}, "'auto', 'always' or 'never'"),
         ({"stay": "here"}, "'label', 'item' or None"),
     ],
 )

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...learning.choosing.picks import by_narrowness, can_end_there
 from ...logic.engines import Facts
 from ..events import ANSWER
 from ..items import Item
 from ..state.label_places import Place, Places
+from ..state.pick_price import asked_for
 from ..state.second_opinions import share
 from ..state.standing_of_many import blank
 from ..state.state import State
@@ -27,6 +29,9 @@ class Asking:
 
     `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
     `answered` those of them that people answered: the rest follows.
+
+    `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
+    narrowest, and with `none` it may be that none of them holds.
     """
 
     id: str
@@ -42,6 +47,8 @@ class Asking:
     model: int
     known: dict[str, bool]
     answered: frozenset[str]
+    ends: frozenset[str] = frozenset()
+    none: bool = True
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -73,7 +80,7 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
     if one.rests or who in one.said.flags:
         return False
     if label is None:
-        return state.settings.item_cost is not None and bool((state.facts[state.row(item)] < 0).any())
+        return asked_for(state.settings, state.onto) != "labels" and bool((state.facts[state.row(item)] < 0).any())
     if label not in state.onto.index or who in one.said.unsure.get(label, ()):
         return False
     is_open = bool(state.facts[state.row(item), state.onto.index[label]] < 0)
@@ -127,11 +134,28 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
     answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
     if label is None:
-        is_open = state.session.known_of(state.row(item.id)) < 0  # of what is hidden nothing is told
-        options = tuple(onto.labels[k] for k in np.flatnonzero(is_open).tolist())
-        sentence_of_all = _whole_sentence(item)
+        row = state.row(item.id)
+        now = state.session.known_of(row)  # of what is hidden nothing is told
+        likely = onto.posterior(state.session.beliefs[row : row + 1], now[None])[0]
+        order, ends = by_narrowness(onto, likely, now), can_end_there(onto, now)
+        options = tuple(onto.labels[k] for k in order)
+        last = frozenset(onto.labels[k] for k in order if ends[k])
         return Asking(
-            lease.id, item, None, sentence_of_all, {}, {}, None, None, options, lease.expires, model, known, answered
+            id=lease.id,
+            item=item,
+            label=None,
+            text=_whole_sentence(item),
+            if_yes={},
+            if_no={},
+            definition=None,
+            place=None,
+            options=options,
+            expires=lease.expires,
+            model=model,
+            known=known,
+            answered=answered,
+            ends=last,
+            none=bool(ends[-1]),
         )
     rows = np.repeat(base[None], 2, axis=0)
     rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0

@@ -23,6 +23,7 @@ from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
+from .pick_price import asked_for
 
 #: What fits facts (N, K) and gives beliefs and which items are alike; runs in the background.
 Train = Callable[[Facts], tuple[Floats, Alike | None]]
@@ -62,6 +63,7 @@ class CampaignSession:
         beliefs: Floats,
         settings: Settings,
         *,
+        item_cost: float | None = None,
         answers: Facts,
         known: Facts,
         skipped: npt.NDArray[np.bool_],
@@ -79,11 +81,12 @@ class CampaignSession:
         self._knowledge.known[:] = known
         self._knowledge.skipped[:] = skipped
         self._knowledge.held[:] = held
+        asks = asked_for(settings, onto)
         self._training = Training(
             onto=onto,
             believe=GivenBeliefs(onto, self._believe),
-            cost=price_list(onto, {}, settings.item_cost, "posterior"),
-            whole=settings.item_cost is not None,
+            cost=price_list(onto, {}, item_cost, asked=asks),
+            asks=asks,
             stay=cast(Stay | None, settings.stay),
             alike=lambda: self._likeness,
             random_state=settings.seed,
@@ -197,11 +200,16 @@ class CampaignSession:
 
     # -- training ----------------------------------------------------------------------------------------------------
 
-    def train(self, train: Train) -> None:
-        """Start a training in the background; nothing happens while one is under way or waits to be taken up."""
+    def train(self, train: Train, *, item_cost: float | None = None) -> None:
+        """Start a training in the background; nothing happens while one is under way or waits to be taken up.
+
+        `item_cost` is what asking for all labels of an item costs from then on.
+        """
         self._ready()  # the beliefs at hand decide until then
         if not self.awaited:
             self._train = train
+            if item_cost is not None:
+                self._training.cost[-1] = item_cost
             self._begin(wait=False)
 
     def _begin(self, *, wait: bool) -> None:

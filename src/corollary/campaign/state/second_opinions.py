@@ -8,6 +8,7 @@ from hashlib import blake2b
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..settings import Settings
+from .pick_price import asked_for
 from .standing import Standing
 from .waiting_lists import People, WaitingCells
 
@@ -95,7 +96,7 @@ class Waiting:
 
     def _is_open(self, label: str | None, known: Facts) -> bool:
         if label is None:
-            return self._settings.item_cost is not None and bool((known < 0).any())
+            return asked_for(self._settings, self._onto) != "labels" and bool((known < 0).any())
         return label in self._onto.index and bool(known[self._onto.index[label]] < 0)
 
 

@@ -19,13 +19,14 @@ from ..settings import Settings
 from .campaign_session import CampaignSession
 from .event_log import ABOUT_ITEM, EventLog
 from .first_questions import brought_along, carried_over, first_beliefs
+from .pick_price import price_of_item
 from .second_opinions import Waiting
 from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
 from .tally import Tally, Untouched
 
 #: Settings that decide what is asked.
-DECIDE_QUESTIONS = frozenset(("learner", "encoder", "overlap", "opinions", "item_cost", "stay", "seed"))
+DECIDE_QUESTIONS = frozenset(("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "stay", "seed"))
 Ints = npt.NDArray[np.int64]
 
 
@@ -238,7 +239,15 @@ class State(EventLog):
         self.tally = Tally.sum(tallies).plus(self._untouched.tally, times=n)
         held[[self.row(item) for item in self.leased]] = True
         self.session = CampaignSession(
-            onto, self.ids, self._beliefs(), self.settings, answers=answers, known=known, skipped=skipped, held=held
+            onto,
+            self.ids,
+            self._beliefs(),
+            self.settings,
+            item_cost=price_of_item(self.settings, onto, self.events),
+            answers=answers,
+            known=known,
+            skipped=skipped,
+            held=held,
         )
         self._day, self._saved_before = self._look_back()
 

@@ -176,6 +176,10 @@ def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
     for name, rows in _batches(content):
         if name not in made.tables or name == tables.schema.name:
             raise StoreError(f"there is no table {str(name)[:40]!r} in a campaign; the backup is damaged")
+        columns = made.tables[name].columns.keys()
+        if wrong := next((row for row in rows if row.keys() != set(columns)), None):
+            told = f"{', '.join(map(str, wrong))[:200]} where it must have {', '.join(columns)}"
+            raise StoreError(f"the backup is damaged: a row of the table {name} has {told}; nothing was restored")
         connection.execute(sa.insert(made.tables[name]), rows)
     migrate(connection, version=version)
 

@@ -14,6 +14,7 @@ from ...logic.ontology import Ontology
 from ..events import ANSWER, ITEMS, MODEL, Event
 from ..items import Item
 from ..settings import Settings
+from ..state.pick_price import price_of_item
 from ..state.state import State
 from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
@@ -68,7 +69,7 @@ class Models:
             return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
-        state.session.train(train)
+        state.session.train(train, item_cost=price_of_item(state.settings, state.onto, state.events))
 
     def take_up(self, state: State) -> tuple[Event, Model] | None:
         """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""

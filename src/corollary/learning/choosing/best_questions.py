@@ -20,13 +20,18 @@ Place = tuple[tuple[int, int] | None, int]
 STAY_WHILE = 0.5
 #: Once an item was asked about, one just like it is worth this share less until the next training.
 LESS = 0.7
+#: Where whole items are asked about, items count by how like others they are, to this power. On CLINC150 (static
+#: embeddings, rounds of 100 picks) 0, 1 and 2 gave 0.76, 0.83 and 0.84 wholly right after 500, items at random 0.79:
+#: what is hardest is mostly like nothing else, and teaches little.
+CROWD = 2.0
 
 
 class Chooser:
     """The best question of every item under one worth, and the best of all; k = K is the question for the whole item.
 
     While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
-    With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new.
+    With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new;
+    with `crowd`, items like many others are worth more: their answers tell something of these.
     """
 
     def __init__(
@@ -38,6 +43,7 @@ class Chooser:
         by_chance: float = 0.0,
         seed: tuple[int, ...] = (),
         alike: Alike | None = None,
+        crowd: bool = False,
     ):
         self._worth = worth
         self._knowledge = knowledge
@@ -53,9 +59,10 @@ class Chooser:
             self._all = values
         self.label = values.argmax(axis=1) if len(rows) else np.empty(0, np.int64)
         self._best = values[rows, self.label]  # before items like those asked about are worth less
-        self._alike, self._share = alike, np.ones(len(rows))
+        self._alike = alike
+        self._share = np.ones(len(rows)) if alike is None or not crowd else alike.density() ** CROWD
         self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
-        self._queue = BestFirst(self._best)
+        self._queue = BestFirst(self._best * self._share)
         self._last: tuple[int, int] | None = None
         self._column: BestFirst | None = None
         self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}

@@ -11,6 +11,7 @@ from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
 from ..knowledge import Rows
+from .picks import Asks, item_price
 from .scores import ScoreName, Surprise, entropy, raw_scores
 
 #: What each question about some rows is worth, (n, K) or, with a last column for the whole item, (n, K+1), given what
@@ -18,24 +19,27 @@ from .scores import ScoreName, Surprise, entropy, raw_scores
 Worth = Callable[[Rows, Facts], Floats]
 
 
-def price_list(
-    onto: Ontology, costs: Mapping[str, float], item_cost: float | None, score: ScoreName | Surprise
-) -> Floats:
+def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | None, *, asked: Asks) -> Floats:
     """What each question costs, (K+1,): 1 where nothing is said; the last is for the whole item."""
-    if item_cost is not None and score != "posterior":
-        raise CorollaryError("a whole item is weighed by its entropy: item_cost needs score='posterior'")
     for label in costs:
         if label not in onto:
             raise CorollaryError(f"costs: unknown label {label!r}{nearest(str(label), onto.labels)}")
-    prices = [*(costs.get(label, 1.0) for label in onto.labels), 1.0 if item_cost is None else item_cost]
-    for price in prices:
+    for price in (*costs.values(), *([] if item_cost is None else [item_cost])):
         if not is_number(price) or price <= 0:
             raise CorollaryError(f"a question costs something: above 0, got {shown(price)}")
-    return np.array(prices, np.float64)
+    if item_cost is None:
+        item_cost = 1.0 if asked == "labels" else item_price(onto, costs)
+    return np.array([*(costs.get(label, 1.0) for label in onto.labels), item_cost], np.float64)
 
 
-def scores_of(score: ScoreName | Surprise, onto: Ontology, beliefs: Floats, *, propagated: bool, whole: bool) -> Worth:
-    """Scores under some beliefs; with `whole` the joint entropy of the item as a last column.
+def check_asks(asked: Asks, score: ScoreName | Surprise) -> None:
+    """An error where whole items cannot be weighed."""
+    if asked != "labels" and score != "posterior":
+        raise CorollaryError("a whole item is weighed by its entropy: item_cost and pick need score='posterior'")
+
+
+def scores_of(score: ScoreName | Surprise, onto: Ontology, beliefs: Floats, *, propagated: bool, asked: Asks) -> Worth:
+    """Scores under some beliefs; where whole items are asked about, the joint entropy of the item as a last column.
 
     Where answers do not propagate, what is known may not be complete; what a question is worth depends on what follows.
     """
@@ -43,10 +47,11 @@ def scores_of(score: ScoreName | Surprise, onto: Ontology, beliefs: Floats, *, p
 
     def scores(rows: Rows, known: Facts) -> Floats:
         complete = known if propagated or plain else onto.propagate(known)
-        if not whole:
+        if asked == "labels":
             return raw_scores(score, beliefs[rows], onto, complete)
         found = onto.infer(beliefs[rows], complete, propagated=True)
-        return np.column_stack([entropy(found.posterior), found.joint_entropy])
+        of_labels = entropy(found.posterior) if asked == "both" else np.full(found.posterior.shape, -np.inf)
+        return np.column_stack([of_labels, found.joint_entropy])
 
     return scores
 

@@ -17,6 +17,8 @@ Rows = npt.NDArray[np.int64]
 NEAREST = 10
 #: Among so many items all distances are taken; more are split in halves along random directions first.
 GROUP = 4_096
+#: Even an item like no other counts for something.
+LEAST = 0.01
 
 
 class Alike(NamedTuple):
@@ -24,6 +26,12 @@ class Alike(NamedTuple):
 
     items: Rows
     likeness: Floats
+
+    def density(self) -> Floats:
+        """How like others each item is, (N,), above 0 and up to 1: what is learnt of it holds of so many more."""
+        if not self.likeness.shape[1]:
+            return np.ones(len(self.likeness))
+        return np.asarray(self.likeness.mean(axis=1).clip(LEAST, 1.0))
 
 
 def alike(matrix: Matrix, *, random_state: int) -> Alike:

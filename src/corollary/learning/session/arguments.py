@@ -11,16 +11,18 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ..argument_checks import array_of, check_choice, check_flag, check_whole, is_number, list_of, shown
+from ..choosing.picks import PICKS
 
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
 
 
 def check_options(
-    *, refresh: Any, stay: Any, by_chance: Any, propagate: Any, diverse: Any, costs: Any, random_state: Any
+    *, refresh: Any, stay: Any, by_chance: Any, propagate: Any, diverse: Any, costs: Any, pick: Any, random_state: Any
 ) -> None:
     """An error that says which option cannot be."""
     check_choice("refresh", refresh, ("always", "never"))
     check_choice("stay", stay, ("label", "item", None))
+    check_choice("pick", pick, PICKS)
     check_flag("propagate", propagate)
     check_flag("diverse", diverse)
     check_whole("random_state", random_state)

@@ -11,6 +11,7 @@ from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, list_of, shown
+from ..choosing.picks import by_narrowness
 from ..knowledge import Cells, Knowledge
 from ..question import ItemQuestion, Question, Settled
 from .training import Trained
@@ -46,8 +47,7 @@ def _question(trained: Trained, knowledge: Knowledge, i: int, k: int, value: flo
     labels, item = onto.labels, knowledge.ids[i]
     if k == len(labels):
         likely = onto.posterior(trained.beliefs[i : i + 1], known[None])[0]
-        order = sorted(np.flatnonzero(known < 0).tolist(), key=lambda j: -likely[j])
-        return ItemQuestion(item, tuple(labels[j] for j in order), value)
+        return ItemQuestion(item, tuple(labels[j] for j in by_narrowness(onto, likely, known)), value)
     settled = []
     for after in trained.chooser.foresee(i, k):
         new = np.flatnonzero((after >= 0) & (known < 0)).tolist()

@@ -24,8 +24,8 @@ Event = dict[str, Any]
 #: The version of the format that this code writes, and the newest that it reads.
 VERSION = 2
 #: How a session was made, as far as its log tells.
-SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "stay", "by_chance", "diverse",
-            "encoder", "meaning")  # fmt: skip
+SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "pick", "stay", "by_chance",
+            "diverse", "encoder", "meaning")  # fmt: skip
 
 
 class Log:

@@ -14,7 +14,8 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_flag, check_onto, check_whole, list_of
 from ..choosing.best_questions import Stay
-from ..choosing.question_worth import price_list
+from ..choosing.picks import Pick, asks
+from ..choosing.question_worth import check_asks, price_list
 from ..choosing.scores import ScoreName, Surprise, check_score
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
@@ -45,10 +46,13 @@ class Session:
 
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
+    `pick="auto"` asks "which is it?" by itself where labels exclude each other and that tells more for its cost, which
+    is that of 3 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
     least half of the best one anywhere: easier for people; a label costs more questions. `by_chance` is the share of
     questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
-    `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two.
+    `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two;
+    and where whole items are asked about, those like many others come first.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Session:
         refresh: Literal["always", "never"] = "always",
         costs: Mapping[str, float] | None = None,
         item_cost: float | None = None,
+        pick: Pick = "never",
         stay: Stay | None = None,
         by_chance: float = 0.0,
         diverse: bool = False,
@@ -81,6 +86,7 @@ class Session:
             propagate=propagate,
             diverse=diverse,
             costs=costs,
+            pick=pick,
             random_state=random_state,
         )
         if diverse and X is None:
@@ -94,6 +100,7 @@ class Session:
         self.diverse = diverse
         self.costs = dict(costs or {})
         self.item_cost = item_cost
+        self.pick = pick
         self.random_state = random_state
         self.encoder = encoder
         self.meaning = meaning
@@ -107,15 +114,17 @@ class Session:
             believe = GivenBeliefs(onto, beliefs)
         given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(array_of("facts", facts))
         ids = range(n) if item_ids is None else check_ids(item_ids, n)
+        asked = asks(pick, item_cost, onto)
+        check_asks(asked, self.score)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         self._training = Training(
             onto=onto,
             believe=believe,
-            cost=price_list(onto, self.costs, item_cost, self.score),
+            cost=price_list(onto, self.costs, item_cost, asked=asked),
             score=self.score,
             propagate=propagate,
             refresh=refresh,
-            whole=item_cost is not None,
+            asks=asked,
             stay=stay,
             by_chance=by_chance,
             alike=Likeness(X, random_state=random_state) if diverse else None,

@@ -14,6 +14,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
+from ..choosing.picks import Asks
 from ..choosing.question_worth import Worth, by_cost, scores_of
 from ..choosing.scores import ScoreName, Surprise
 from ..features.encoded import Encoded
@@ -109,7 +110,8 @@ class Likeness:
 class Training:
     """How a session is trained: where beliefs come from, by what questions are scored, and which are put first.
 
-    `cost` (K+1,) is what each question costs; `whole`: whether people may be asked for all labels of an item at once.
+    `cost` (K+1,) is what each question costs; `asks` tells whether people are asked for yes or no, for all labels of an
+    item at once, or for both.
     `alike` tells, after the beliefs, which items are alike.
     """
 
@@ -119,7 +121,7 @@ class Training:
     score: ScoreName | Surprise = "posterior"
     propagate: bool = True
     refresh: Literal["always", "never"] = "always"
-    whole: bool = False
+    asks: Asks = "labels"
     stay: Stay | None = None
     by_chance: float = 0.0
     alike: Callable[[], Alike | None] | None = None
@@ -137,8 +139,9 @@ class Training:
                 beliefs = self.believe(known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()
-            by_chance = self.by_chance
-            return Trained(beliefs, Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like))
+            crowd, by_chance = self.asks != "labels", self.by_chance
+            chooser = Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like, crowd=crowd)
+            return Trained(beliefs, chooser)
 
         return train
 
@@ -147,7 +150,7 @@ class Training:
         if self.score == "random":
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
             return by_cost(lambda rows, _: drawn[rows], self.cost)
-        scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, whole=self.whole)
+        scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, asked=self.asks)
         worth = by_cost(scores, self.cost)
         if self.refresh == "always":
             return worth

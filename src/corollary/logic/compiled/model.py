@@ -82,6 +82,8 @@ class Model:
         if analysed is None:
             raise Unsatisfiable
         structure, self._implications = analysed
+        #: The independent components.
+        self.parts = structure.parts
         self._trees: list[tuple[Part, dict[int, list[tuple[int, list[int]]]]]] = []
         self._others: list[Part] = []
         for part in structure.parts:
@@ -115,8 +117,7 @@ class Model:
     @property
     def pairwise(self) -> bool:
         """Whether all constraints have two literals, so that what an answer entails does not depend on the facts."""
-        parts = [part for part, _ in self._trees] + self._others
-        return not any(needs_completion(part.component) for part in parts)
+        return not any(needs_completion(part.component) for part in self.parts)
 
     @property
     def components_beyond_trees(self) -> int:

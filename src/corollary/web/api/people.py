@@ -7,6 +7,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Path, Request, Response
 
 from ...campaign.campaign import Campaign
+from ...campaign.state.pick_price import asked_for
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import schemas
 from ..access.sign_in import hash_password
@@ -40,7 +41,7 @@ def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
         today=today,
         show_consequences=settings.show_consequences,
         show_names=settings.show_names,
-        whole_items=settings.item_cost is not None,
+        whole_items=asked_for(settings, state.onto) != "labels",
         lease_seconds=settings.lease_seconds,
         ontology=version,
         counts=schemas.Counts(**counts),

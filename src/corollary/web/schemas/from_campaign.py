@@ -70,6 +70,8 @@ class Shown:
             place=None if asking.place is None else place_out(asking.place),
             known=[_known(label, value, label in asking.answered) for label, value in asking.known.items()],
             options=list(asking.options),
+            ends=[label for label in asking.options if label in asking.ends],
+            none=asking.none,
             expires=asking.expires,
             model=asking.model,
         )

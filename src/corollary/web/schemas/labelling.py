@@ -68,7 +68,11 @@ class Question(BaseModel):
     definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
     place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
     known: list[KnownOut] = Field(description="What is known of the item's other labels, as far as it may be shown.")
-    options: list[str] = Field(description="The open labels, in the ontology's order; for a whole item.")
+    options: list[str] = Field(
+        description="The open labels, for a whole item; first the one that is most probably the narrowest that holds."
+    )
+    ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
+    none: bool = Field(description="Whether it may be that none of the options holds.")
     expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
     model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])
 

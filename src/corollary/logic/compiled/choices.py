@@ -1,0 +1,93 @@
+"""Labels of which a person can pick one: any two of them exclude each other, or one implies the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines import Facts
+from .model import Model
+from .structure import Part
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+#: So many rows are worked out at once; few of them show most components to be no choice.
+ROWS, FEW = 1024, 64
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A component whose legal worlds are chains, so that the narrowest label that holds tells all of it.
+
+    `labels` are its labels, of equivalent ones the first; `parent` says where in `labels` the next wider one is (-1:
+    there is none), `final` which labels can be the narrowest, and `none` whether none of them may hold.
+    """
+
+    labels: Ints
+    parent: Ints
+    final: Flags
+    none: bool
+
+    def narrowest(self, posterior: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+        """How probable it is that each label is the narrowest that holds, (N, n), from the posterior of all labels."""
+        own = np.asarray(posterior[:, self.labels], np.float64)
+        left = own.copy()
+        for j in np.flatnonzero(self.parent >= 0).tolist():
+            left[:, self.parent[j]] -= own[:, j]
+        return np.where(self.final, left.clip(0.0), 0.0)
+
+
+def choices(model: Model) -> tuple[Choice, ...]:
+    """The components that are choices, of two labels and more."""
+    found = (_choice(model, part) for part in model.parts if len(part.members) > 1)
+    return tuple(sorted((one for one in found if one is not None), key=lambda one: int(one.labels[0])))
+
+
+def _choice(model: Model, part: Part) -> Choice | None:
+    labels = np.array(sorted(members[0] for members in part.members if model.base[members[0]] < 0), np.int64)
+    if len(labels) < 2 or not _may_be(model, labels[:FEW], labels):
+        return None
+    n = len(labels)
+    wider, narrower, open_ = (np.zeros(n, np.int64) for _ in range(3))  # of each label, how many
+    for at in range(0, n, ROWS):
+        on, unknown = _after_yes(model, labels[at : at + ROWS], labels)
+        wider[at : at + ROWS] = on.sum(axis=1) - 1
+        narrower += on.sum(axis=0)
+        open_[at : at + ROWS] = unknown.sum(axis=1)
+    if (open_ != narrower - 1).any():  # what a yes leaves open must all be narrower
+        return None
+    parent, final = np.full(n, -1, np.int64), np.empty(n, np.bool_)
+    for at in range(0, n, ROWS):
+        on, _ = _after_yes(model, labels[at : at + ROWS], labels)
+        nearest = np.where(on & (wider < wider[at : at + ROWS, None]), wider, -1)
+        parent[at : at + ROWS] = np.where(nearest.max(axis=1) >= 0, nearest.argmax(axis=1), -1)
+        final[at : at + ROWS] = _legal(model, labels, on)
+    return Choice(labels, parent, final, bool(_legal(model, labels, np.zeros((1, n), np.bool_))[0]))
+
+
+def _may_be(model: Model, some: Ints, labels: Ints) -> bool:
+    """Whether, of each of some labels, one that a yes leaves open is narrower: cheap, and mostly enough to say no."""
+    _, unknown = _after_yes(model, some, labels)
+    rows = np.flatnonzero(unknown.any(axis=1))
+    if not len(rows):
+        return True
+    last = labels.size - 1 - unknown[rows, ::-1].argmax(axis=1)
+    on, _ = _after_yes(model, labels[last], some)
+    return bool(on[np.arange(len(rows)), rows].all())
+
+
+def _after_yes(model: Model, asked: Ints, labels: Ints) -> tuple[Flags, Flags]:
+    """Which of the labels are on, and which are open, after a yes to each of those asked."""
+    rows = np.tile(model.base, (len(asked), 1))
+    rows[np.arange(len(asked)), asked] = 1
+    known: Facts = model.propagate(rows)[0][:, labels]
+    return known == 1, known < 0
+
+
+def _legal(model: Model, labels: Ints, on: Flags) -> Flags:
+    """Which rows can be, if these labels are on and the others of the component are off."""
+    rows = np.tile(model.base, (len(on), 1))
+    rows[:, labels] = on
+    return np.asarray(~model.propagate(rows)[1])
