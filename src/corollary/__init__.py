@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
         OntologyError,
     )
     from .logic.explanation import Explanation
-    from .logic.formats import read_meaning
+    from .logic.formats import read_meaning, read_names
     from .logic.language.constraints import (
         at_least_one,
         covers,
@@ -61,6 +61,7 @@ __all__ = [
     "Session",
     "zero_shot",
     "read_meaning",
+    "read_names",
     "Question",
     "ItemQuestion",
     "ConsistentClassifier",
@@ -90,7 +91,7 @@ _HOME = {
         "logic.engines": "Budget",
         "logic.language.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
         "logic.explanation": "Explanation",
-        "logic.formats": "read_meaning",
+        "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
         "learning.zero_shot": "zero_shot",

@@ -14,11 +14,28 @@ def test_a_question_tells_what_each_answer_would_settle(animals):
     beliefs = np.full((1, 7), 0.1)
     beliefs[0, 1] = 0.6
     (question,) = Session(animals, beliefs=beliefs, score="probability", item_ids=["robin"]).ask()
-    assert str(question) == "Is robin bird?"
+    assert str(question) == "Should robin be labelled bird?"
     assert question.if_yes == {
         "animal": True, "fish": False, "mammal": False, "place": False, "city": False, "river": False,
     }  # fmt: skip
     assert question.if_no == {}
+
+
+def test_a_question_shows_the_text_and_the_readable_name():
+    onto = co.Ontology(["freeze_account", "GO:1"], [co.exclusive("freeze_account", "GO:1")])
+    long = "somebody has stolen my card in the train this morning, so please block it at once"
+    beliefs = [[0.5, 0.01]]
+    (question,) = Session(onto, beliefs=beliefs).ask()
+    assert str(question) == "Should 0 be labelled freeze account?"
+    session = Session(onto, [long, "hello"], names={"GO:1": "grave offence (GO:1)"}, item_ids=["a", "b"], item_cost=1.0)
+    words = {str(one) for one in session.ask(10)}
+    assert any("“somebody has stolen my card in the train this morning, so …”" in text for text in words)
+    assert any("grave offence (GO:1)" in text for text in words)
+    assert not any("_" in text for text in words)
+    with pytest.raises(co.CorollaryError, match="names tell of 'GO:2', which is no label; did you mean 'GO:1'"):
+        Session(onto, beliefs=beliefs, names={"GO:2": "x"})
+    with pytest.raises(co.CorollaryError, match="names must be a dict"):
+        Session(onto, beliefs=beliefs, names=["x"])
 
 
 def test_questions_compare_by_cell():

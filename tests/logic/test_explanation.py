@@ -171,7 +171,7 @@ def test_what_people_read() -> None:
         "  animal is yes (answered)",
         "  bird is no (answered)",
         "  fish is no (answered)",
-        "  so mammal is yes: every animal is bird, fish or mammal [line 9]",
+        "  so mammal is yes: animal implies bird, fish or mammal [line 9]",
     ]
     assert str(trace.explain({"bird": True}, "bird")) == "bird is yes: answered"
     assert str(trace.clash({"north": True, "bird": True, "city": True})) == (

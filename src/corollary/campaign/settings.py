@@ -16,6 +16,8 @@ READERS = ("auto", "meaning")
 #: The encoder that is to be chosen by what is installed: it is asked for, and never stored.
 AUTO = "auto"
 STATIC = "static"
+#: What may be said of a label in the setting `labels`.
+ABOUT_LABELS = ("name", "definition", "synonyms", "question")
 #: Seconds that a question may be held: a day.
 LONGEST_LEASE = 86_400.0
 #: The most that may be asked for; a log that has more of it from before is read all the same.
@@ -32,8 +34,11 @@ class Settings:
     questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes or no
     ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
     costs so many yes/no questions, without it what was measured. A question is held for `lease_seconds`. A model is
-    trained after every `retrain_every` answers. `labels` may give a label a "definition" and a "question" of its own,
-    with {item} where the item's name goes.
+    trained after every `retrain_every` answers.
+
+    `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
+    "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and
+    {label} where the label's goes, as in "Is {item} a {label}?".
 
     With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
     names and definitions of the labels, by the learners that can read: "auto" and "meaning".
@@ -53,6 +58,7 @@ class Settings:
     lease_seconds: float = 300.0
     seed: int = 0
     target: float = 0.99
+    question: str | None = None
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,8 +79,12 @@ class Settings:
             _check(name, value, (name == "item_cost" and value is None) or _is_positive(value), "a number above 0")
         for name in ("show_consequences", "show_names"):
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "true or false")
-
-        _check("labels", self.labels, _are_texts(self.labels), 'texts by label: {"bird": {"definition": "..."}}')
+        asks = self.question is None or (isinstance(self.question, str) and "{label}" in self.question)
+        _check(
+            "question", self.question, asks, "a question with {label} in it, such as 'Is {item} a {label}?', or null"
+        )
+        known = f'texts by label: {{"bird": {{"definition": "..."}}}}; each may have {", ".join(ABOUT_LABELS)}'
+        _check("labels", self.labels, _are_texts(self.labels), known)
 
     @property
     def reads_with(self) -> str | None:
@@ -107,6 +117,11 @@ class Settings:
         return asdict(self)
 
 
+def synonyms_of(about: Mapping[str, str]) -> list[str]:
+    """What else a label is called, by its entry in the setting `labels`."""
+    return [one.strip() for one in about.get("synonyms", "").split(";") if one.strip()]
+
+
 def _check(name: str, value: object, fine: bool, expected: str) -> None:
     if not fine:
         raise CorollaryError(f"the setting {name!r} must be {expected}, got {_brief(value)}")
@@ -132,7 +147,7 @@ def _is_positive(value: Any) -> bool:
 def _are_texts(labels: Any) -> bool:
     return isinstance(labels, dict) and all(
         isinstance(about, dict)
-        and about.keys() <= {"definition", "question"}
+        and about.keys() <= set(ABOUT_LABELS)
         and all(isinstance(text, str) for text in about.values())
         for about in labels.values()
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import corollary as co
+
+if TYPE_CHECKING:
+    from ..logic.language.about import About
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,10 +39,23 @@ def reading_options(format_option: str = "--format") -> Callable[[Command], Comm
 
 def read(path: Path, *, format: str | None, **options: Any) -> co.Ontology:
     """The ontology in the file; what it does not express is left for the command to tell."""
+    return read_with_words(path, format=format, **options)[0]
+
+
+def read_with_words(path: Path, *, format: str | None, **options: Any) -> tuple[co.Ontology, Mapping[str, About]]:
+    """The ontology in the file, and what the file says of its labels in words."""
+    from ..logic import formats
+
     asked = {name: value for name, value in options.items() if value}  # others: the default of the format
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", co.NotExpressedWarning)
-        return co.Ontology.load(path, format=format, **asked)
+    found = formats.read(path, format=format, **asked)
+    return co.Ontology(found.labels, found.constraints, not_expressed=found.not_expressed), found.about
+
+
+def names_of(onto: co.Ontology, about: Mapping[str, About]) -> dict[str, str]:
+    """What people read of each label of an ontology file."""
+    from ..logic.readable import readable_names
+
+    return readable_names(onto.labels, {label: said.names[0] for label, said in about.items() if said.names})
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

@@ -12,20 +12,27 @@ import numpy.typing as npt
 from ..logic.engines import Floats
 from ..logic.explanation import Explanation
 from ..logic.ontology import Ontology
+from ..logic.readable import called
+from ..logic.wording import question_in_words, quoted
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One unknown cell put to a person, and what each answer would settle besides."""
+    """One unknown cell put to a person, and what each answer would settle besides.
+
+    `text` is the item's, where items are texts, and `name` what people call the label.
+    """
 
     item: Hashable
     label: str
     score: float = field(compare=False)
     if_yes: dict[str, bool] = field(compare=False)
     if_no: dict[str, bool] = field(compare=False)
+    text: str | None = field(default=None, compare=False, repr=False)
+    name: str | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"Is {self.item} {self.label}?"
+        return question_in_words(_called(self.item, self.text), self.name or called(self.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,17 @@ class ItemQuestion:
     item: Hashable
     labels: tuple[str, ...] = field(compare=False)
     score: float = field(compare=False)
+    text: str | None = field(default=None, compare=False, repr=False)
+    names: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"Which of these is {self.item}: {', '.join(self.labels)}?"
+        names = self.names or tuple(map(called, self.labels))
+        return f"Which of these is {_called(self.item, self.text)}: {', '.join(names)}?"
+
+
+def _called(item: Hashable, text: str | None) -> str:
+    """The item's text, shortened, else its id."""
+    return quoted(text) if text is not None and text.strip() else str(item)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .errors import Contradiction, CorollaryError, nearest
 from .language.constraints import Constraint
+from .readable import Names
 from .solving.clauses import Clauses
 from .solving.deduction import ClauseIndex, Derivation, Search
 from .solving.sat import Solver
@@ -30,8 +31,12 @@ class Step:
     constraint: Constraint
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, names: Names = None) -> str:
+        """In words; `names` are what people call the labels, see `Explanation.text`."""
         labels = {label for label, _ in (self.fact, *self.because)}
-        return f"{fact_in_words(*self.fact)}: {in_words(self.constraint, about=labels)}"
+        return f"{fact_in_words(*self.fact, names)}: {in_words(self.constraint, about=labels, names=names)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +55,31 @@ class Explanation:
     supposed: bool = False
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, names: Names = None) -> str:
+        """The chain in words, one step a line.
+
+        `names` are what people call the labels, say from `read_names`; where they say nothing a label is spelled out.
+        """
+        fact = fact_in_words(self.label, self.value, names)
         if self.label in self.answers:
-            return f"{fact_in_words(self.label, self.value)}: answered"
-        lines = [f"{fact_in_words(self.label, self.value)}:"]
+            return f"{fact}: answered"
+        lines = [f"{fact}:"]
         if len(self.answers) > SHOWN_UP_TO:
-            lines.append(f"{_answers(self.answers)} (answered)")
+            lines.append(f"{_answers(self.answers, names)} (answered)")
         else:
-            lines += [f"{fact_in_words(*answer)} (answered)" for answer in self.answers.items()]
-        if not self.steps:
-            lines += ["only this fits all of the following:", *map(in_words, self.constraints)]
+            lines += [f"{fact_in_words(*answer, names)} (answered)" for answer in self.answers.items()]
+        steps = [step.text(names) for step in self.steps]
+        if not steps:
+            rules = (in_words(constraint, names=names) for constraint in self.constraints)
+            lines += ["only this fits all of the following:", *rules]
         elif self.supposed:
-            lines.append(f"suppose {fact_in_words(self.label, not self.value)}")
-            lines += [f"then {step}" for step in self.steps[:-1]]
-            lines.append(f"but {self.steps[-1]}")
+            lines.append(f"suppose {fact_in_words(self.label, not self.value, names)}")
+            lines += [f"then {step}" for step in steps[:-1]]
+            lines.append(f"but {steps[-1]}")
         else:
-            lines += [f"so {step}" for step in self.steps]
+            lines += [f"so {step}" for step in steps]
         return "\n  ".join(lines)
 
 
@@ -232,8 +247,8 @@ class Trace:
         return [2 * self._position[label] + (not value) for label, value in facts.items()]
 
 
-def _answers(answers: Mapping[str, bool]) -> str:
-    return listed((fact_in_words(*answer) for answer in answers.items()), noun="answers")
+def _answers(answers: Mapping[str, bool], names: Names = None) -> str:
+    return listed((fact_in_words(*answer, names) for answer in answers.items()), noun="answers")
 
 
 def _derive(index: ClauseIndex, given: Sequence[int], target: int) -> Derivation | None:

@@ -16,6 +16,7 @@ from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
+from .language.about import About
 from .language.constraints import Constraint, check_constraint, check_name, first_repeated
 from .language.notation import Document, parse, render, render_short
 from .lint import Finding
@@ -105,10 +106,21 @@ class Ontology:
         return cls(document.labels, document.constraints, budget=budget, not_expressed=document.not_expressed)
 
     def save(
-        self, path: str | PathLike[str], *, format: str | None = None, lossy: bool = False, **options: Any
+        self,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        lossy: bool = False,
+        about: Mapping[str, About] | None = None,
+        **options: Any,
     ) -> tuple[str, ...]:
-        """Write a file; what the format cannot say is an error, or is returned where `lossy` is set."""
-        return formats.write(self._document, path, format=format, lossy=lossy, **options)
+        """Write a file; what the format cannot say is an error, or is returned where `lossy` is set.
+
+        `about` is what is to be said of labels in words, as `corollary.logic.formats.read(path).about` has it: OBO, OWL
+        and SKOS can say it.
+        """
+        document = Document(self.labels, self.constraints, about=about or {})
+        return formats.write(document, path, format=format, lossy=lossy, **options)
 
     def to_digraph(self) -> networkx.DiGraph:
         """The subsumption edges, child to parent, as a networkx graph."""

@@ -10,7 +10,7 @@ import corollary as co
 def test_an_answer_settles_and_tells_why(make):
     campaign = make(seed=4)
     (asking,) = campaign.next("ann")
-    assert asking.text == f"Is “{asking.item.text}” an animal?"
+    assert asking.text == f"Should “{asking.item.text}” be labelled animal?"
     reply = campaign.answer("ann", asking.item.id, asking.label, True, lease=asking.id, seconds=1.5)
     assert {(s.label, s.value) for s in reply.settled} == {
         ("animal", True),

@@ -40,7 +40,7 @@ def test_the_keys_of_the_page(press, place):
         ("undo", None),
         *(("answer", value) for value in (False, True, "skip")),
     ]
-    assert "Is “" in text
+    assert "Should “" in text
     assert "∴" in text
     assert "would settle" in text
     assert "5 answered;" in text
@@ -103,10 +103,10 @@ def test_in_a_terminal_an_early_key_does_not_count(place):
     command = [sys.executable, "-m", "corollary", "ask", str(place)]
     with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True) as process:
         try:
-            said = wait_for(terminal, "Is “")
+            said = wait_for(terminal, "Should “")
             for keys, answer in (("y", "yes"), ("nn", "no")):
                 os.write(terminal, keys.encode())
-                said += wait_for(terminal, f"{answer}\x1b[0m", "Is “")
+                said += wait_for(terminal, f"{answer}\x1b[0m", "Should “")
             os.write(terminal, b"\x03")
             said += wait_for(terminal, "answered;", waits=False)
             assert process.wait(60) == 0

@@ -41,6 +41,48 @@ def test_definitions_and_columns(call, zoo, items, tmp_path):
     assert "line 2: 'brid' is no label of the ontology; did you mean 'bird'?" in result.stderr
 
 
+OBO = """format-version: 1.4
+
+[Term]
+id: GO:0008150
+name: biological process
+def: "What goes on in living things." [X:1]
+synonym: "physiological process" EXACT []
+
+[Term]
+id: GO:0009987
+name: cellular process
+is_a: GO:0008150
+"""
+
+
+def test_names_definitions_and_synonyms_come_from_the_ontology_file_and_the_table_goes_before_it(call, tmp_path):
+    (tmp_path / "go.obo").write_text(OBO, encoding="utf-8")
+    (tmp_path / "genes.csv").write_text("id,text\na,makes sugar\nb,splits cells\n", encoding="utf-8")
+    (tmp_path / "labels.csv").write_text("label,definition\nGO:0008150,Life.\n", encoding="utf-8")
+    place = tmp_path / "go.sqlite"
+    options = ("--names", "id", "--definitions", tmp_path / "labels.csv", "--question", "Is {item} a {label}?")
+    made = call("new", place, "--items", tmp_path / "genes.csv", "--ontology", tmp_path / "go.obo", *options)
+    assert made.exit_code == 0, made.stderr
+    assert "Questions read: Is “...” a biological process (GO:0008150)?" in made.stdout
+    with Campaign.open(place, readonly=True) as campaign:
+        assert campaign.settings.labels == {
+            "GO:0008150": {
+                "name": "biological process",
+                "definition": "Life.",
+                "synonyms": "physiological process",
+            },
+            "GO:0009987": {"name": "cellular process"},
+        }
+        assert campaign.settings.question == "Is {item} a {label}?"
+        assert campaign.names["GO:0009987"] == "cellular process (GO:0009987)"
+        assert campaign.verify() == []
+    wrong = call("new", tmp_path / "x.sqlite", "--items", tmp_path / "genes.csv", "--ontology", tmp_path / "go.obo",
+                 "--question", "What?")  # fmt: skip
+    assert "the setting 'question' must be a question with {label} in it" in wrong.stderr
+    assert not (tmp_path / "x.sqlite").exists()
+
+
 def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(call, zoo, items, tmp_path):
     for given, stored in (((), "static"), (("--encoder", "lexical"), "lexical"), (("--encoder", "none"), None)):
         place = tmp_path / f"{stored}.sqlite"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import corollary as co
-from corollary.cli.label.story import BELIEFS, WORLD, article, bar
+from corollary.cli.label.story import BELIEFS, WORLD, bar
 
 
 def test_the_story_in_one_screen(call):
@@ -28,4 +28,3 @@ def test_every_label_of_the_world_has_a_belief():
 
 def test_bar_and_article():
     assert bar(0.62) == " 62% ██████····"
-    assert (article("bird"), article("animal")) == ("a bird", "an animal")

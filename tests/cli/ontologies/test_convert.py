@@ -86,3 +86,11 @@ def test_a_place_that_cannot_be_written(call, zoo, tmp_path):
     result = call("convert", zoo, tmp_path / "no" / "such" / "folder.onto")
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
+
+
+def test_names_and_definitions_go_along_where_the_format_can_say_them(call, tmp_path):
+    text = 'format-version: 1.4\n\n[Term]\nid: X:1\nname: animal\ndef: "It moves." []\nsynonym: "beast" EXACT []\n'
+    (tmp_path / "zoo.obo").write_text(text, encoding="utf-8")
+    assert call("convert", tmp_path / "zoo.obo", tmp_path / "zoo.ttl", "--names", "id").exit_code == 0
+    assert call("convert", tmp_path / "zoo.ttl", tmp_path / "back.obo", "--names", "fragment").exit_code == 0
+    assert (tmp_path / "back.obo").read_text(encoding="utf-8").strip() == text.strip()

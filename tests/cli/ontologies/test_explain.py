@@ -100,3 +100,19 @@ def test_many_open_labels_are_counted(call, tmp_path):
     path = tmp_path / "wide.onto"
     path.write_text("root > " + ", ".join(f"leaf{i}" for i in range(20)) + "\n", encoding="utf-8")
     assert call("explain", path).stdout == "0 answers, 0 corollaries, 21 labels open\n"
+
+
+def test_labels_are_called_by_the_names_of_the_file(call, tmp_path):
+    path = tmp_path / "zoo.obo"
+    path.write_text(
+        "format-version: 1.4\n\n[Term]\nid: X:1\nname: animal\n\n[Term]\nid: X:2\nname: bird\nis_a: X:1\n",
+        encoding="utf-8",
+    )
+    told = call("explain", path, "--names", "id", "--given", "X:2=yes").stdout
+    assert "∴ animal (X:1)  yes  bird (X:2) is yes, and bird (X:2) implies animal (X:1)" in told
+    clash = call("explain", path, "--names", "id", "--given", "X:2=yes", "--given", "X:1=no").stdout
+    assert "animal (X:1) is no, bird (X:2) is yes. Reason: bird (X:2) implies animal (X:1)" in clash
+    plain = tmp_path / "bank.onto"
+    plain.write_text("bank > freeze_account", encoding="utf-8")
+    told = call("explain", plain, "--given", "freeze_account=yes", "--label", "bank").stdout
+    assert "so bank is yes: freeze account implies bank" in told

@@ -61,7 +61,7 @@ def test_what_is_read_of_labels():
         ("names", "must be 'auto', None, or a dict"),
         (["a"], "must be 'auto', None, or a dict"),
         ({"fsh": "has fins"}, "'fsh', which is no label.*fish"),
-        ({"fish": 3}, "meaning of 'fish' must be text, got 3"),
+        ({"fish": 3}, "what meaning tells of 'fish' must be text, got 3"),
     ],
 )
 def test_what_cannot_be_a_meaning(meaning, told):

@@ -7,7 +7,9 @@ import warnings
 import pytest
 
 import corollary as co
-from corollary.logic.formats.meanings import meaning_of
+from corollary.logic import formats
+from corollary.logic.formats.meanings import about
+from corollary.logic.language.about import About
 
 OBO = """format-version: 1.4
 
@@ -96,6 +98,33 @@ def test_meaning_is_kept_with_exclusive_siblings_and_changes_no_ontology(file):
 
 
 def test_each_text_once_on_one_line():
-    told = meaning_of("bird", names=["bird", " fowl\n"], synonyms=["fowl", ""], definitions=["flies", "flies"])
-    assert told == "fowl: flies"
-    assert meaning_of("bird", names=["bird"], synonyms=[], definitions=[]) == ""
+    told = about("bird", names=["bird", " fowl\n"], synonyms=["fowl", ""], definitions=["flies", "flies"])
+    assert told == About(names=("fowl",), definitions=("flies",))
+    assert not about("bird", names=["bird"], synonyms=[], definitions=[])
+
+
+def test_names_have_their_codes_beside_them(file):
+    path = file("zoo.obo", OBO)
+    assert co.read_names(path, names="id") == {"X:1": "animal (X:1)", "X:2": "bird (X:2)"}
+    assert co.read_names(path) == {"animal": "animal", "bird": "bird"}
+    assert co.read_names(file("zoo.onto", "labels: freeze_account")) == {"freeze_account": "freeze account"}
+
+
+@pytest.mark.parametrize(
+    ("name", "writing", "reading"),
+    [
+        ("out.obo", {}, {"names": "id"}),
+        ("out.ttl", {}, {"names": "fragment"}),
+        ("out.owl", {}, {"names": "fragment"}),
+        ("out.ttl", {"format": "skos"}, {"format": "skos", "broader": True, "names": "fragment"}),
+    ],
+)
+def test_names_synonyms_and_definitions_are_written_back(file, tmp_path, name, writing, reading):
+    document = formats.read(file("zoo.obo", OBO), names="id")
+    formats.write(document, tmp_path / name, **writing)
+    again = formats.read(tmp_path / name, **reading)
+    assert again == document
+    assert again.about == document.about == {
+        "X:1": About(names=("animal",)),
+        "X:2": About(names=("bird",), synonyms=("fowl",), definitions=('Has "feathers".',)),
+    }  # fmt: skip

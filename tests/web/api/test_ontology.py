@@ -39,3 +39,21 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
         answered = lead.call("PUT", "/api/ontology", json={"key": key(), "text": wrong})
         assert answered.status_code == 400
         assert answered.json()["error"]["message"]
+
+
+def test_labels_have_the_names_that_people_read(lead, ana):
+    about = {"Bird": {"name": "feathered animal", "synonyms": "fowl; birdie"}}
+    changes = {"labels": about, "question": "Is {item} an {label}?"}
+    assert lead.call("PATCH", "/api/settings", json={"key": key(), "changes": changes}).status_code == 200
+    told = ana.get("/api/ontology").json()
+    bird = next(one for one in told["labels"] if one["label"] == "Bird")
+    assert (bird["name"], bird["synonyms"]) == ("feathered animal (Bird)", ["fowl", "birdie"])
+    assert bird["asks"] == "Is {item} a feathered animal (Bird)?"
+    assert told["rules"][0]["words"] == "each of feathered animal (Bird), Fish implies Animal"
+    (question,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
+    assert question["name"] in question["text"]
+    said = answer(ana, "thing 1", "Bird", True).json()
+    why = next(one for one in said["settled"] if one["label"] == "Animal")
+    assert why["why"] == "feathered animal (Bird) implies Animal"
+    text = ana.get("/api/explain", params={"item": "thing 1", "label": "Animal"}).json()["text"]
+    assert "so Animal is yes: feathered animal (Bird) implies Animal" in text

@@ -152,7 +152,7 @@ class Live:
     def _asking(self, lease: Lease) -> Asking:
         """The question of a lease, made once while nothing new is said of its item."""
         said = self.state.of_item.get(lease.item)
-        version = (0 if said is None else said[-1].seq, self.state.version, self.state.model)
+        version = (0 if said is None else said[-1].seq, self.state.version, self.state.model, self.state.settings)
         if self._shown.get(lease.id, (None,))[0] != version:
             asking = put_question(self.state, self.places, self.items[lease.item], lease)
             self._shown[lease.id] = (version, asking)

@@ -18,9 +18,7 @@ from ..state.state import State
 from ..state.waiting_lists import Cell
 from ..storage.records import Lease
 from .blinding import seen_by
-
-#: An item's text up to this length is quoted in the question.
-QUOTED_UP_TO = 60
+from .question_words import sentence, whole_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Asking:
     """A question held for someone: `id` is the lease. Without a label it is about the whole item, see `options`.
 
     `if_yes` and `if_no` are what else each answer would settle; `known` is what may be shown of the other labels, and
-    `answered` those of them that people answered: the rest follows.
+    `answered` those of them that people answered: the rest follows. `name` is what people read of the label.
 
     `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
     narrowest, and with `none` it may be that none of them holds.
@@ -47,6 +45,7 @@ class Asking:
     model: int
     known: dict[str, bool]
     answered: frozenset[str]
+    name: str | None = None
     ends: frozenset[str] = frozenset()
     none: bool = True
 
@@ -144,7 +143,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             id=lease.id,
             item=item,
             label=None,
-            text=_whole_sentence(item),
+            text=whole_sentence(item),
             if_yes={},
             if_no={},
             definition=None,
@@ -163,35 +162,19 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
         {onto.labels[k]: bool(after[k]) for k in np.flatnonzero((after >= 0) & (base < 0)) if onto.labels[k] != label}
         for after in state.session.follow(rows)
     )
-    about = state.settings.labels.get(label, {})
     return Asking(
         lease.id,
         item,
         label,
-        sentence(item, label, about.get("question")),
+        sentence(item, label, state.settings, state.names),
         if_yes,
         if_no,
-        about.get("definition"),
+        state.settings.labels.get(label, {}).get("definition"),
         places.of(label, known),
         (),
         lease.expires,
         model,
         known,
         answered,
+        state.names[label],
     )
-
-
-def sentence(item: Item, label: str, own: str | None = None) -> str:
-    """The question as people read it; a label's own sentence has the item's name in place of {item}."""
-    if own is not None:
-        return own.replace("{item}", _name(item))
-    return f"Is {_name(item)} {'an' if label[:1].lower() in 'aeiou' else 'a'} {label}?"
-
-
-def _whole_sentence(item: Item) -> str:
-    return f"Which of these is {_name(item)}?"
-
-
-def _name(item: Item) -> str:
-    text = (item.text or "").strip()
-    return f"“{text}”" if text and len(text) <= QUOTED_UP_TO and "\n" not in text else "this"

@@ -7,8 +7,9 @@ from typing import Any
 
 from ...learning.question import Settled
 from ...logic.explanation import Explanation
+from ...logic.readable import Names
 from ..events import Event
-from ..state.standing import Conflict, Opinion
+from ..state.standing import Conflict, Opinion, conflict_in_words
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,20 @@ class Preview:
     mends: tuple[str, ...]
     refused: tuple[tuple[str, str], ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+    def as_dict(self, names: Names = None) -> dict[str, Any]:
+        """As JSON can hold it, messages with labels by their `names`."""
         return {
             "added": list(self.added),
             "removed": list(self.removed),
             "settles": self.settles,
             "reopens": self.reopens,
             "breaks": [
-                {"item": item, "kind": conflict.kind, "labels": list(conflict.labels), "message": conflict.message}
+                {
+                    "item": item,
+                    "kind": conflict.kind,
+                    "labels": list(conflict.labels),
+                    "message": conflict_in_words(conflict, names),
+                }
                 for item, conflict in self.breaks
             ],
             "mends": list(self.mends),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import RLock
 from typing import Any
@@ -72,6 +72,12 @@ class Reading:
     def settings(self) -> Settings:
         """The settings in force."""
         return self.state.settings
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What people read of each label; an entry of the setting `labels` may name one."""
+        with self.lock:
+            return self.state.names
 
     def history(self, who: str, limit: int = 50, before: int | None = None) -> list[views.Remembered]:
         """What someone said, the last first; `before` goes on from an event on."""

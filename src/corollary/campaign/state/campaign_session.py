@@ -15,7 +15,7 @@ from ...learning.choosing.question_worth import price_list
 from ...learning.features.likeness import Alike
 from ...learning.knowledge import Knowledge
 from ...learning.question import ItemQuestion, Question, Settled
-from ...learning.session.asking import best_questions, restate
+from ...learning.session.asking import Wording, best_questions, restate
 from ...learning.session.beliefs_in_use import BeliefsInUse
 from ...learning.session.training import GivenBeliefs, Trained, Training
 from ...learning.stopping.calibration import Learnt
@@ -145,7 +145,7 @@ class CampaignSession:
 
     def ask(self, n: int) -> list[Question | ItemQuestion]:
         """The n best questions; with n = 0 all are scored, so that the first comes at once."""
-        return best_questions(self._ready(), self._knowledge, n)
+        return best_questions(self._ready(), self._knowledge, n, Wording())
 
     def best(self, last: tuple[int, int] | None = None) -> tuple[int, int] | None:
         """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
+from ...logic.readable import readable_names
 from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
 from ..settings import Settings
 
@@ -31,11 +32,21 @@ class EventLog:
         self.taken_back: set[int] = set()
         self.answered: Counter[str] = Counter()  # events of kind answer, by person
         self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
+        self._names: tuple[object, object, dict[str, str]] | None = None  # with what they were made of
 
     @property
     def onto(self) -> Ontology:
         """The ontology in force."""
         return self.ontologies[self.version]
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What people read of each label of the ontology in force; the same mapping until something changes."""
+        onto, about = self.onto, self.settings.labels
+        if self._names is None or self._names[0] is not onto or self._names[1] is not about:
+            given = {label: said["name"] for label, said in about.items() if said.get("name")}
+            self._names = onto, about, readable_names(onto.labels, given)
+        return self._names[2]
 
     @property
     def seq(self) -> int:

@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple
 from ...logic.errors import Contradiction
 from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
+from ...logic.readable import Names, called
+from ...logic.wording import clash_in_words
 from ..events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
 
 #: Events that take others back.
@@ -234,6 +236,14 @@ def settle(
         rest = rest[n:]
     effect += rest
     return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
+
+
+def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
+    """What conflicts, with labels as people read them."""
+    if not conflict.constraints:
+        return f"People disagree on {' and '.join(called(label, names) for label in conflict.labels)}"
+    answers = {opinion.label: opinion.value for opinion in conflict.opinions}
+    return clash_in_words(answers, conflict.constraints, names)
 
 
 def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:

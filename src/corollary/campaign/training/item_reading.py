@@ -46,8 +46,14 @@ def to_read(
     if settings.reads_with is None:
         return None
     name = before["name"] if before is not None and before["setting"] == settings.reads_with else None
-    told = {label: about.get("definition", "") for label, about in settings.labels.items() if label in onto.index}
+    told = {label: _said(about) for label, about in settings.labels.items() if label in onto.index}
     return ToRead(settings.reads_with, tuple(label_texts(onto.labels, told) or ()), name, only)
+
+
+def _said(about: Mapping[str, str]) -> str:
+    """What there is to read of a label besides itself: its name and synonyms, and its definition."""
+    called = "; ".join(about[part] for part in ("name", "synonyms") if about.get(part))
+    return ": ".join(part for part in (called, about.get("definition", "")) if part)
 
 
 def auto_encoder(items: Iterable[Item]) -> str | None:

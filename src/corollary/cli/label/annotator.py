@@ -82,7 +82,8 @@ class Annotator:
         implied = [one for one in reply.settled if one.label != asking.label]
         said = "[cyan]yes[/cyan]" if reply.event.value is True else "[yellow]no[/yellow] "
         yes_first = sorted(implied, key=lambda one: not one.value)
-        names = [one.label if one.value else f"not {one.label}" for one in yes_first]
+        called = self._campaign.names
+        names = [called[one.label] if one.value else f"not {called[one.label]}" for one in yes_first]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         follows = f"  [green]∴[/green] [dim]{escape(', '.join(names[:NAMED]))}{more}[/dim]" if names else ""
         self._console.print(f"[dim]{n:>4}[/dim]  {escape(asking.text)}  {said}{follows}", soft_wrap=True)

@@ -39,8 +39,8 @@ HELP_TEXT = """\
   n or x      no                     ?                this help
   space       can't tell             q                quit; all answers are saved
   s           skip, ask me later"""
-SHOWN = 6  # settled labels that are told with their reasons
-NAMED = 12  # consequences that are named
+SHOWN = 3  # settled labels that are told with their reasons
+NAMED = 3  # consequences that are named: people read the question, not a list
 
 
 @click.command("ask")
@@ -93,7 +93,7 @@ def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
 def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
     """Put one question until it is answered: 1, or -1 where the last answer was undone; None where someone quits."""
     started = time.monotonic()
-    show(asking)
+    show(asking, campaign.names)
     while True:
         wish = KEYS.get(key())
         if wish == QUIT:
@@ -107,7 +107,7 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
             value = chosen(asking) if asking.label is None and wish in (YES, NO) else VALUES[wish]
             seconds = round(time.monotonic() - started, 1)
             reply = campaign.answer(me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id)
-            tell(reply, wish)
+            tell(reply, wish, campaign.names)
             if reply.conflict is not None:
                 settle(campaign, me, reply)
             return 1
@@ -126,7 +126,7 @@ def key() -> str:
     return pressed if pressed.startswith("\x1b") else pressed[:1]  # an arrow is several signs, and means nothing here
 
 
-def show(asking: Asking) -> None:
+def show(asking: Asking, names: Mapping[str, str]) -> None:
     """The question, what it is about, and what each answer would settle."""
     item = asking.item
     echo(f"\n{click.style(asking.text, bold=True)}")
@@ -138,21 +138,27 @@ def show(asking: Asking) -> None:
     if item.image is not None:
         echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
     if asking.definition:
-        echo(click.style(f"  {asking.label}: {asking.definition}", dim=True))
+        echo(click.style(f"  {asking.name}: {asking.definition}", dim=True))
     if asking.label is None:
-        options = ", ".join(f"{n} {label}" for n, label in enumerate(asking.options, 1))
+        options = ", ".join(f"{n} {names[label]}" for n, label in enumerate(asking.options, 1))
         echo(f"  {options}\n  y, then the numbers")
     else:
-        for word, settles in (("yes", asking.if_yes), ("no", asking.if_no)):
-            if settles:
-                echo(click.style(f"  {word} would settle {consequences(settles)}", dim=True))
+        settles = (("yes", asking.if_yes), ("no", asking.if_no))
+        told = [f"{word} would settle {consequences(more, names)}" for word, more in settles if more]
+        if told:
+            echo(click.style(f"  {'; '.join(told)}", dim=True))
 
 
-def consequences(settles: Mapping[str, bool]) -> str:
-    """`3 more: animal, not fish, not place`."""
-    names = [label if value else f"not {label}" for label, value in settles.items()]
-    more = f", ... and {len(names) - NAMED} others" if len(names) > NAMED else ""
-    return f"{len(names)} more: {', '.join(names[:NAMED])}{more}"
+def consequences(settles: Mapping[str, bool], names: Mapping[str, str]) -> str:
+    """`12 more (animal, not fish, not place, ...)`, what would be true first."""
+    inner = listed(sorted(settles.items(), key=lambda one: not one[1]), names)
+    return f"{len(settles):,} more ({inner})"
+
+
+def listed(settled: Sequence[tuple[str, bool]], names: Mapping[str, str]) -> str:
+    """`animal, not fish, not place, ...`."""
+    words = [names[label] if value else f"not {names[label]}" for label, value in settled[:NAMED]]
+    return ", ".join([*words, "..."] if len(settled) > NAMED else words)
 
 
 def chosen(asking: Asking) -> list[str]:
@@ -168,38 +174,41 @@ def chosen(asking: Asking) -> list[str]:
         echo(f"  numbers from 1 to {len(asking.options)}, please, with spaces between them")
 
 
-def tell(reply: Reply, wish: str) -> None:
+def tell(reply: Reply, wish: str, names: Mapping[str, str]) -> None:
     """What an answer settled, and why."""
     color = {YES: "cyan", NO: "yellow"}.get(wish)
     echo(f"  {click.style(wish, fg=color, bold=True)}")
     if reply.second_opinion:
         echo("  this was known already: yours is a second opinion")
-    for line in corollaries(reply.settled, answered=reply.event.label):
+    for line in corollaries(reply.settled, names, answered=reply.event.label):
         echo(f"  {line}")
     echo(click.style(f"  {figures(reply.counts)}", dim=True))
 
 
-def corollaries(settled: Sequence[Settled], *, answered: str | None) -> list[str]:
-    """A line for each label that an answer settled besides its own, the first few with their reasons."""
+def corollaries(settled: Sequence[Settled], names: Mapping[str, str], *, answered: str | None) -> list[str]:
+    """What an answer settled besides its own label: the first few with their reasons, the rest in one line."""
     implied = [one for one in settled if one.label != answered]
     implied.sort(key=lambda one: not one.value)  # what is true says more
     lines = []
     for one in implied[:SHOWN]:
         word = click.style("yes", fg="cyan") if one.value else click.style("no ", fg="yellow")
-        lines.append(f"{click.style('∴', fg='green')} {one.label} {word}  {click.style(reason(one.why), dim=True)}")
+        why = click.style(reason(one.why, names), dim=True)
+        lines.append(f"{click.style('∴', fg='green')} {names[one.label]} {word}  {why}")
     if rest := implied[SHOWN:]:
-        names = ", ".join(one.label if one.value else f"not {one.label}" for one in rest[:NAMED])
-        more = ", ..." if len(rest) > NAMED else ""
-        lines.append(f"{click.style('∴', fg='green')} and {len(rest)} more: {names}{more}")
+        inner = listed([(one.label, one.value) for one in rest], names)
+        lines.append(f"{click.style('∴', fg='green')} and {len(rest):,} more: {inner}")
     return lines
 
 
 def settle(campaign: Campaign, me: str, reply: Reply) -> None:
     """Show a contradiction and let its author choose: take the answer back, or leave it to the lead."""
+    from ...campaign.state.standing import conflict_in_words
+
     assert reply.conflict is not None
-    echo(f"  {click.style('⊥', fg='magenta')} {reply.conflict.message}")
+    names = campaign.names
+    echo(f"  {click.style('⊥', fg='magenta')} {conflict_in_words(reply.conflict, names)}")
     for opinion in reply.conflict.opinions:
-        echo(f"    {opinion.who} said: {opinion.label} {in_words(opinion.value)}")
+        echo(f"    {opinion.who} said: {names[opinion.label]} {in_words(opinion.value)}")
     echo("  u: take my answer back    any other key: keep it, and let the lead decide")
     if KEYS.get(key()) == UNDO:
         undo(campaign, me, seq=reply.seq)
@@ -216,7 +225,7 @@ def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
         echo(f"  {error}")
         return False
     said = undone.undone
-    what = said.item if said.label is None else f"{said.item}, {said.label}"
+    what = said.item if said.label is None else f"{said.item}, {campaign.names.get(said.label, said.label)}"
     echo(f"  undone: {what}: {in_words(said.value)}; {len(undone.opened)} labels open again")
     return True
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...logic.errors import CorollaryError
 from ..campaigns import told_warnings
 from ..forms import ITEMS_FILE, form_of, form_options, tell_import
 from ..ontologies.convert import tell
-from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..reading import ONTOLOGY_FILE, count, names_of, read_with_words, reading_options
 from ..terminal import echo
 
 if TYPE_CHECKING:
@@ -26,7 +25,14 @@ if TYPE_CHECKING:
 @click.option("--name", help="What the campaign is called. [the name of the items' file]")
 @click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
 @click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
-@click.option("--definitions", type=ONTOLOGY_FILE, help="A table: label, definition, question; {item} is the item.")
+@click.option(
+    "--definitions", type=ONTOLOGY_FILE, help="A table: label, and name, definition, synonyms or question of it."
+)
+@click.option(
+    "--question",
+    metavar="TEXT",
+    help="How labels are asked for: 'Is {item} a {label}?' [Should {item} be labelled {label}?]",
+)
 @click.option(
     "--encoder",
     default="auto",
@@ -49,22 +55,30 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     column that names them, or in columns called like labels that hold yes or no. All is checked first: with one
     mistake nothing is made.
 
+    People read the names that an OBO, OWL or SKOS file gives its labels (the code beside them, where labels are codes:
+    --names), else the labels spelled out: freeze_account is "freeze account". Definitions and synonyms come along too;
+    what --definitions says of a label goes before what the ontology says.
+
     Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
     from what they say. The encoder is stored with the campaign; auto is static where the extra `text` is installed,
     else lexical, which compares letters.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.imports.imports import check_import
-    from ...campaign.items import Item
-    from ...campaign.live.next_question import sentence
+    from ...campaign.files.imports.label_words import said_by, words_in
+    from ...campaign.settings import Settings
     from ...logic.lint import alike
+    from ...logic.wording import question_in_words
 
-    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder")}
+    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
-    onto = read(ontology, **reading)
+    onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
-    labels = {} if definitions is None else read_definitions(definitions, onto)
+    labels = said_by(told)
+    for label, said in ({} if definitions is None else words_in(definitions, onto)).items():
+        labels[label] = labels.get(label, {}) | said
     found = check_import(source, onto, form_of(options))
     tell_import(found)
+    Settings(question=settings["question"], labels=labels)  # a slip in them is told before anything is made
     with told_warnings():
         encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
@@ -73,9 +87,8 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
     if encoder is not None:
         echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
-    if definitions is None:
-        like = sentence(Item("this"), onto.labels[0])
-        echo(f"Questions read: {like}    Your own words: --definitions, or the page, under Ontology")
+    like = question_in_words("“...”", names_of(onto, told)[onto.labels[0]], settings["question"])
+    echo(f"Questions read: {like}    Your own words: --question, or for each label --definitions")
     echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
 
 
@@ -89,6 +102,7 @@ def make(
     lead: str,
     labels: dict[str, dict[str, str]],
     encoder: str = "none",
+    question: str | None = None,
 ) -> str | None:
     """Make the campaign, all of it or nothing; what its texts are read with."""
     from ...campaign.campaign import Campaign
@@ -97,25 +111,8 @@ def make(
 
     chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
     make_encoder(chosen)  # one that cannot be had is told before anything is made
-    start: dict[str, Any] = {"labels": labels, "encoder": chosen}
+    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()
     return chosen
-
-
-def read_definitions(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
-    """What the labels mean, and how to ask for them."""
-    from ...campaign.files.imports.sources import open_source
-    from ...logic.errors import nearest
-
-    source = open_source(path)
-    if "label" not in source.columns:
-        raise CorollaryError(f"{path} needs a column label, and one called definition or question, or both")
-    found: dict[str, dict[str, str]] = {}
-    for place, values in source.rows():
-        label = str(values["label"])
-        if label not in onto:
-            raise CorollaryError(f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}")
-        found[label] = {name: str(values[name]) for name in ("definition", "question") if values.get(name)}
-    return found

@@ -40,6 +40,9 @@ def tell_story() -> None:
     import numpy as np
     from rich.console import Console
 
+    from corollary.logic.readable import readable_names
+    from corollary.logic.wording import article
+
     heading("Corollary:", "ask one question; get its corollaries for free.")
     for number, line in enumerate(WORLD.splitlines(), 1):
         echo(f"  {click.style(str(number), dim=True)}  {line}")
@@ -59,13 +62,14 @@ def tell_story() -> None:
     heading(f"What is “{word}”?", "A classifier guesses; logic makes the guesses agree.")
     console.print(probabilities(ontology.labels, beliefs[i], before[i], after[i]))
 
-    heading(f"Is {word} {article(label)}?", f"At {before[i, k]:.0%} the most open question there is. Yes!")
-    for line in corollaries(ontology, {label: True}):
+    heading(f"Is {word} {article(label)} {label}?", f"At {before[i, k]:.0%} the most open question there is. Yes!")
+    for line in corollaries(ontology, {label: True}, readable_names(ontology.labels)):
         echo(f"  {line}")
 
     i, k = most_open(after)
     chance = f"At {after[i, k]:.0%} no other answer would tell us more."
-    heading(f"Is {words[i]} {article(ontology.labels[k])}?", f"That is what to ask next. {chance}")
+    following = ontology.labels[k]
+    heading(f"Is {words[i]} {article(following)} {following}?", f"That is what to ask next. {chance}")
 
     heading(f"Is {word} a mammal?", "“Yes”, says a colleague who has seen the film.")
     try:
@@ -77,11 +81,6 @@ def tell_story() -> None:
 def heading(title: str, rest: str) -> None:
     """A line that opens a part of the story."""
     echo(f"\n{click.style(title, bold=True)} {rest}")
-
-
-def article(label: str) -> str:
-    """`a bird`, `an animal`."""
-    return f"{'an' if label[0] in 'aeiou' else 'a'} {label}"
 
 
 def most_open(posterior: Floats) -> tuple[int, int]:

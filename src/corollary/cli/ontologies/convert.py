@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..reading import ONTOLOGY_FILE, count, read_with_words, reading_options
 from ..terminal import echo
 
 
@@ -20,10 +20,11 @@ from ..terminal import echo
 def command(source: Path, target: Path, *, to: str | None, lossy: bool, **reading: Any) -> None:
     """Write an ontology in another format.
 
-    Everything that IN says and OUT does not is told.
+    Names, synonyms and definitions of labels go along where OUT can say them: in OBO, OWL and SKOS. Everything that IN
+    says and OUT does not is told.
     """
-    ontology = read(source, **reading)
-    lost = ontology.save(target, format=to, lossy=lossy)
+    ontology, about = read_with_words(source, **reading)
+    lost = ontology.save(target, format=to, lossy=lossy, about=about)
     echo(
         f"{source.name} -> {target.name}: "
         f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import click
 
 import corollary as co
 
-from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..reading import ONTOLOGY_FILE, count, names_of, read_with_words, reading_options
 from ..terminal import echo
 
 VALUES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -42,18 +42,22 @@ def command(file: Path, *, answers: tuple[tuple[str, bool], ...], label: str | N
 
     The exit status is 1 if the answers contradict one another or the ontology.
     """  # noqa: D301 (the backslash tells click to keep the lines)
+    from corollary.logic.wording import clash_in_words
+
     facts = as_facts(answers)
-    ontology = read(file, **reading)
+    ontology, about = read_with_words(file, **reading)
+    names = names_of(ontology, about)
     try:
         if label is None:
-            for line in corollaries(ontology, facts):
+            for line in corollaries(ontology, facts, names):
                 echo(line)
         elif label in ontology and label not in ontology.propagate(facts):
-            echo(f"{label} is open: with these answers it can still be yes or no")
+            echo(f"{names[label]} is open: with these answers it can still be yes or no")
         else:
-            echo(str(ontology.explain(facts, label)))
+            echo(ontology.explain(facts, label).text(names))
     except co.Contradiction as clash:
-        echo(f"{click.style('⊥', fg='magenta')} {clash}")
+        told = clash_in_words(clash.answers, clash.constraints, names) if clash.answers else clash
+        echo(f"{click.style('⊥', fg='magenta')} {told}")
         click.get_current_context().exit(1)
 
 
@@ -66,28 +70,28 @@ def as_facts(answers: tuple[tuple[str, bool], ...]) -> dict[str, bool]:
     return facts
 
 
-def corollaries(ontology: co.Ontology, facts: dict[str, bool]) -> Iterator[str]:
+def corollaries(ontology: co.Ontology, facts: dict[str, bool], names: Mapping[str, str]) -> Iterator[str]:
     """A line for each implied fact, then the count and what stays open."""
     known = ontology.propagate(facts)
     implied = {label: value for label, value in known.items() if label not in facts}
-    width = max(map(len, implied), default=0)
+    width = max((len(names[label]) for label in implied), default=0)
     for label, value in implied.items():
         word = click.style("yes", fg="cyan") if value else click.style("no ", fg="yellow")
-        why = reason(ontology.explain(facts, label))
-        yield f"{click.style('∴', fg='green')} {label:<{width}}  {word}  {why}"
-    open_labels = [label for label in ontology.labels if label not in known]
+        why = reason(ontology.explain(facts, label), names)
+        yield f"{click.style('∴', fg='green')} {names[label]:<{width}}  {word}  {why}"
+    open_labels = [names[label] for label in ontology.labels if label not in known]
     rest = f": {', '.join(open_labels)}" if 0 < len(open_labels) <= NAMED_UP_TO else ""
     settled = f"{count(len(facts), 'answer')}, {count(len(implied), 'corollary', 'corollaries')}"
     yield f"{settled}, {count(len(open_labels), 'label')} open{rest}"
 
 
-def reason(explanation: co.Explanation) -> str:
+def reason(explanation: co.Explanation, names: Mapping[str, str] | None = None) -> str:
     """Why, on one line: the last step, whose premises have lines of their own; else all constraints together."""
     from corollary.logic.wording import fact_in_words, in_words
 
     if explanation.supposed or not explanation.steps:
-        return "; ".join(map(in_words, explanation.constraints))
+        return "; ".join(in_words(one, names=names) for one in explanation.constraints)
     last = explanation.steps[-1]
-    premises = " and ".join(fact_in_words(*fact) for fact in last.because)
-    rule = in_words(last.constraint, about={last.fact[0], *dict(last.because)})
+    premises = " and ".join(fact_in_words(*fact, names) for fact in last.because)
+    rule = in_words(last.constraint, about={last.fact[0], *dict(last.because)}, names=names)
     return f"{premises}, and {rule}" if premises else rule

@@ -46,13 +46,18 @@ def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
     """A text for some of the labels; an error names what is no label, or no text."""
     if not isinstance(meaning, Mapping):
         raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
-    there = set(labels)
-    for label, text in meaning.items():
-        if label not in there:
-            raise CorollaryError(f"meaning tells of {label!r}, which is no label{nearest(str(label), labels)}")
-        if not isinstance(text, str):
-            raise CorollaryError(f"the meaning of {label!r} must be text, got {shown(text)}")
+    _check_told("meaning tells", meaning, labels)
     return dict(meaning)
+
+
+def check_names(names: Any, labels: Sequence[str]) -> Mapping[str, str] | None:
+    """What people call some of the labels; an error names what is no label, or no text."""
+    if names is None:
+        return None
+    if not isinstance(names, Mapping):
+        raise CorollaryError(f"names must be a dict from labels to what people call them, got {shown(names)}")
+    _check_told("names tell", names, labels)
+    return names
 
 
 def joined(name: str, text: str) -> str:
@@ -61,6 +66,15 @@ def joined(name: str, text: str) -> str:
     if not text:
         return name
     return text if text.lower().startswith(name.lower()) else f"{name}: {text}"
+
+
+def _check_told(what: str, told: Mapping[Any, Any], labels: Sequence[str]) -> None:
+    there = set(labels)
+    for label, text in told.items():
+        if label not in there:
+            raise CorollaryError(f"{what} of {label!r}, which is no label{nearest(str(label), labels)}")
+        if not isinstance(text, str):
+            raise CorollaryError(f"what {what} of {label!r} must be text, got {shown(text)}")
 
 
 def _is_short_form(word: str, words: Sequence[str]) -> bool:

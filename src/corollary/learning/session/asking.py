@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
+from ...logic.readable import Names, called
 from ..argument_checks import check_flag, list_of, shown
 from ..choosing.picks import by_narrowness
 from ..knowledge import Cells, Knowledge
@@ -20,7 +22,22 @@ from .training import Trained
 About = Question | ItemQuestion | tuple[Hashable, str | None]
 
 
-def best_questions(trained: Trained, knowledge: Knowledge, n: int) -> list[Question | ItemQuestion]:
+class Wording(NamedTuple):
+    """How questions are put to people: the texts of the items, where they are texts, and what labels are called."""
+
+    texts: Sequence[str] | None = None
+    names: Names = None
+
+    def text(self, i: int) -> str | None:
+        """The text of item i."""
+        return None if self.texts is None else self.texts[i]
+
+    def name(self, label: str) -> str:
+        """What a label is called."""
+        return called(label, self.names)
+
+
+def best_questions(trained: Trained, knowledge: Knowledge, n: int, wording: Wording) -> list[Question | ItemQuestion]:
     """The n best questions, best first, no two of which could settle one another; nothing changes."""
     chooser, onto = trained.chooser, knowledge.onto
     blocked: dict[int, npt.NDArray[np.bool_]] = {}
@@ -28,7 +45,7 @@ def best_questions(trained: Trained, knowledge: Knowledge, n: int) -> list[Quest
     place, told = chooser.place, chooser.told
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
-        question = _question(trained, knowledge, i, k, value)
+        question = _question(trained, knowledge, wording, i, k, value)
         questions.append(question)
         if len(questions) < n:
             chooser.asked(i, k)
@@ -42,17 +59,20 @@ def best_questions(trained: Trained, knowledge: Knowledge, n: int) -> list[Quest
     return questions
 
 
-def _question(trained: Trained, knowledge: Knowledge, i: int, k: int, value: float) -> Question | ItemQuestion:
+def _question(
+    trained: Trained, knowledge: Knowledge, wording: Wording, i: int, k: int, value: float
+) -> Question | ItemQuestion:
     known, onto = knowledge.known[i], knowledge.onto
     labels, item = onto.labels, knowledge.ids[i]
     if k == len(labels):
         likely = onto.posterior(trained.beliefs[i : i + 1], known[None])[0]
-        return ItemQuestion(item, tuple(labels[j] for j in by_narrowness(onto, likely, known)), value)
-    settled = []
-    for after in trained.chooser.foresee(i, k):
-        new = np.flatnonzero((after >= 0) & (known < 0)).tolist()
-        settled.append({labels[j]: bool(after[j]) for j in new if j != k})
-    return Question(item, labels[k], value, *settled)
+        options = tuple(labels[j] for j in by_narrowness(onto, likely, known))
+        return ItemQuestion(item, options, value, wording.text(i), tuple(map(wording.name, options)))
+    if_yes, if_no = (
+        {labels[j]: bool(after[j]) for j in np.flatnonzero((after >= 0) & (known < 0)).tolist() if j != k}
+        for after in trained.chooser.foresee(i, k)
+    )
+    return Question(item, labels[k], value, if_yes, if_no, wording.text(i), wording.name(labels[k]))
 
 
 def _settled_by(question: Question | ItemQuestion, onto: Ontology) -> list[int] | slice:

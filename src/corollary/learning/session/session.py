@@ -19,12 +19,13 @@ from ..choosing.question_worth import check_asks, price_list
 from ..choosing.scores import ScoreName, Surprise, check_score
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
-from ..meaning.label_texts import MeaningOf
+from ..meaning.label_texts import MeaningOf, check_names
+from ..meaning.reader import is_texts
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
 from .arguments import Beliefs, check_ids, check_options, check_untaught, count_items
-from .asking import About, best_questions, cell_of, cells_of, newly_settled, restate
+from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
@@ -42,7 +43,8 @@ class Session:
     Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
     the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
     for each; "auto": their names; None: leave it out), so that much is believed before the first answer. `similarity`
-    (N, K) are scores or probabilities of your own, say of a language model, to be weighed with the rest.
+    (N, K) are scores or probabilities of your own, say of a language model, to be weighed with the rest. `names` are
+    what people call the labels in questions, see `read_names`; without them labels are spelled out.
 
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
@@ -62,6 +64,7 @@ class Session:
         *,
         encoder: object = "auto",
         meaning: MeaningOf = "auto",
+        names: Mapping[str, str] | None = None,
         similarity: npt.ArrayLike | None = None,
         learner: object = "auto",
         score: ScoreName | Surprise = "posterior",
@@ -105,6 +108,7 @@ class Session:
         self.encoder = encoder
         self.meaning = meaning
         n = count_items(X, beliefs, facts)
+        wording = Wording(list(X) if is_texts(X) else None, check_names(names, onto.labels))
         unseen = check_untaught(untaught, (n, len(onto)))
         if beliefs is None:
             fitted = make_learner(learner, onto=onto, random_state=random_state)
@@ -130,6 +134,7 @@ class Session:
             alike=Likeness(X, random_state=random_state) if diverse else None,
             random_state=random_state,
         )
+        self._wording = wording
         self._in_use = BeliefsInUse(self._knowledge)
         self._log = Log(self._knowledge)
 
@@ -195,7 +200,7 @@ class Session:
         """
         check_whole("n", n)
         self._take_up()
-        return best_questions(self._ready(), self._knowledge, n)
+        return best_questions(self._ready(), self._knowledge, n, self._wording)
 
     def answer(self, question: About, value: bool | Collection[str] | None) -> tuple[Settled, ...]:
         """Take an answer: True, False, or None for "can't tell"; what it settled, the answer first.

@@ -10,12 +10,22 @@ from typing import Any
 from ..errors import FormatError
 from ..language import notation
 from ..language.notation import Document
+from ..readable import readable_names
 from . import cnf, obo, owl, skos, table
 from .files import MAX_BYTES, decode, read_bytes, write_bytes
 from .graph import from_digraph, to_digraph
 from .siblings import with_siblings_exclusive
 
-__all__ = ["MAX_BYTES", "from_digraph", "read", "read_meaning", "to_digraph", "with_siblings_exclusive", "write"]
+__all__ = [
+    "MAX_BYTES",
+    "from_digraph",
+    "read",
+    "read_meaning",
+    "read_names",
+    "to_digraph",
+    "with_siblings_exclusive",
+    "write",
+]
 
 #: What a file of this suffix is: the format, and what that format's reader and writer need to know about it.
 SUFFIXES: dict[str, tuple[str, dict[str, str]]] = {
@@ -82,7 +92,21 @@ def read_meaning(
     definition); options are those with which the ontology is read, so that labels have the same names. Of labels of
     which the file says no more than the name there is nothing.
     """
-    return dict(read(path, format=format, max_bytes=max_bytes, **options).meaning)
+    return read(path, format=format, max_bytes=max_bytes, **options).meaning
+
+
+def read_names(
+    path: str | PathLike[str], *, format: str | None = None, max_bytes: int = MAX_BYTES, **options: Any
+) -> dict[str, str]:
+    """What people read of each label of an ontology file, {label: name}.
+
+    The name that the file gives it, with the label beside it where that is a code, as in "biological process
+    (GO:0008150)"; else the label spelled out. Pass it on as `names=` to `Session` or `Explanation.text`. The options
+    are those with which the ontology is read: `names="id"` for OBO, `names="fragment"` or `"iri"` for OWL and SKOS keep
+    the codes as labels.
+    """
+    found = read(path, format=format, max_bytes=max_bytes, **options)
+    return readable_names(found.labels, found.names)
 
 
 def write(

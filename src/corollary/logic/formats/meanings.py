@@ -1,10 +1,12 @@
-"""What a file says its labels mean: their readable names, synonyms and definitions, as one text for each label."""
+"""What a file says its labels mean: their readable names, synonyms and definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..language.about import About
+from .files import optional
 from .names import tidy
 
 OBO = "http://purl.obolibrary.org/obo/"
@@ -17,17 +19,15 @@ SYNONYMS = (SKOS + "altLabel", OBO_IN_OWL + "hasExactSynonym", OBO_IN_OWL + "has
 DEFINITIONS = (SKOS + "definition", OBO + "IAO_0000115", RDFS + "comment", SKOS + "scopeNote")
 
 
-def meaning_of(label: str, *, names: Iterable[str], synonyms: Iterable[str], definitions: Iterable[str]) -> str:
-    """One text of all that is said: other names first, then definitions; empty where there is nothing but the label."""
-    called = [name for name in _tidied((*names, *synonyms)) if name != label]
-    said = ["; ".join(called), *_tidied(definitions)]
-    return ": ".join(part for part in said if part)
+def about(label: str, *, names: Iterable[str], synonyms: Iterable[str], definitions: Iterable[str]) -> About:
+    """What is said of a label, each text once and on one line; nothing where there is nothing but the label."""
+    others = [name for name in _tidied(names) if name != label]
+    further = [name for name in _tidied(synonyms) if name != label and name not in others]
+    return About(tuple(others), tuple(further), tuple(_tidied(definitions)))
 
 
-def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) -> dict[str, str]:
-    """What an RDF graph says of its classes or concepts, {label: text}; `name_of` has the label of each IRI."""
-    from .files import optional
-
+def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) -> dict[str, About]:
+    """What an RDF graph says of its classes or concepts; `name_of` has the label of each IRI."""
     reference = optional("rdflib").URIRef
     found = {}
     for iri, label in name_of.items():
@@ -35,9 +35,18 @@ def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) ->
             kind: [text for where in places for text in _texts(graph, reference(iri), reference(where), language)]
             for kind, places in (("names", NAMES), ("synonyms", SYNONYMS), ("definitions", DEFINITIONS))
         }
-        if text := meaning_of(label, **texts):
-            found[label] = text
+        if said := about(label, **texts):
+            found[label] = said
     return found
+
+
+def to_graph(graph: Any, node: Any, label: str, said: About, *, name: str, definition: str) -> None:
+    """Add what is said of a label to an RDF graph; `name` and `definition` are the IRIs that say it there."""
+    rdflib = optional("rdflib")
+    first, *others = said.names or (label,)
+    told = [(name, first), *((SKOS + "altLabel", other) for other in (*others, *said.synonyms))]
+    for where, text in [*told, *((definition, text) for text in said.definitions)]:
+        graph.add((node, rdflib.URIRef(where), rdflib.Literal(text)))
 
 
 def _texts(graph: Any, node: Any, predicate: Any, language: str | None) -> list[str]:

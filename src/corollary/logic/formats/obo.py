@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from ..errors import FormatError
 from ..language import formula as f
+from ..language.about import About
 from ..language.constraints import (
     AtLeastOne,
     Constraint,
@@ -21,9 +22,8 @@ from ..language.constraints import (
     Subsumes,
 )
 from ..language.notation import Document, document, render_constraint
-from . import axioms
+from . import axioms, meanings
 from .files import decode, optional
-from .meanings import meaning_of
 from .names import choose
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
@@ -61,9 +61,9 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     texts = {key: _name(key, terms.get(key, []), lost) for key in keys}
     name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
     constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said)
-    told = {name_of[key]: _meaning(name_of[key], texts[key], frames) for key, frames in terms.items()}
-    meaning = {label: text for label, text in told.items() if text}
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), meaning=meaning)
+    told = {name_of[key]: _about(name_of[key], texts[key], frames) for key, frames in terms.items()}
+    about = {label: said for label, said in told.items() if said}
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about)
 
 
 def _frames(text: str, file: str) -> Any:
@@ -98,10 +98,10 @@ def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
     return first
 
 
-def _meaning(label: str, name: str | None, frames: list[Any]) -> str:
+def _about(label: str, name: str | None, frames: list[Any]) -> About:
     """What is said of a term in words: its name, synonyms and definition."""
     clauses = [clause for frame in frames for clause in frame]
-    return meaning_of(
+    return meanings.about(
         label,
         names=[name or ""],
         synonyms=[clause.synonym.desc for clause in clauses if clause.raw_tag() == "synonym"],
@@ -140,15 +140,28 @@ def _said(frame: Any, key: str, lost: list[str]) -> list[Constraint]:
 
 
 def write(document: Document) -> tuple[bytes, list[str]]:
-    """Terms with is_a, disjoint_from, equivalent_to, union_of and intersection_of; the rest is not expressed."""
+    """Terms with is_a, disjoint_from, equivalent_to, union_of and intersection_of; the rest is not expressed.
+
+    A label's name is given by `name`, by default the label itself; synonyms and definitions by `synonym` and `def`.
+    """
     fastobo = optional("fastobo")
     clauses = _Clauses(document)
     frames = []
     for label in document.labels:
-        name = fastobo.term.NameClause(label)
-        frames.append(fastobo.term.TermFrame(_ident(label), [name, *clauses.of[label]]))
+        words = _words(label, document.about.get(label, About()))
+        frames.append(fastobo.term.TermFrame(_ident(label), [*words, *clauses.of[label]]))
     header = fastobo.header.HeaderFrame([fastobo.header.FormatVersionClause("1.4")])
     return str(fastobo.doc.OboDoc(header, frames)).encode(), clauses.lost
+
+
+def _words(label: str, said: About) -> list[Any]:
+    """The tags of a term that are for people: its name, its definition (OBO has one at most), its synonyms."""
+    fastobo = optional("fastobo")
+    term, synonym = fastobo.term, fastobo.syn.Synonym
+    first, *others = said.names or (label,)
+    definition = [term.DefClause(" ".join(said.definitions))] if said.definitions else []
+    synonyms = [term.SynonymClause(synonym(text, "EXACT")) for text in (*others, *said.synonyms)]
+    return [term.NameClause(first), *definition, *synonyms]
 
 
 def _ident(label: str) -> Any:

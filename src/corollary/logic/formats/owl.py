@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import FormatError
 from ..language import formula as f
+from ..language.about import About
 from ..language.constraints import (
     AtLeastOne,
     Constraint,
@@ -71,9 +72,9 @@ def read(
     source = Source(file, None)
     constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint in said)
     words = _Words(Expressions(graph, file=file), name_of, language)
-    meaning = meanings.of_graph(graph, name_of, language=language)
+    about = meanings.of_graph(graph, name_of, language=language)
     lines = dict.fromkeys(map(words.line, lost))
-    return document(constraints, labels=name_of.values(), not_expressed=lines, meaning=meaning)
+    return document(constraints, labels=name_of.values(), not_expressed=lines, about=about)
 
 
 def _said(graph: Any, file: str) -> tuple[list[Constraint], list[Triple]]:
@@ -242,16 +243,21 @@ class _Words:
 
 
 def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BASE) -> tuple[bytes, list[str]]:
-    """The document as class axioms, and what they cannot express. Labels keep their names as rdfs:label."""
+    """The document as class axioms, and what they cannot express.
+
+    A label's name is its rdfs:label, by default the label itself; synonyms are skos:altLabel, definitions rdfs:comment.
+    """
     rdflib = optional("rdflib")
     graph = rdf.new_graph()
-    for prefix, namespace in (("owl", rdf.OWL), ("rdf", rdf.RDF), ("rdfs", rdf.RDFS), ("", base)):
+    known = (("owl", rdf.OWL), ("rdf", rdf.RDF), ("rdfs", rdf.RDFS), ("skos", rdf.SKOS), ("", base))
+    for prefix, namespace in known:
         graph.bind(prefix, namespace)
     iri_of = rdf.iris(document.labels, base=base)
     graph.add((rdflib.URIRef(base.rstrip("#/")), rdflib.RDF.type, rdflib.OWL.Ontology))
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
-        graph.add((iri, rdflib.RDFS.label, rdflib.Literal(label)))
+        said = document.about.get(label, About())
+        meanings.to_graph(graph, iri, label, said, name=rdf.RDFS + "label", definition=rdf.RDFS + "comment")
     lost = []
     blank = rdf.blank_nodes()
     for constraint in document.constraints:

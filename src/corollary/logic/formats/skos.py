@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import FormatError
+from ..language.about import About
 from ..language.constraints import Constraint, Source, Subsumes
 from ..language.notation import Document, document, render_constraint
 from . import meanings, rdf
@@ -63,8 +64,8 @@ def read(
         else:
             lost.append(f"{say(low)} broader {say(high)}")
     lost += [f"{say(subject)} {fragment(str(predicate))} {say(value)}" for subject, predicate, value in others]
-    meaning = meanings.of_graph(graph, name_of, language=language)
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), meaning=meaning)
+    about = meanings.of_graph(graph, name_of, language=language)
+    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about)
 
 
 def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any, Any, Any]]]:
@@ -85,7 +86,10 @@ def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any,
 
 
 def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BASE) -> tuple[bytes, list[str]]:
-    """The labels as concepts and subsumption as `broader`; every other constraint is not expressed."""
+    """The labels as concepts and subsumption as `broader`; every other constraint is not expressed.
+
+    A label's name is its prefLabel, by default the label itself; synonyms are altLabel, definitions definition.
+    """
     rdflib = optional("rdflib")
     graph = rdf.new_graph()
     for prefix, namespace in (("skos", rdf.SKOS), ("rdf", rdf.RDF), ("", base)):
@@ -93,7 +97,8 @@ def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BAS
     iri_of = rdf.iris(document.labels, base=base)
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
-        graph.add((iri, rdflib.SKOS.prefLabel, rdflib.Literal(label)))
+        said = document.about.get(label, About())
+        meanings.to_graph(graph, iri, label, said, name=rdf.SKOS + "prefLabel", definition=rdf.SKOS + "definition")
     lost = []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..errors import NotationError, OntologyError, nearest
 from . import constraints as c
 from . import formula as f
+from .about import About
 from .grammar import BARE, FORMULA_WORDS, STATEMENT_WORDS
 from .syntax import Mention, Statement, check_expression, parse_statements
 from .syntax_errors import error_at
@@ -25,13 +26,23 @@ _WORDS = frozenset((*FORMULA_WORDS, *STATEMENT_WORDS))
 class Document:
     """What a file says: labels in order, constraints in order, and a line for each thing they cannot express.
 
-    `meaning` has what it says of some labels in words: other names, synonyms, definitions.
+    `about` has what it says of some labels in words: other names, synonyms, definitions.
     """
 
     labels: tuple[str, ...]
     constraints: tuple[c.Constraint, ...]
     not_expressed: tuple[str, ...] = ()
-    meaning: Mapping[str, str] = field(default_factory=dict, compare=False)
+    about: Mapping[str, About] = field(default_factory=dict, compare=False)
+
+    @property
+    def meaning(self) -> dict[str, str]:
+        """The same as one text for each label."""
+        return {label: said.text for label, said in self.about.items()}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The first name of each label that has one which is not the label itself."""
+        return {label: said.names[0] for label, said in self.about.items() if said.names}
 
 
 def document(
@@ -39,12 +50,12 @@ def document(
     *,
     labels: Iterable[str] = (),
     not_expressed: Iterable[str] = (),
-    meaning: Mapping[str, str] | None = None,
+    about: Mapping[str, About] | None = None,
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
     names = tuple(dict.fromkeys([*labels, *_mentions(constraints)]))
-    return Document(names, constraints, tuple(not_expressed), meaning or {})
+    return Document(names, constraints, tuple(not_expressed), about or {})
 
 
 def parse(text: str, *, file: str | None = None) -> Document:

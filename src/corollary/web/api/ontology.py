@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from ...campaign.live.question_words import template_of
+from ...campaign.settings import synonyms_of
 from ...campaign.state.label_places import Places
+from ...logic.wording import question_in_words
 from .. import schemas
 from ..context import Person, Served
 from ..schemas.from_campaign import rules_out
@@ -17,14 +20,17 @@ LISTED = 100  # examples of what a change would break; the counts are of all
 def ontology(campaign: Served) -> schemas.OntologyOut:
     """The ontology in force, with the definitions of its labels."""
     with campaign.lock:
-        onto, version, about = campaign.state.onto, campaign.state.version, campaign.settings.labels
-    places = Places(onto)
+        onto, version, settings, names = campaign.state.onto, campaign.state.version, campaign.settings, campaign.names
+    places, about = Places(onto), settings.labels
     return schemas.OntologyOut(
         version=version,
         text=str(onto),
         labels=[
             schemas.LabelInfo(
                 label=label,
+                name=names[label],
+                synonyms=synonyms_of(about.get(label, {})),
+                asks=question_in_words("{item}", names[label], template_of(label, settings)),
                 parents=places.parents.get(label, []),
                 children=places.children.get(label, []),
                 definition=about.get(label, {}).get("definition"),
@@ -32,7 +38,7 @@ def ontology(campaign: Served) -> schemas.OntologyOut:
             )
             for label in onto.labels
         ],
-        rules=rules_out(onto.constraints),
+        rules=rules_out(onto.constraints, names=names),
     )
 
 
@@ -48,7 +54,7 @@ def versions(campaign: Served) -> list[schemas.VersionOut]:
 @router.post("/preview")
 def preview(wanted: schemas.OntologyText, campaign: Served) -> schemas.PreviewOut:
     """What another ontology would settle, reopen or break; nothing changes."""
-    found = campaign.preview_ontology(wanted.text).as_dict()
+    found = campaign.preview_ontology(wanted.text).as_dict(campaign.names)
     return schemas.PreviewOut(
         added=found["added"],
         removed=found["removed"],

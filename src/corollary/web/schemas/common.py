@@ -113,7 +113,7 @@ class RuleOut(BaseModel):
     children: list[str] = Field(description="The labels below; empty likewise.", examples=[["Bird"]])
     labels: list[str] = Field(description="All labels that it is about.", examples=[["Animal", "Bird"]])
     text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
-    words: str = Field(description="As people read it.", examples=["every Bird is an Animal"])
+    words: str = Field(description="As people read it.", examples=["Bird implies Animal"])
 
 
 class OpinionOut(BaseModel):

@@ -85,11 +85,19 @@ class Withdrawn(BaseModel):
 class LabelInfo(BaseModel):
     """A label of the ontology."""
 
-    label: str = Field(description="Its name.", examples=["Bird"])
+    label: str = Field(description="The label itself.", examples=["GO:0008150"])
+    name: str = Field(
+        description="What people read: its name, with the label beside it where that is a code.",
+        examples=["biological process (GO:0008150)"],
+    )
+    synonyms: list[str] = Field(description="What else it is called.", examples=[["physiological process"]])
+    asks: str = Field(
+        description="How it is asked for, with {item} where the item's name goes.", examples=["Is {item} a Bird?"]
+    )
     parents: list[str] = Field(description="The labels right above it.", examples=[["Animal"]])
     children: list[str] = Field(description="The labels right under it.", examples=[["Songbird"]])
     definition: str | None = Field(description="What it means.")
-    question: str | None = Field(description="Its own question, with {item} where the item's name goes.")
+    question: str | None = Field(description="Its own question, with {item} and perhaps {label} in it.")
 
 
 class OntologyOut(BaseModel):

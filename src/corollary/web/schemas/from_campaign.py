@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote
@@ -14,12 +14,13 @@ from ...campaign.live.next_question import Asking
 from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.state.label_places import Mark as KnownMark
 from ...campaign.state.label_places import Place
-from ...campaign.state.standing import Conflict, Opinion
+from ...campaign.state.standing import Conflict, Opinion, conflict_in_words
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled
 from ...logic.language import constraints as c
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
+from ...logic.readable import Names
 from ...logic.wording import in_words
 from .. import schemas
 from .common import RuleKind
@@ -49,6 +50,7 @@ class Shown:
         self._campaign = campaign
         self._me = person.name
         self._names = person.role == LEAD or campaign.settings.show_names
+        self._called = campaign.names
 
     def name(self, who: str, *, decided: bool = False) -> str:
         """A name, or who it is in general; `import` and `system` are nobody."""
@@ -63,6 +65,7 @@ class Shown:
             lease=asking.id,
             item=item_out(asking.item),
             label=asking.label,
+            name=asking.name,
             text=asking.text,
             if_yes=asking.if_yes if tell else None,
             if_no=asking.if_no if tell else None,
@@ -80,7 +83,7 @@ class Shown:
         """What an answer did."""
         return schemas.Told(
             seq=reply.seq,
-            settled=settled_out(reply.settled, answered=reply.event.label),
+            settled=settled_out(reply.settled, answered=reply.event.label, names=self._called),
             opened=marks(reply.opened),
             second_opinion=reply.second_opinion,
             conflict=None if reply.conflict is None else self.conflict(reply.conflict),
@@ -94,7 +97,7 @@ class Shown:
             seq=undone.seq,
             undone=self.event(undone.undone),
             opened=marks(undone.opened),
-            settled=settled_out(undone.settled, answered=undone.undone.label),
+            settled=settled_out(undone.settled, answered=undone.undone.label, names=self._called),
             counts=schemas.Counts(**undone.counts),
         )
 
@@ -129,9 +132,9 @@ class Shown:
         """Opinions that cannot all be true."""
         return schemas.ConflictOut(
             kind=conflict.kind,
-            message=conflict.message,
+            message=conflict_in_words(conflict, self._called),
             opinions=[self.opinion(one) for one in conflict.opinions],
-            rules=rules_out(conflict.constraints, about=conflict.labels),
+            rules=rules_out(conflict.constraints, about=conflict.labels, names=self._called),
         )
 
     def why(self, why: Why) -> schemas.WhyOut:
@@ -141,10 +144,12 @@ class Shown:
             item=why.item,
             label=why.label,
             value=why.value,
-            text=None if chain is None else str(chain),
+            text=None if chain is None else chain.text(self._called),
             answers=[self.opinion(one) for one in why.opinions],
-            steps=[] if chain is None else [str(step) for step in chain.steps],
-            rules=[] if chain is None else rules_out(chain.constraints, about=(why.label, *chain.answers)),
+            steps=[] if chain is None else [step.text(self._called) for step in chain.steps],
+            rules=[]
+            if chain is None
+            else rules_out(chain.constraints, about=(why.label, *chain.answers), names=self._called),
         )
 
 
@@ -171,11 +176,13 @@ def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
     return [schemas.Mark(label=label, value=value) for label, value in known]
 
 
-def settled_out(settled: Sequence[Settled], *, answered: str | None) -> list[schemas.SettledOut]:
+def settled_out(
+    settled: Sequence[Settled], *, answered: str | None, names: Mapping[str, str]
+) -> list[schemas.SettledOut]:
     """What became known, the answered label first; the first few with their reasons."""
     found = sorted(settled, key=lambda one: one.label != answered)
     return [
-        _explained(_Same(one._onto), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
+        _explained(_Same(one._onto, names), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
         if n < REASONS and one.label != answered
         else _settled(one.label, one.value)
         for n, one in enumerate(found)
@@ -183,18 +190,19 @@ def settled_out(settled: Sequence[Settled], *, answered: str | None) -> list[sch
 
 
 class _Same:
-    """An ontology that is compared by identity: by value it would take as long as what is looked up with it."""
+    """An ontology and its names, compared by identity: by value it would take as long as what is looked up by it."""
 
-    __slots__ = ("onto",)
+    __slots__ = ("names", "onto")
 
-    def __init__(self, onto: Ontology):
+    def __init__(self, onto: Ontology, names: Mapping[str, str]):
         self.onto = onto
+        self.names = names
 
     def __hash__(self) -> int:
-        return id(self.onto)
+        return hash((id(self.onto), id(self.names)))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.onto is self.onto
+        return isinstance(other, _Same) and other.onto is self.onto and other.names is self.names
 
 
 @lru_cache(maxsize=ALIKE)
@@ -211,21 +219,23 @@ def _explained(
     if label in chain.answers:  # it was said, and follows from nothing
         return _settled(label, value)
     if not chain.steps or chain.supposed:  # no single rule gave it
-        why = "; ".join(words_of(rule, about=(label,)) for rule in chain.constraints)
+        why = "; ".join(words_of(rule, about=(label,), names=same.names) for rule in chain.constraints)
         because = tuple(chain.answers.items())
     else:
         last = chain.steps[-1]
-        why = words_of(last.constraint, about=(label, *(name for name, _ in last.because)))
+        why = words_of(last.constraint, about=(label, *(name for name, _ in last.because)), names=same.names)
         because = last.because
     return schemas.SettledOut(label=label, value=value, why=why, because=marks(because))
 
 
-def words_of(constraint: c.Constraint, *, about: Sequence[str] = ()) -> str:
+def words_of(constraint: c.Constraint, *, about: Sequence[str] = (), names: Names = None) -> str:
     """What a constraint says, without where it is written: people who label do not see that text."""
-    return in_words(replace(constraint, source=None), about=about)
+    return in_words(replace(constraint, source=None), about=about, names=names)
 
 
-def rules_out(constraints: Iterable[c.Constraint], *, about: Sequence[str] = ()) -> list[schemas.RuleOut]:
+def rules_out(
+    constraints: Iterable[c.Constraint], *, about: Sequence[str] = (), names: Names = None
+) -> list[schemas.RuleOut]:
     """Constraints as they are written and as people read them."""
     return [
         schemas.RuleOut(
@@ -234,7 +244,7 @@ def rules_out(constraints: Iterable[c.Constraint], *, about: Sequence[str] = ())
             children=list(one.children) if isinstance(one, c.Subsumes | c.Covers) else [],
             labels=list(one.labels),
             text=render_constraint(one),
-            words=words_of(one, about=about),
+            words=words_of(one, about=about, names=names),
         )
         for one in constraints
     ]

@@ -59,7 +59,10 @@ class Question(BaseModel):
     lease: str = Field(description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"])
     item: ItemOut = Field(description="What it is about.")
     label: str | None = Field(description="The label asked; null where all labels of the item are.", examples=["Bird"])
-    text: str = Field(description="The question as people read it.", examples=["Is “robin” a Bird?"])
+    name: str | None = Field(
+        default=None, description="What people read of the label; null for a whole item.", examples=["Bird"]
+    )
+    text: str = Field(description="The question as people read it.", examples=["Should “robin” be labelled Bird?"])
     if_yes: dict[str, bool] | None = Field(
         description="What else a yes would settle; null where the campaign does not show it.",
         examples=[{"Animal": True}],

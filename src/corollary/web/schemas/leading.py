@@ -195,7 +195,13 @@ class SettingsOut(BaseModel):
     lease_seconds: float = Field(description="How long a question is held.", examples=[300])
     seed: int = Field(description="What randomness starts from.", examples=[0])
     target: float = Field(description="The accuracy to reach.", examples=[0.99])
-    labels: dict[str, dict[str, str]] = Field(description="By label a definition and a question of its own.")
+    question: str | None = Field(
+        description="How labels are asked for that have no question of their own; null for the usual words.",
+        examples=["Is {item} a {label}?"],
+    )
+    labels: dict[str, dict[str, str]] = Field(
+        description="By label a name to read, a definition, synonyms (with ; between) and a question of its own."
+    )
 
 
 class SettingsChange(Given):

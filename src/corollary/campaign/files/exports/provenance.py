@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from ....logic.wording import in_words
 from ...events import WITHDRAW, Event
 from ...items import Item
 from ...reading.views import opinions_behind
+from ...settings import Settings
 from ...state.standing import NOTHING, Standing
 from ...state.standing_of_many import stand_all
 from ...state.state import Ints, State
@@ -68,8 +69,9 @@ class Reason:
 class Reasons:
     """Why labels follow from answers; what was found for one item serves all others with these answers among theirs."""
 
-    def __init__(self, onto: Ontology):
+    def __init__(self, onto: Ontology, called: Mapping[str, str] | None = None):
         self._onto = onto
+        self._called = called
         self._found: dict[tuple[str, bool], list[Reason]] = {}
 
     def of(self, label: str, value: bool, answers: Mapping[str, bool]) -> Reason:
@@ -86,14 +88,14 @@ class Reasons:
             frozenset(used.items()),
             tuple(used),
             tuple(map(render_constraint, explanation.constraints)),
-            "; ".join(_words(one, about) for one in explanation.constraints),
+            "; ".join(_words(one, about, self._called) for one in explanation.constraints),
         )
         known.append(reason)
         return reason
 
 
-def _words(constraint: Constraint, about: tuple[str, ...]) -> str:
-    return in_words(replace(constraint, source=None), about=about)
+def _words(constraint: Constraint, about: tuple[str, ...], called: Mapping[str, str] | None) -> str:
+    return in_words(replace(constraint, source=None), about=about, names=called)
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,13 @@ class Snapshot:
     events: list[Event]
     model: Event | None
     names: bool
+    settings: Settings = field(default_factory=Settings)
+    #: What people read of each label.
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self, *, predictions: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
         """Every item with all its cells, in the order of the items and of the labels."""
-        reasons = Reasons(self.onto)
+        reasons = Reasons(self.onto, self.called)
         people = self._pseudonyms()
         for start in range(0, len(self.items), CHUNK):
             part = slice(start, start + CHUNK)
@@ -190,6 +195,8 @@ def take_snapshot(campaign: Campaign, *, names: bool = True, withdrawn: bool = F
             list(state.events),
             state.model,
             names,
+            state.settings,
+            state.names,
         )
 
 

@@ -46,4 +46,4 @@ def test_questions_come_best_first(campaign, tmp_path):
     for one in tasks:
         assert one["data"]["label"] not in campaign.state.known_of(one["data"]["item"])
         assert one["data"]["key"] == f"{one['data']['item']}|{one['data']['label']}"
-    assert tasks[0]["data"]["question"].startswith("Is “the cow” a")
+    assert tasks[0]["data"]["question"].startswith("Should “the cow” be labelled ")

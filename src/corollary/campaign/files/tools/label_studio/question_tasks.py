@@ -10,7 +10,7 @@ import numpy as np
 
 from .....learning.choosing.scores import score
 from ....items import Item
-from ....live.next_question import sentence
+from ....live.question_words import sentence
 from ..formats import Record
 from .item_tasks import data_of, is_task, json_list, model_version, score_of
 from .item_tasks import read as read_tasks
@@ -50,7 +50,8 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     def tasks() -> Iterator[dict[str, Any]]:
         for n, i in enumerate(order):
             k = int(best[i])
-            task = question_task(snapshot.items[i], onto.labels[k], float(of_best[i]))
+            asked = sentence(snapshot.items[i], onto.labels[k], snapshot.settings, snapshot.called)
+            task = question_task(snapshot.items[i], onto.labels[k], asked, float(of_best[i]))
             if predictions and snapshot.model is not None:
                 answer = choices_result([YES if posterior[n, k] >= 0.5 else NO], name="answer")
                 one = {"model_version": version, "score": score_of(float(of_best[i])), "result": [answer]}
@@ -60,11 +61,11 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     yield from json_list(tasks())
 
 
-def question_task(item: Item, label: str, worth: float) -> dict[str, Any]:
+def question_task(item: Item, label: str, asked: str, worth: float) -> dict[str, Any]:
     """A task that asks one question."""
     about = {
         "label": label,
-        "question": sentence(item, label),
+        "question": asked,
         "key": f"{item.id}{JOIN}{label}",
         "gain": round(worth, 6),
     }

@@ -31,7 +31,7 @@ export function flagForm({ me, onto }, question, { cancel, done }) {
       form.scrollIntoView({ block: "end" });
     },
   },
-  h("fieldset", {}, h("legend", { id: "flag-title" }, `Flag ${nameOf(question.item)}${question.label === null ? "" : `, ${question.label}`}`), choices),
+  h("fieldset", {}, h("legend", { id: "flag-title" }, `Flag ${nameOf(question.item)}${question.label === null ? "" : `, ${onto.name(question.label)}`}`), choices),
   rules,
   h("div", { class: "field" }, h("label", { for: "flag-note" }, `Note for ${leadOf(me)}, if you like`), note),
   h("div", { class: "row" }, h("button", { class: "button main", type: "submit" }, "Flag and go on"),

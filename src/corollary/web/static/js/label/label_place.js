@@ -24,7 +24,7 @@ export function placeOf(onto, question) {
   const view = { onto, label, known: knownOf(question), sources: new Map((question.known ?? []).map((one) => [one.label, one])) };
   const path = onto.path(label);
   const top = branch(view, [...path, label]);
-  return h("ul", { class: "place", "aria-label": `Where ${label} stands in the ontology` }, top, otherRoots(view, path[0] ?? label));
+  return h("ul", { class: "place", "aria-label": `Where ${onto.name(label)} stands in the ontology` }, top, otherRoots(view, path[0] ?? label));
 }
 
 /** One label of the path, with what is under it. */
@@ -41,7 +41,7 @@ function rows(view, labels, { beside = false } = {}) {
   const groups = new Map();
   for (const label of labels) {
     const value = view.known.get(label);
-    const note = value === undefined ? (beside && view.onto.apart(label, view.label) ? `can’t be ${view.label} too` : "") : noteOn(view, label, value);
+    const note = value === undefined ? (beside && view.onto.apart(label, view.label) ? `can’t be ${view.onto.name(view.label)} too` : "") : noteOn(view, label, value);
     const key = `${value}|${note?.text ?? note}`;
     groups.set(key, [...(groups.get(key) ?? []), label]);
   }
@@ -66,14 +66,14 @@ function entry(view, labels, { beside = false } = {}) {
   const now = first === view.label;
   const value = view.known.get(first);
   const mark = now ? "now" : value === undefined ? "open" : value ? "yes" : "no";
-  const names = list(labels, { most: IN_A_ROW, last: "and" }).replace(" and ", labels.length > IN_A_ROW ? " and " : ", ");
+  const names = list(view.onto.named(labels), { most: IN_A_ROW, last: "and" }).replace(" and ", labels.length > IN_A_ROW ? " and " : ", ");
   const also = now ? view.onto.parents(first).slice(1) : [];
   const apart = beside && value === undefined && view.onto.apart(first, view.label);
   return h("span", { class: now ? "entry now" : "entry", ...(now ? { "aria-current": "true" } : {}) },
     sign(mark, { named: NAMES[mark] }), h("span", { class: "names" }, names),
     value !== undefined && !now ? noteNode(noteOn(view, first, value)) : null,
-    apart ? h("span", { class: "note" }, `can’t be ${view.label} too`) : null,
-    also.length ? h("span", { class: "note" }, `also under ${list(also)}`) : null);
+    apart ? h("span", { class: "note" }, `can’t be ${view.onto.name(view.label)} too`) : null,
+    also.length ? h("span", { class: "note" }, `also under ${list(view.onto.named(also))}`) : null);
 }
 
 const noteNode = (note) => note && h("span", { class: "note" }, note.follows ? sign("logic") : null, note.text);
@@ -86,6 +86,6 @@ function noteOn(view, label, value) {
   const reason = reasonFor(onto, label, value, known);
   if (reason?.kind === "apart") return { follows: true, text: `${onto.grammar.no(reason.from[0])} is ${onto.grammar.bare(label)}` };
   if (reason?.kind === "up") return { follows: true, text: `${onto.grammar.every(reason.from[0])} is` };
-  if (reason?.kind === "down") return { follows: true, text: `not ${reason.from[0]}` };
+  if (reason?.kind === "down") return { follows: true, text: `not ${onto.name(reason.from[0])}` };
   return source?.source === "implied" ? { follows: true, text: "it follows" } : null;
 }

@@ -9,8 +9,8 @@ export function askOf(onto, question, whole) {
   const { item, label, text } = question;
   const sentence = label === null ? text : onto.grammar.withLabel(text, label);
   const columns = whole
-    ? h("div", { class: "columns whole" }, h("div", {}, itemOf(item), whole.preview), whole.element)
-    : h("div", { class: "columns" }, itemOf(item), labelOf(onto, question));
+    ? h("div", { class: "columns whole" }, h("div", {}, itemOf(item, text), whole.preview), whole.element)
+    : h("div", { class: "columns" }, itemOf(item, text), labelOf(onto, question));
   return h("article", { class: "sheet ask" },
     h("h1", { class: "question", tabindex: "-1" }, sentence), columns, followsInPage(onto, question));
 }
@@ -18,5 +18,5 @@ export function askOf(onto, question, whole) {
 function labelOf(onto, question) {
   const { label, definition } = question;
   return h("section", { class: "label", "aria-labelledby": "label-title" },
-    h("h2", { id: "label-title" }, label), definition && h("p", { class: "definition" }, definition), placeOf(onto, question));
+    h("h2", { id: "label-title" }, onto.name(label)), definition && h("p", { class: "definition" }, definition), placeOf(onto, question));
 }

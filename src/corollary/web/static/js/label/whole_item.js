@@ -63,7 +63,7 @@ class Whole {
   /** The parent left, what is under it right. */
   #group({ top, under }) {
     const rows = under.map(({ label, depth }) => h("li", { class: `depth-${Math.min(depth, 4)}` }, this.buttons.get(label)));
-    return h("div", { class: "group" }, this.buttons.get(top), rows.length ? h("ul", { "aria-label": `Under ${top}` }, rows) : null);
+    return h("div", { class: "group" }, this.buttons.get(top), rows.length ? h("ul", { "aria-label": `Under ${this.onto.name(top)}` }, rows) : null);
   }
 
   #button(label, n) {
@@ -72,7 +72,7 @@ class Whole {
       class: "option", type: "button", "aria-pressed": this.several ? "false" : null, "aria-keyshortcuts": DIGITS[n] ?? null,
       onclick: () => this.#pick(label), onfocus: show, onmouseenter: show, onmouseleave: () => this.#show(null), onblur: () => this.#show(null),
     },
-    DIGITS[n] ? h("span", { class: "keys", "aria-hidden": "true" }, cap(DIGITS[n])) : h("span", { class: "keys" }), h("span", { class: "name" }, label));
+    DIGITS[n] ? h("span", { class: "keys", "aria-hidden": "true" }, cap(DIGITS[n])) : h("span", { class: "keys" }), h("span", { class: "name" }, this.onto.name(label)));
   }
 
   #pick(label) {
@@ -97,12 +97,12 @@ class Whole {
     if (labels === null && !picked.length) return put(this.preview);
     const settled = pickSettles(this.onto, this.question.options, picked);
     const of = (value) => Object.keys(settled).filter((label) => settled[label] === value);
-    const what = picked.length ? `If ${list(picked)}` : "If none of these";
+    const what = picked.length ? `If ${list(this.onto.named(picked))}` : "If none of these";
     const total = this.question.options.length;
     return put(this.preview,
       h("p", { class: "title" }, sign("logic"), h("b", {}, `${what}, ${total === 1 ? "the open label is" : `all ${total} open labels are`} settled`)),
       h("dl", {}, [true, false].filter((value) => of(value).length).map((value) =>
-        h("div", {}, h("dt", {}, sign(value ? "yes" : "no"), value ? "yes" : "no"), h("dd", {}, list(of(value), { most: 12, last: "and" }))))));
+        h("div", {}, h("dt", {}, sign(value ? "yes" : "no"), value ? "yes" : "no"), h("dd", {}, list(this.onto.named(of(value)), { most: 12, last: "and" }))))));
   }
 
   #filter() {
@@ -111,8 +111,7 @@ class Whole {
   }
 
   #narrow(text) {
-    const wanted = text.trim().toLowerCase();
-    for (const [label, button] of this.buttons) button.hidden = !label.toLowerCase().includes(wanted);
+    for (const [label, button] of this.buttons) button.hidden = !this.onto.matches(label, text);
     for (const group of this.groups.querySelectorAll(".group")) group.hidden = ![...group.querySelectorAll(".option")].some((one) => !one.hidden);
   }
 

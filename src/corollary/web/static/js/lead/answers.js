@@ -21,7 +21,7 @@ export async function show(main, context) {
 
   const who = h("select", { id: "by" }, h("option", { value: "" }, "everybody"), [...people.map((one) => one.name), "import"].map((name) => h("option", { value: name }, name)));
   const kind = h("select", { id: "kind" }, Object.entries(KINDS).map(([value, words]) => h("option", { value }, words)));
-  const label = h("select", { id: "of-label" }, h("option", { value: "" }, "any"), context.onto.labels.map((name) => h("option", { value: name }, name)));
+  const label = h("select", { id: "of-label" }, h("option", { value: "" }, "any"), context.onto.labels.map((name) => h("option", { value: name }, context.onto.name(name))));
   const item = h("input", { type: "search", id: "of-item", autocomplete: "off" });
   const filters = h("form", { class: "filters", "aria-label": "Filter", onsubmit: (event) => { event.preventDefault(); read(null); } },
     field("By", who), field("What", kind), field("Label", label), field("Item, by its identifier", item), h("button", { class: "button" }, "Show"));
@@ -45,7 +45,7 @@ export async function show(main, context) {
   }
 
   function row(event) {
-    const words = eventWords(event);
+    const words = eventWords(context.onto, event);
     const name = nameOf({ id: event.item, text: event.text });
     const line = h("tr", { class: event.stands ? null : "gone" });
     const undo = event.stands && UNDOABLE.includes(event.kind) && h("button", { class: "button small", type: "button", "aria-label": `Take back: ${event.who}, ${name}, ${words}`, onclick: () => takeBack(event, line, `${name}, ${words}`) }, "Take back");

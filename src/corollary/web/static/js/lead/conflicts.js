@@ -52,7 +52,7 @@ class Conflicts {
     const { item, conflict } = one;
     const id = `case-${n}`;
     return h("article", { class: "case", "aria-labelledby": id }, h("h2", { id, tabindex: "-1" }, sign("clash"), titleOf(this.onto, one)),
-      h("p", { class: "note" }, whatIsSaid(one)), itemText(item),
+      h("p", { class: "note" }, whatIsSaid(this.onto, one)), itemText(item),
       h("div", { class: "case-columns" },
         h("div", {}, h("h3", {}, conflict.kind === "clash" ? "These can’t all be true" : "Who said what"),
           h("ol", { class: "case-lines" }, conflict.opinions.map((opinion, at) => this.#opinion(one, opinion, at)), conflict.rules.map((rule, at) => this.#rule(one, rule, at))),
@@ -95,7 +95,7 @@ class Conflicts {
         put(place, scroller(`History of ${item.id}`, h("table", {},
           h("thead", {}, h("tr", {}, ["When", "Who", "What"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"))),
           h("tbody", {}, events.map((event) => h("tr", {}, h("td", { class: "start" }, when(event.at)), h("td", { class: "start" }, event.who),
-            h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), eventWords(event))), h("td", {}, event.seconds === null ? "" : seconds(event.seconds))))))));
+            h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), eventWords(this.onto, event))), h("td", {}, event.seconds === null ? "" : seconds(event.seconds))))))));
       } catch (error) {
         this.status.fail(error);
       }
@@ -104,7 +104,7 @@ class Conflicts {
   }
 
   #flag(event) {
-    return flagLine(this.onto, event, { end: h("div", { class: "row" }, h("button", { class: "button small", type: "button", "aria-label": `Done with: ${eventWords(event)}`, onclick: () => this.#done(event) }, "Done"), event.kind === "flag" && this.#withdraw(event.item)) });
+    return flagLine(this.onto, event, { end: h("div", { class: "row" }, h("button", { class: "button small", type: "button", "aria-label": `Done with: ${eventWords(this.onto, event)}`, onclick: () => this.#done(event) }, "Done"), event.kind === "flag" && this.#withdraw(event.item)) });
   }
 
   #withdraw(item) {

@@ -61,26 +61,31 @@ class OntologyView {
     const info = this.onto.about.get(label);
     const one = this.figures.get(label);
     const rules = this.onto.rules.filter((rule) => rule.labels?.includes(label));
+    const said = this.settings.labels[label] ?? {};
+    const name = h("input", { type: "text", id: "label-name", maxlength: "1000", autocomplete: "off", value: said.name ?? "", placeholder: this.onto.name(label) });
+    const synonyms = h("input", { type: "text", id: "synonyms", maxlength: "10000", autocomplete: "off", value: said.synonyms ?? "" });
     const definition = h("textarea", { id: "definition", rows: "2", maxlength: "10000", value: info.definition ?? "" });
-    const question = h("input", { type: "text", id: "question", maxlength: "1000", autocomplete: "off", value: info.question ?? "", placeholder: this.onto.grammar.question({ id: "it", text: "{item}" }, label).replace("“{item}”", "{item}") });
-    put(this.about, h("h3", {}, [...this.onto.path(label), label].join(" › ")),
+    const question = h("input", { type: "text", id: "question", maxlength: "1000", autocomplete: "off", value: info.question ?? "", placeholder: info.asks });
+    put(this.about, h("h3", {}, this.onto.named([...this.onto.path(label), label]).join(" › ")),
       h("p", { class: "definition" }, info.definition ?? "No definition yet: people go by the name alone."),
       one && h("p", { class: "note" }, `${count(one.yes, "item")} yes, ${number(one.no)} no, ${number(one.open)} open. ${number(one.answered)} answered, ${number(one.implied)} implied. Agreement α ${one.alpha === null ? "not known, too few second opinions" : one.alpha.toFixed(2)}${one.accuracy === null ? "" : `; about ${share(one.accuracy)} of the answers are right`}.`),
       h("ul", { class: "rules" }, rules.map((rule) => h("li", {}, this.onto.sentence(rule, [label])))),
-      h("details", { class: "fold" }, h("summary", {}, "Change its definition or its question"),
+      h("details", { class: "fold" }, h("summary", {}, "Change its name, its definition or its question"),
+        h("div", { class: "field" }, h("label", { for: name.id }, "What people read"), name),
         h("div", { class: "field" }, h("label", { for: "definition" }, "What it means"), definition),
+        h("div", { class: "field" }, h("label", { for: synonyms.id }, "What else it is called, with ; between"), synonyms),
         h("div", { class: "field" }, h("label", { for: "question" }, "Its question, with {item} where the item’s name goes"), question),
-        h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, definition.value.trim(), question.value.trim()) }, "Keep"))));
+        h("p", {}, h("button", { class: "button", type: "button", onclick: () => this.#describe(label, { name, definition, synonyms, question }) }, "Keep"))));
   }
 
-  async #describe(label, definition, question) {
-    const about = { ...(definition && { definition }), ...(question && { question }) };
+  async #describe(label, fields) {
+    const about = Object.fromEntries(Object.entries(fields).map(([part, { value }]) => [part, value.trim()]).filter(([, text]) => text));
     const { [label]: _, ...others } = this.settings.labels;
     const labels = Object.keys(about).length ? { ...others, [label]: about } : others;
     try {
       await call("PATCH", "settings", { key: key(), changes: { labels } });
       await this.read(label);
-      this.status.say(`People now see this for ${label}.`);
+      this.status.say(`People now see this for ${this.onto.name(label)}.`);
       this.main.querySelector("h1").focus();
     } catch (error) {
       this.status.fail(error);

@@ -128,7 +128,7 @@ class Progress {
   }
 
   #csv() {
-    const address = URL.createObjectURL(labelsAsCsv(this.told.figures.by_label));
+    const address = URL.createObjectURL(labelsAsCsv(this.told.figures.by_label, this.onto));
     h("a", { href: address, download: "figures-by-label.csv" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
@@ -138,7 +138,7 @@ const key = () => h("span", { class: "key" }, ["answered", "implied", "open"].ma
 
 function conflictLine(onto, one) {
   return h("li", {}, sign("clash"), h("div", {}, h("p", { class: "title" }, titleOf(onto, one)),
-    h("p", { class: "note" }, whatIsSaid(one))),
+    h("p", { class: "note" }, whatIsSaid(onto, one))),
   h("a", { class: "button small", href: `#/conflicts/${encodeURIComponent(one.item.id)}`, "aria-label": `Settle ${titleOf(onto, one)}` }, "Settle"));
 }
 

@@ -10,20 +10,20 @@ const labelsOf = (conflict) => [...new Set(conflict.opinions.map((one) => one.la
 
 /** "“robin”: Bird or Trout?" */
 export function titleOf(onto, { item, conflict }) {
-  return `${nameOf(item)}: ${list(labelsOf(conflict), { last: conflict.kind === "clash" ? "or" : "and", most: 4 })}?`;
+  return `${nameOf(item)}: ${list(onto.named(labelsOf(conflict)), { last: conflict.kind === "clash" ? "or" : "and", most: 4 })}?`;
 }
 
 const who = (name) => (name === "import" ? "the import" : name);
 
 /** "Ana says Bird, Ben says Trout. 2 answers and 2 rules clash." */
-export function whatIsSaid({ conflict, waiting }) {
+export function whatIsSaid(onto, { conflict, waiting }) {
   const held = waiting ? ` Holds back ${count(waiting, "label")}.` : "";
   if (conflict.kind === "disagreement") {
     const by = (value) => conflict.opinions.filter((one) => one.value === value).map((one) => who(one.who));
     const says = (names) => (names.length === 1 ? "says" : "say");
     return capital(`${list(by(true))} ${says(by(true))} yes, ${list(by(false))} ${says(by(false))} no, to the same question.${held}`);
   }
-  const said = conflict.opinions.map((one) => `${who(one.who)} says ${one.value ? "" : "not "}${one.label}`);
+  const said = conflict.opinions.map((one) => `${who(one.who)} says ${one.value ? "" : "not "}${onto.name(one.label)}`);
   const answers = new Set(conflict.opinions.map((one) => one.label)).size;
   return capital(`${list(said, { most: 4 })}. ${answers} answers and ${conflict.rules.length} ${conflict.rules.length === 1 ? "rule" : "rules"} clash.${held}`);
 }
@@ -32,7 +32,7 @@ export function whatIsSaid({ conflict, waiting }) {
 export function flagLine(onto, event, { href = null, end = null } = {}) {
   const rules = event.detail?.rules?.length ? event.detail.rules : event.detail?.rule ? [event.detail.rule] : [];
   const title = rules.length ? `Rule: ${list(rules.map((rule) => onto.sentence({ text: rule })), { most: 2 })}` : event.kind === "doubt" ? `A doubt about “${event.item}”` : REASONS[event.detail?.reason] ?? "Flagged";
-  const about = `${event.kind === "doubt" ? "Doubted" : "Flagged"} by ${event.who}: “${event.item}”${event.label ? `, ${event.label}` : ""}.`;
+  const about = `${event.kind === "doubt" ? "Doubted" : "Flagged"} by ${event.who}: “${event.item}”${event.label ? `, ${onto.name(event.label)}` : ""}.`;
   return h("li", {}, sign("flag", { kind: "quiet" }), h("div", {}, h("p", { class: "title" }, title),
     h("p", { class: "note" }, about, event.detail?.note ? ` “${event.detail.note}”` : "")),
   end ?? h("a", { class: "button small", href, "aria-label": `Review: ${title}` }, "Review"));
@@ -47,10 +47,10 @@ export async function withdraw(item) {
 }
 
 /** What an event says, in a few words: "Bird: yes". */
-export function eventWords(event) {
-  const about = event.label === null ? "all labels" : event.label;
+export function eventWords(onto, event) {
+  const about = event.label === null ? "all labels" : onto.name(event.label);
   const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")
-    : Array.isArray(event.value) ? list(event.value, { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
+    : Array.isArray(event.value) ? list(onto.named(event.value), { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
   if (event.kind === "answer") return `${about}: ${value}`;
   if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
   if (event.kind === "doubt") return `doubts${event.detail?.note ? `: “${event.detail.note}”` : event.detail?.rules?.length ? ` ${list(event.detail.rules)}` : ""}`;

@@ -37,7 +37,7 @@ export function labelTable(onto) {
 
   function draw(now = rows) {
     rows = now;
-    redraw(table, h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0))));
+    redraw(table, h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0, onto.name(one.label)))));
   }
 
   function head(column) {
@@ -73,9 +73,9 @@ export function labelTable(onto) {
   return { place, draw };
 }
 
-function row(one, depth) {
+function row(one, depth, called) {
   const all = one.yes + one.no + one.open;
-  const name = h("th", { scope: "row" }, h("span", { class: "indent" }, one.label));
+  const name = h("th", { scope: "row" }, h("span", { class: "indent" }, called));
   name.style.setProperty("--depth", Math.min(depth, 6));
   return h("tr", {}, name, h("td", { class: "bar-cell" }, bar(one.answered, one.implied, all)), h("td", {}, settledShare(one)),
     one.never_yes ? h("td", { class: "look" }, "never") : h("td", {}, number(one.yes)), h("td", {}, number(one.no)), h("td", {}, number(one.open)),
@@ -89,11 +89,11 @@ function row(one, depth) {
 const predictedCell = (value, words) => (value === null ? h("td", { class: "quiet" }, "no model") : h("td", {}, words(value)));
 
 /** The table as a file. */
-export function labelsAsCsv(rows) {
+export function labelsAsCsv(rows, onto) {
   const harmless = (text) => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text); // no spreadsheet takes it for a formula
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "predicted", "sure", "conflicts"];
-  const lines = rows.map((one) => names.map((name) => quoted(harmless(String(one[name] ?? "")))).join(","));
+  const names = ["label", "yes", "no", "open", "answered", "implied", "overlap", "alpha", "accuracy", "predicted", "sure", "conflicts", "name"];
+  const lines = rows.map((one) => ({ ...one, name: onto.name(one.label) })).map((one) => names.map((name) => quoted(harmless(String(one[name] ?? "")))).join(","));
   return new Blob([`${names.join(",")}\r\n${lines.join("\r\n")}\r\n`], { type: "text/csv" });
 }
 

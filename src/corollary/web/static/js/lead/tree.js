@@ -43,7 +43,7 @@ export class Tree {
     const open = this.open.has(label);
     const item = h("li", { role: "treeitem", "aria-level": level, "aria-posinset": place, "aria-setsize": all, "aria-expanded": children.length ? String(open) : null,
       "aria-selected": this.choose ? String(label === this.chosen) : null, tabindex: at === this.at ? "0" : "-1", "data-at": at },
-    h("span", { class: "twist", "aria-hidden": "true" }, children.length ? sign("down") : null), h("span", { class: "name" }, label), marks(this.onto, label, one),
+    h("span", { class: "twist", "aria-hidden": "true" }, children.length ? sign("down") : null), h("span", { class: "name" }, this.onto.name(label)), marks(this.onto, label, one),
     one && bar(one.answered, one.implied, one.yes + one.no + one.open), one && h("span", { class: "figure" }, h("span", { class: "unseen" }, ", settled: "), settledShare(one)));
     item.style.setProperty("--depth", Math.min(level - 1, DEEP));
     return item;
@@ -108,7 +108,7 @@ export class Tree {
   /** To the next label that begins with a letter. */
   #jump(letter, from) {
     const order = [...this.rows.keys()].map((n) => (from + 1 + n) % this.rows.length);
-    const found = order.find((n) => this.rows[n].label.toLowerCase().startsWith(letter.toLowerCase()));
+    const found = order.find((n) => this.onto.name(this.rows[n].label).toLowerCase().startsWith(letter.toLowerCase()));
     if (found !== undefined) this.#move(found);
   }
 }

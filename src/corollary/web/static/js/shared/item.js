@@ -4,9 +4,9 @@ import { isNamed, number } from "./words.js";
 
 const LONG = 60;
 
-/** The item's side of a question. */
-export function itemOf(item) {
-  const { title, body, fields } = partsOf(item);
+/** The item's side of a question; what the question's sentence says already is not said again. */
+export function itemOf(item, sentence = "") {
+  const { title, body, fields } = partsOf(item, sentence);
   return h("section", { class: "item", "aria-labelledby": "item-title" },
     h("h2", { id: "item-title" }, title),
     item.image && h("img", { class: "picture", src: item.image, alt: isNamed(item) ? item.text : "The picture to label" }),
@@ -15,7 +15,7 @@ export function itemOf(item) {
 }
 
 /** Short texts are names, long ones are read; what is left of a record is listed. */
-function partsOf(item) {
+function partsOf(item, sentence) {
   const named = isNamed(item);
   const body = named || !item.text?.trim() ? [] : [item.text.trim()];
   const fields = [];
@@ -24,8 +24,9 @@ function partsOf(item) {
     if (typeof value === "string" && value.length > LONG && !body.length) body.push(value);
     else fields.push([label(name), shown(value)]);
   }
-  const title = named ? item.text.trim() : item.image ? "Picture" : "Text";
-  if (item.id !== item.text) fields.push(["Item", item.id]);
+  const said = named && sentence.includes(`“${item.text.trim()}”`);
+  const title = said ? "Item" : named ? item.text.trim() : item.image ? "Picture" : "Text";
+  if (item.id !== item.text) fields.push([said ? "Id" : "Item", item.id]);
   return { title, body, fields };
 }
 

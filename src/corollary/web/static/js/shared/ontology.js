@@ -23,6 +23,17 @@ export class Ontology {
     }
   }
 
+  /** What people read of a label, and of several. */
+  name(label) { return this.grammar.name(label); }
+
+  named(labels) { return labels.map((label) => this.name(label)); }
+
+  /** Whether a label is meant by what someone typed: its name, itself, or a synonym. */
+  matches(label, typed) {
+    const wanted = typed.trim().toLowerCase();
+    return [this.name(label), label, ...(this.about.get(label)?.synonyms ?? [])].some((one) => one.toLowerCase().includes(wanted));
+  }
+
   parents(label) { return this.about.get(label)?.parents ?? []; }
 
   children(label) { return this.about.get(label)?.children ?? []; }
@@ -72,33 +83,34 @@ export class Ontology {
         return capital(`${list(children.map((one) => grammar.every(one)), { most: 4 })} ${grammar.is(parsed.parent)}`);
       }
       case "covered":
-        return capital(`${grammar.every(parsed.parent)} is ${list(parsed.children.map((one) => grammar.phrase(one) ?? one), { last: "or", most: 6 })}`);
+        return capital(`${grammar.every(parsed.parent)} is ${list(parsed.children.map((one) => grammar.phrase(one) ?? grammar.name(one)), { last: "or", most: 6 })}`);
       case "exclusive": {
         const labels = named(parsed.labels);
         if (labels.length === 2 || parsed.labels.length === 2) {
           const [a, b] = (labels.length === 2 ? labels : parsed.labels).map((one) => grammar.bare(one));
           return `Nothing is both ${a} and ${b}`;
         }
-        return `Nothing is more than one of ${list(parsed.labels, { most: 6 })}`;
+        return `Nothing is more than one of ${list(this.named(parsed.labels), { most: 6 })}`;
       }
       case "exactly one":
-        return `Everything is exactly one of ${list(parsed.labels, { most: 6 })}`;
+        return `Everything is exactly one of ${list(this.named(parsed.labels), { most: 6 })}`;
       case "at least one":
-        return `Everything is at least one of ${list(parsed.labels, { most: 6 })}`;
+        return `Everything is at least one of ${list(this.named(parsed.labels), { most: 6 })}`;
       case "same":
-        return `${list(parsed.labels)} are the same`;
+        return `${list(this.named(parsed.labels))} are the same`;
       default:
-        return formula(parsed.text) ?? capital((parsed.words ?? parsed.text).replace(/ \[[^\]]*\]$/, ""));
+        return formula(this, parsed.text) ?? capital((parsed.words ?? parsed.text).replace(/ \[[^\]]*\]$/, ""));
     }
   }
 }
 
 /** A formula in words, where it is a plain one: "If Flies and Animal, then Bird, Mammal or Insect". */
-function formula(text) {
+function formula(onto, text) {
   const sides = text.replace(/^rule: /, "").split(" >> ");
   const plain = (side) => !/["()<>^]/.test(side) && !(side.includes(" & ") && side.includes(" | "));
   if (sides.length !== 2 || !sides.every(plain)) return null;
-  const [given, then] = sides.map((side) => list(side.split(/ [&|] /).map((one) => one.replace("~", "not ")), { last: side.includes(" | ") ? "or" : "and" }));
+  const part = (one) => (one.startsWith("~") ? `not ${onto.name(one.slice(1))}` : onto.name(one));
+  const [given, then] = sides.map((side) => list(side.split(/ [&|] /).map(part), { last: side.includes(" | ") ? "or" : "and" }));
   return `If ${given}, then ${then}`;
 }
 

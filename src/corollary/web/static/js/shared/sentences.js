@@ -12,19 +12,20 @@ export function wouldFollow(onto, settled, value) {
   const yes = labels.filter((label) => settled[label]).sort((a, b) => onto.path(b).length - onto.path(a).length);
   const no = labels.filter((label) => !settled[label]);
   const parts = [];
-  if (yes.length) parts.push(value ? `${list(yes, { most: NAMED })} too` : `then ${list(yes, { most: NAMED })}`);
+  const named = list(onto.named(yes), { most: NAMED });
+  if (yes.length) parts.push(value ? `${named} too` : `then ${named}`);
   if (no.length) parts.push(whatNot(onto, no, { either: !value && !yes.length }));
   return parts.join("; ");
 }
 
 /** "not Mammal, Fish, nor 3 labels under them". */
 function whatNot(onto, no, { either }) {
-  const tops = no.filter((label) => !onto.parents(label).some((up) => no.includes(up)));
+  const tops = onto.named(no.filter((label) => !onto.parents(label).some((up) => no.includes(up))));
   const under = no.length - tops.length;
   const end = either ? " either" : "";
   if (tops.length > NAMED) return `not ${list(tops, { most: NAMED, last: "nor", more: "more labels" })}${end}`;
   if (under > 2) return `not ${tops.join(", ")}, nor ${count(under, "label")} under ${tops.length === 1 ? "it" : "them"}${end}`;
-  return `not ${list(no, { last: "or" })}${end}`;
+  return `not ${list(onto.named(no), { last: "or" })}${end}`;
 }
 
 /** "“alder” is a Plant" as nodes, the label in italics; other kinds of answers in their words. */
@@ -33,7 +34,7 @@ export function statement(onto, act) {
   const name = nameOf(item);
   if (act.kind === "flag") return [`flag on ${name}`];
   if (label === null) return typeof value === "string" ? [`${setAside(value)} ${name}`] : wholeStatement(onto, name, value);
-  if (value === "skip") return ["skip of ", ...onto.grammar.withLabel(`${name}, ${label}`, label)];
+  if (value === "skip") return ["skip of ", ...onto.grammar.withLabel(`${name}, ${onto.name(label)}`, label)];
   if (value === "cant_tell") return ["can’t tell if ", ...onto.grammar.withLabel(`${name} ${onto.grammar.is(label)}`, label)];
   return onto.grammar.withLabel(`${name} ${onto.grammar.is(label, value)}`, label);
 }
@@ -43,7 +44,7 @@ const setAside = (value) => (value === "skip" ? "skip of" : "can’t tell of");
 function wholeStatement(onto, name, labels) {
   if (!labels.length) return [`${name} is none of these`];
   const [first, ...rest] = labels;
-  if (rest.length) return [`${name} is `, h("em", {}, list(labels, { most: 4 }))];
+  if (rest.length) return [`${name} is `, h("em", {}, list(onto.named(labels), { most: 4 }))];
   return onto.grammar.withLabel(`${name} ${onto.grammar.is(first)}`, first);
 }
 
@@ -93,7 +94,7 @@ function inShort(onto, lines) {
   if (further.length) say(beside.length ? ", nor " : " and not ", list(further.map((label) => grammar.bare(label)), { last: "or", most: 3 }));
   const under = labelsOf(["down"]);
   if (under.length === 1) say(", so ", `not ${named(under)}`);
-  else if (under.length) say(", so ", `none of the ${count(under.length, "label")} under ${tops(rest, under)}`);
+  else if (under.length) say(", so ", `none of the ${count(under.length, "label")} under ${tops(onto, rest, under)}`);
   for (const value of [true, false]) {
     const others = labelsOf(["rule", "other"], (line) => line.value === value);
     if (others.length) say(", and ", `${value ? "" : "not "}${named(others, value ? "and" : "or")} by the other rules`);
@@ -102,10 +103,10 @@ function inShort(onto, lines) {
 }
 
 /** The labels under which others fall away. */
-function tops(lines, under) {
+function tops(onto, lines, under) {
   const from = lines.filter((line) => line.reason.kind === "down").flatMap((line) => line.reason.from);
   const found = [...new Set(from)].filter((top) => !under.includes(top));
-  return found.length > 2 ? "them" : list(found);
+  return found.length > 2 ? "them" : list(onto.named(found));
 }
 
 /** Where a line of a chain comes from: "from line 2 · rule: nothing is both a Plant and an Animal". */
@@ -124,7 +125,7 @@ export function whence(onto, line, lines) {
         ? `${before}rule: nothing is both ${grammar.bare(reason.from[0])} and ${grammar.bare(line.labels[0])}`
         : `${before}rule: ${grammar.no(reason.from[0])} is any of these`;
     case "down":
-      return `${before}${line.labels.length === 1 ? "it is" : "each is"} under ${reason.from[0]}`;
+      return `${before}${line.labels.length === 1 ? "it is" : "each is"} under ${onto.name(reason.from[0])}`;
     case "rule":
       return `${before}rule: ${onto.sentence(reason.rule)}`;
     default:
@@ -137,7 +138,7 @@ export function lineWords(onto, line, item) {
   const { labels, value } = line;
   if (!line.reason) return `${nameOf(item)} ${onto.grammar.is(labels[0], value)}`;
   if (labels.length === 1) return `so it ${onto.grammar.is(labels[0], value)}`;
-  return `so it is ${value ? "" : "not "}${list(labels, { most: 4, last: value ? "and" : "nor" })}`;
+  return `so it is ${value ? "" : "not "}${list(onto.named(labels), { most: 4, last: value ? "and" : "nor" })}`;
 }
 
 /** What an undo took back. */

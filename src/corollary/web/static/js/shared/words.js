@@ -48,47 +48,47 @@ export const leadOf = ({ lead, mode }) => (mode === "single" ? null : lead) ?? "
 /** What someone is called on their own page. */
 export const shownName = ({ name, mode }) => (mode === "single" ? "You" : name);
 
-const article = (label) => (/^[aeiou]/i.test(label) ? "an" : "a");
-
-/** How labels are put in a sentence: from their own question where they have one, else with "a" or "an". */
+/** How labels are put in a sentence: by their names, and as their question has them where that is "Is {item} ...?". */
 export class Grammar {
+  #names = new Map();
   #phrases = new Map();
   #questions = new Map();
 
   constructor(labels = []) {
-    for (const { label, question } of labels) {
-      if (!question) continue;
-      this.#questions.set(label, question);
-      const found = /^Is \{item\} (.+?)(,.*)?\?$/.exec(question);
-      this.#phrases.set(label, found?.[1].includes(label) ? found[1] : null);
+    for (const { label, name = label, asks } of labels) {
+      this.#names.set(label, name);
+      if (!asks) continue;
+      this.#questions.set(label, asks);
+      const found = /^Is \{item\} (.+?)(,.*)?\?$/.exec(asks);
+      this.#phrases.set(label, found?.[1].includes(name) ? found[1] : null);
     }
   }
 
-  /** "a Bird", "an Animal", "something Living"; null where the label's question is no "Is {item} ...?". */
-  phrase(label) {
-    return this.#phrases.has(label) ? this.#phrases.get(label) : `${article(label)} ${label}`;
-  }
+  /** What people read of a label. */
+  name(label) { return this.#names.get(label) ?? label; }
 
-  /** "is a Bird", "is not a Bird", or by yes and no where the label has another kind of question. */
+  /** "a Bird", "an Animal", "something Living"; null where the label's question is no "Is {item} ...?". */
+  phrase(label) { return this.#phrases.get(label) ?? null; }
+
+  /** "is a Bird", "is not a Bird"; “Bird” in quotes where no question tells how it stands in a sentence. */
   is(label, value = true) {
-    const phrase = this.phrase(label);
-    if (phrase === null) return `${value ? "is" : "is not"} “${label}”`;
+    const phrase = this.phrase(label) ?? `“${this.name(label)}”`;
     return `is ${value ? "" : "not "}${phrase}`;
   }
 
   /** The phrase with the label in italics, as nodes. */
   withLabel(text, label) {
-    const at = text.lastIndexOf(label);
+    const name = this.name(label);
+    const at = text.lastIndexOf(name);
     if (at < 0) return [text];
-    return [text.slice(0, at), h("em", {}, label), text.slice(at + label.length)].filter((part) => part !== "");
+    return [text.slice(0, at), h("em", {}, name), text.slice(at + name.length)].filter((part) => part !== "");
   }
 
-  /** "Is “robin” a Bird?" */
+  /** "Is “robin” a Bird?", as the campaign asks it. */
   question(item, label) {
     const name = isNamed(item) ? nameOf(item) : "this";
     if (label === null) return `Which of these is ${name}?`;
-    const own = this.#questions.get(label);
-    return own ? own.replace("{item}", name) : `Is ${name} ${article(label)} ${label}?`;
+    return (this.#questions.get(label) ?? `${this.name(label)}: {item}?`).replace("{item}", () => name);
   }
 
   /** "every Bird", "everything Living", "whatever is Food". */
@@ -111,7 +111,7 @@ export class Grammar {
 
   /** "a Bird" without the word that only a sentence with "is" needs. */
   bare(label) {
-    return this.phrase(label)?.replace(/^something /, "") ?? label;
+    return this.phrase(label)?.replace(/^something /, "") ?? this.name(label);
   }
 }
 

@@ -1,0 +1,58 @@
+"""What people read in place of a label: the name that someone gave it, else the label spelled out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+#: What people read, by label; None where nobody gave names.
+Names = Mapping[str, str] | None
+
+#: Where a name that is written as one word falls into words: freezeAccount, DNARepair; not iPhone, PhD, McDonald.
+HUMPS = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
+#: Names that nobody could spell out: GO_0008150, http://...
+CODE = re.compile(r"[A-Za-z]+_\d{3,}|[A-Za-z][A-Za-z0-9+.-]*://.*")
+
+
+def spelled_out(label: str) -> str:
+    """A label as people would write it: `freeze_account`, `FreezeAccount` and `FREEZE_ACCOUNT` are "freeze account".
+
+    What is written in words, and what is a code, stays as it is.
+    """
+    if CODE.fullmatch(label):
+        return label
+    words = label.replace("_", " ").split()
+    parts = [part for word in words for part in HUMPS.split(word)]
+    if len(parts) > len(words):
+        return " ".join(part if part.isupper() else part.lower() for part in parts)
+    if len(words) > 1 and "_" in label and all(word.isupper() for word in words):
+        return " ".join(words).lower()
+    return " ".join(words) if "_" in label and words else label
+
+
+def readable_names(labels: Iterable[str], given: Names = None) -> dict[str, str]:
+    """What people read of each label: the name that is given, else the label spelled out.
+
+    Where a name is not just the label spelled out, or two labels have the same one, the label stands beside it:
+    "biological process (GO:0008150)".
+    """
+    given = given or {}
+    names = {label: " ".join(given.get(label, "").split()) or spelled_out(label) for label in labels}
+    times = Counter(name.casefold() for name in names.values())
+    return {
+        label: name if name == label or (times[name.casefold()] == 1 and _same(name, label)) else f"{name} ({label})"
+        for label, name in names.items()
+    }
+
+
+def called(label: str, names: Names = None) -> str:
+    """What people read of a label: its name where names are given, else the label spelled out."""
+    found = names.get(label) if names else None
+    return spelled_out(label) if found is None else found
+
+
+def _same(name: str, label: str) -> bool:
+    """Whether two names differ only in how they are written."""
+    bare_name, bare_label = (re.sub(r"[\W_]+", "", text).casefold() for text in (name, label))
+    return bool(bare_name) and bare_name == bare_label
