@@ -21,6 +21,7 @@ from .people import LINK_SECONDS
 from .reading.reading import Reading
 from .settings import AUTO, Settings
 from .state.state import State
+from .state.written_ontology import places_of
 from .storage.holding import Closing
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
@@ -78,6 +79,7 @@ class Campaign(Reading, Closing):
             name=name,
             about=about,
             ontology_text=text,
+            places=places_of(onto),
             items=check_alike(things, SameVectors()),
             settings=start.as_dict(),
             annotators=[Annotator(name=lead, role=LEAD)],

@@ -149,6 +149,12 @@ def texts_and_rest(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
     return texts, blocks + _vectors_or_pixels(items, needed=not any(texts) and not blocks)
 
 
+def shows_something(item: Item) -> bool:
+    """Whether people see anything of an item but its id."""
+    seen = any(value is not None for name, value in item.fields.items() if name not in UNSEEN)
+    return bool((item.text or "").strip()) or seen or item.image is not None
+
+
 def have_text(items: Iterable[Item]) -> bool:
     """Whether there is anything to read."""
     from ..learning.features.columns import FeaturesWarning

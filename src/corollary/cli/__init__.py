@@ -32,7 +32,7 @@ START = "\b\nStart with `corollary demo`; with items and labels of your own: `co
 #: Arguments of the library that are options of a command.
 OPTIONS = (
     *("lossy", "format", "broader", "names", "siblings_exclusive"),
-    *("id", "image", "ignore", "encoding", "limit", "only_labels", "replace"),
+    *("id", "text", "image", "ignore", "encoding", "limit", "only_labels", "replace"),
 )
 #: Packages of the extra `serve`.
 SERVE = ("sqlalchemy", "fastapi", "starlette", "pydantic", "uvicorn", "argon2")

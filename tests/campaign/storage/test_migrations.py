@@ -78,7 +78,13 @@ def test_version_2_adds_one_table(new_sqlite):
         "CREATE TABLE encodings ( encoder TEXT NOT NULL, sha256 TEXT NOT NULL, vector BLOB NOT NULL, "
         "PRIMARY KEY (encoder, sha256) )"
     )
-    assert len(migrations.STEPS) == 2, "and that is all there is"
+
+
+def test_version_3_adds_one_table(new_sqlite):
+    before = tables_of(new_sqlite(), upto=2)
+    (new,) = [one for one in tables_of(new_sqlite(), upto=3) if one not in before]
+    assert new == "CREATE TABLE sources ( version INTEGER NOT NULL, places TEXT NOT NULL, PRIMARY KEY (version) )"
+    assert len(migrations.STEPS) == 3, "and that is all there is"
 
 
 def as_of_version_1(url):
@@ -88,6 +94,7 @@ def as_of_version_1(url):
     connection = database.writer()
     with connection.begin():
         connection.execute(sa.text("DROP TABLE encodings"))
+        connection.execute(sa.text("DROP TABLE sources"))
         connection.execute(sa.text("DELETE FROM schema WHERE version > 1"))
     database.close()
 
@@ -97,6 +104,7 @@ def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_wri
     as_of_version_1(url)
     with Store.open(url, readonly=True) as store:
         assert (store.count_items(), store.encodings()) == (3, {})
+        assert [one.places for one in store.ontologies()] == [()]
         store.backup(tmp_path / "old.jsonl.gz")
     copy = new_sqlite()
     restore(tmp_path / "old.jsonl.gz", copy)

@@ -83,6 +83,26 @@ def test_names_definitions_and_synonyms_come_from_the_ontology_file_and_the_tabl
     assert not (tmp_path / "x.sqlite").exists()
 
 
+def test_a_label_named_like_the_column_of_the_texts(call, tmp_path):
+    """An intent is called text, and so is the column of the queries."""
+    (tmp_path / "bank.onto").write_text("exclusive: text, call, balance\n", encoding="utf-8")
+    table = tmp_path / "queries.csv"
+    table.write_text("id,text,labels\na,text my mother,text\nb,what is left,balance\n", encoding="utf-8")
+    made = call("new", tmp_path / "b.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto")
+    assert made.exit_code == 0, made.stderr
+    assert "note: the column 'text' holds texts and is read as such" in made.stdout
+    with Campaign.open(tmp_path / "b.sqlite", readonly=True) as campaign:
+        assert campaign.item("a").item.text == "text my mother"
+        assert campaign.state.known_of("a")["text"] is True
+    table.write_text("id,text\na,hello\nb,bye\n", encoding="utf-8")
+    wrong = call("new", tmp_path / "c.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto")
+    assert "pass --text text" in wrong.stderr
+    made = call(
+        "new", tmp_path / "d.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto", "--ignore", "text"
+    )
+    assert "note: there is nothing to see of the items but their ids" in made.stdout
+
+
 def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(call, zoo, items, tmp_path):
     for given, stored in (((), "static"), (("--encoder", "lexical"), "lexical"), (("--encoder", "none"), None)):
         place = tmp_path / f"{stored}.sqlite"

@@ -16,6 +16,7 @@ from ..people import People
 from ..settings import Settings
 from ..state.label_places import Places
 from ..state.state import State
+from ..state.written_ontology import ontology_of
 from ..storage.records import Lease
 from ..storage.store import Store
 from ..training.trained_models import Models, answers_since, state_at
@@ -77,7 +78,7 @@ class Live:
         """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
         items = {item.id: item for item in self.store.items()}
         events = list(self.store.events())
-        ontologies = {one.version: Ontology.parse(one.text) for one in self.store.ontologies()}
+        ontologies = {one.version: ontology_of(one) for one in self.store.ontologies()}
         leases = self.store.leases() if self._opening else ()
         last = next((event for event in reversed(events) if event.kind == MODEL), None)
         beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events)

@@ -18,6 +18,7 @@ from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
 from ..live.live import Live
 from ..state.state import State
+from ..state.written_ontology import ontology_of
 from ..storage.records import Model
 from ..training.machine import elsewhere
 from ..training.trained_models import order_of, state_at
@@ -40,7 +41,7 @@ def verify(live: Live, *, step_by_step: bool = False, tell: Tell | None = None) 
     if len(events) < live.state.seq or (len(events) > live.state.seq and not live.readonly):
         return [f"the log has {len(events):,} events, memory {live.state.seq:,}"]
     events = events[: live.state.seq]
-    ontologies = {one.version: Ontology.parse(one.text) for one in live.store.ontologies()}
+    ontologies = {one.version: ontology_of(one) for one in live.store.ontologies()}
     if step_by_step:
         anew = one_by_one(live, ontologies, events)
     else:

@@ -15,7 +15,7 @@ Step = Callable[[sa.Connection], None]
 
 def make_tables(connection: sa.Connection) -> None:
     """Version 1: all tables that no later step makes. When one of them changes, this keeps a copy of what it was."""
-    later = (tables.encodings,)
+    later = (tables.encodings, tables.sources)
     first = [table for table in tables.metadata.sorted_tables if table not in later]
     tables.metadata.create_all(connection, first, checkfirst=False)
 
@@ -25,8 +25,13 @@ def make_encodings(connection: sa.Connection) -> None:
     tables.encodings.create(connection)
 
 
+def make_sources(connection: sa.Connection) -> None:
+    """Version 3: campaigns know where the constraints of their ontology were written."""
+    tables.sources.create(connection)
+
+
 #: The step to version 1, to version 2, ...; steps that were ever released do not change.
-STEPS: tuple[Step, ...] = (make_tables, make_encodings)
+STEPS: tuple[Step, ...] = (make_tables, make_encodings, make_sources)
 #: From this version on a campaign can be read as it is; what later ones added is derived, and may be missing.
 READABLE = 1
 

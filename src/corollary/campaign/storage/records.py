@@ -55,12 +55,13 @@ class Lease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OntologyVersion:
-    """One state of the ontology's text."""
+    """One state of the ontology's text; `places` tell for each constraint where the user wrote it, if that is known."""
 
     version: int
     text: str
     who: str
     at: str
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""Items and beliefs as rows of the tables, both ways."""
+"""Items, ontologies and beliefs as rows of the tables, both ways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..events import to_json
 from ..items import Item, Picture
 from . import tables
 from .errors import StoreError
-from .records import Model
+from .records import Model, OntologyVersion
 
 CHUNK = 2_000  # rows that are read or written at once
 PICTURES = 50  # the same, with their pictures
@@ -124,3 +124,20 @@ def insert_encodings(connection: sa.Connection, *, rows: Sequence[dict[str, Any]
 def forget_encodings(connection: sa.Connection) -> None:
     """Delete what encoders made."""
     connection.execute(sa.delete(tables.encodings))
+
+
+def insert_ontology(connection: sa.Connection, one: OntologyVersion) -> None:
+    """Keep a version of the ontology, and where its constraints were written."""
+    row = {"version": one.version, "text": one.text, "who": one.who, "at": one.at}
+    connection.execute(sa.insert(tables.ontologies), row)
+    if one.places:
+        connection.execute(sa.insert(tables.sources), {"version": one.version, "places": to_json(list(one.places))})
+
+
+def select_ontologies(connection: sa.Connection) -> list[OntologyVersion]:
+    """All versions, the oldest first."""
+    rows = connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version)).mappings().all()
+    there = sa.inspect(connection).has_table(tables.sources.name)  # an older program, opened to be read, has none
+    found = connection.execute(sa.select(tables.sources)).all() if there else ()
+    places = {row.version: tuple(json.loads(row.places)) for row in found}
+    return [OntologyVersion(**row, places=places.get(row["version"], ())) for row in rows]

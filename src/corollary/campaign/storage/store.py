@@ -33,10 +33,12 @@ from .rows import (
     forget_models,
     insert_encodings,
     insert_items,
+    insert_ontology,
     item_of,
     model_of,
     model_rows,
     select_items,
+    select_ontologies,
 )
 from .writer import Writer
 
@@ -64,6 +66,7 @@ class Store(Closing):
         *,
         name: str,
         ontology_text: str,
+        places: tuple[str, ...] = (),
         items: Iterable[Item] = (),
         about: str = "",
         settings: dict[str, Any] | None = None,
@@ -74,11 +77,11 @@ class Store(Closing):
         """Make a campaign, all of it or nothing, and open it; `events` are the first of its log."""
         database = database_at(url)
         start = {"id": 1, "name": name, "about": about, "settings": to_json(settings or {}), "at": now()}
-        ontology = {"version": 1, "text": ontology_text, "who": who, "at": now()}
+        first = OntologyVersion(version=1, text=ontology_text, who=who, at=now(), places=places)
         with _telling(database), making(database) as connection:
             migrate(connection, version=0)
             connection.execute(sa.insert(tables.campaign), start | {"holder": database.holder})
-            connection.execute(sa.insert(tables.ontologies), ontology)
+            insert_ontology(connection, first)
             if people := [asdict(annotator) for annotator in annotators]:
                 connection.execute(sa.insert(tables.annotators), people)
             insert_items(connection, items)
@@ -211,16 +214,14 @@ class Store(Closing):
     def ontologies(self) -> list[OntologyVersion]:
         """All versions, the oldest first; which is in force, the events tell."""
         with self._reading() as connection:
-            rows = connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version)).mappings()
-            return [OntologyVersion(**row) for row in rows]
+            return select_ontologies(connection)
 
     def add_ontology(self, text: str, *, who: str) -> int:
         """Keep a further version; an event puts it in force."""
 
         def insert(connection: sa.Connection) -> int:
             version = connection.execute(sa.select(sa.func.max(tables.ontologies.c.version))).scalar_one() + 1
-            row = {"version": version, "text": text, "who": who, "at": now()}
-            connection.execute(sa.insert(tables.ontologies), row)
+            insert_ontology(connection, OntologyVersion(version=version, text=text, who=who, at=now()))
             return int(version)
 
         return self._writing().change(insert).result()

@@ -103,6 +103,12 @@ beliefs = sa.Table(  # of the models, in parts, so that answers are stored in be
     sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("data", sa.LargeBinary, nullable=False),  # float64, compressed by zlib
 )
+sources = sa.Table(  # where the constraints of a version of the ontology were written: in a file of the user's
+    "sources",
+    metadata,
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("places", sa.Text, nullable=False),  # JSON; a text for each constraint, such as zoo.onto:3
+)
 encodings = sa.Table(  # what an encoder made of the texts of items and labels; derived: may be emptied at any time
     "encodings",
     metadata,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import corollary as co
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import
 from corollary.campaign.items import Item
@@ -36,6 +37,40 @@ def test_missing_columns(write):
     )
     assert "has no column 'x' to ignore" in refused(write("x.csv", "id,text\na,ok\n"), Form(ignore=("x",)))
     assert "has two columns 'id'" in refused(write("x.csv", "id,id\na,ok\n"))
+
+
+TEXTS = co.Ontology.parse("exclusive: text, call, balance")
+
+
+def test_a_column_that_holds_prose_wins_over_a_label_of_its_name(write):
+    path = write("x.csv", "id,text,call\na,text my mother,yes\nb,what is left,\nc,hello,no\n")
+    found = check_import(path, TEXTS)
+    assert [item.text for item in found.items()] == ["text my mother", "what is left", "hello"]
+    assert found.facts == [("a", "call", True), ("c", "call", False)]
+    assert found.notes == [
+        "the column 'text' holds texts and is read as such; for the label of this name it says nothing"
+    ]
+    assert check_import(path, TEXTS, Form(text="text")).notes == []
+    lines = write("x.jsonl", '{"id": "a", "balance": "what is left there?", "text": true}\n{"id": "b"}\n')
+    found = check_import(lines, TEXTS)
+    assert next(found.items()).fields == {"balance": "what is left there?"}
+    assert found.facts == [("a", "text", True)]
+
+
+def test_a_column_of_yes_and_no_with_a_slip_is_no_prose(write):
+    text = refused(write("x.csv", "id,bird\na,yes\nb,present\n"))
+    assert "line 3: column 'bird': 'present' is neither yes nor no" in text
+    assert "If the column holds the texts of the items pass text='bird'" in text
+    assert "or pass ignore='bird'" in text
+
+
+def test_items_that_show_nothing_are_told_of(write):
+    path = write("x.csv", "id,bird\na,yes\nb,no\n")
+    (note,) = check_import(path, ONTO).notes
+    assert note.startswith("there is nothing to see of the items but their ids")
+    assert note.endswith("--text COLUMN")
+    assert check_import(write("y.csv", "id,size\na,3\n"), ONTO).notes == []
+    assert check_import(path, ONTO, Form(text="id")).notes == []
 
 
 def test_many_columns_are_read_in_time(write):

@@ -49,7 +49,8 @@ def yes_or_no(value: Any, column: str) -> bool | None:
     if word not in YES and word not in NO:
         raise CorollaryError(
             f"column {column!r}: {str(value)[:40]!r} is neither yes nor no; write yes, no, true, false, 1, 0 or "
-            "nothing. If the column holds something else, rename it or pass ignore= with its name"
+            f"nothing. If the column holds the texts of the items pass text={column!r}; if it holds something else, "
+            f"rename it or pass ignore={column!r}"
         )
     return word in YES
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ..spreadsheet_text import LABEL, PROBABILITY, SOURCE, VALUE
 from .parquet import LIMIT
-from .sources import Source
+from .sources import PEEKED, Source
 
 #: In place of a column's name: there is no such column.
 NONE = "-"
@@ -54,7 +56,8 @@ class Form:
 class Columns:
     """Which column is what; `wide` are those of one label each, `fields` the others that people see.
 
-    In a `long` table each row is one label of an item.
+    In a `long` table each row is one label of an item. `prose` are columns called like labels that hold text: they are
+    read as any other column.
     """
 
     id: str
@@ -65,6 +68,7 @@ class Columns:
     wide: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
     long: bool = False
+    prose: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         named = {"id": "row numbers" if self.id == NUMBERED else self.id}
@@ -82,13 +86,14 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
     for name in form.ignore:
         _check_there(source, name, "to ignore")
     left = [name for name in source.columns if name not in form.ignore]
-    lower = {name.lower(): name for name in reversed(left) if name not in onto}  # a label is no text
+    prose = _with_prose(source, [name for name in left if name in onto])
+    lower = {name.lower(): name for name in reversed(left) if name not in onto or name in prose}  # a label is no text
     ids = _find_id(source, form, lower)
     if LABEL in lower and VALUE in lower and form.labels is None:
         return Columns(ids, long=True)
     text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
     taken = {ids, text, image, vector, labels}
-    wide = tuple(name for name in left if name in onto and name not in taken)
+    wide = tuple(name for name in left if name in onto and name not in taken and name not in prose)
     taken.update(wide)
     taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
     fields = tuple(name for name in left if name not in taken)
@@ -98,8 +103,18 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
                 f"{source.path} has no labels: neither a column labels, nor columns called like labels of the "
                 f"ontology, nor item, label and value. {_columns_of(source)}"
             )
-        return Columns(ids, labels=labels, wide=wide)
-    return Columns(ids, text, image, vector, labels, wide, fields)
+        return Columns(ids, labels=labels, wide=wide, prose=prose)
+    return Columns(ids, text, image, vector, labels, wide, fields, prose=prose)
+
+
+def _with_prose(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns most of whose first values are texts of several words: no yes or no, and no slip of one."""
+    filled, several = Counter[str](), Counter[str]()
+    for row in islice(source.rows(), PEEKED) if columns else ():
+        words = {name: len(str(row.values.get(name) or "").split()) for name in columns}
+        filled.update(name for name, n in words.items() if n)
+        several.update(name for name, n in words.items() if n > 1)
+    return tuple(name for name in columns if 2 * several[name] > filled[name])
 
 
 def _find_id(source: Source, form: Form, lower: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from ....logic.errors import CorollaryError
 from ....logic.ontology import Ontology
 from ...campaign import Campaign
-from ...items import Item, can_be_decoded, tell_broken
+from ...items import Item, can_be_decoded, shows_something, tell_broken
 from ...live.drafts import Fact, check_item
 from ...vectors import VECTOR, SameVectors
 from ..tools.formats import READ, recognised
@@ -29,6 +29,11 @@ from .sources import TABLES, Row, Source, open_source
 from .tool_records import check_records
 
 CHUNK = 10_000  # rows whose labels are checked at once
+PROSE = "the column {0!r} holds texts and is read as such; for the label of this name it says nothing"
+NOTHING_TO_SEE = (
+    "there is nothing to see of the items but their ids: no text, no picture, no other column. Name the column that "
+    "people shall read: --text COLUMN"
+)
 
 
 def check_import(
@@ -108,6 +113,7 @@ class _Check:
         #: Columns of a table in which all values are numbers so far.
         self.numbers = set(columns.fields) if source.kind in TABLES else set()
         self.broken: list[str] = []  # items whose pictures cannot be read
+        self.shows = False  # whether there is anything to see of an item
         self.facts: list[Fact] = []
         self.waiting: dict[str, Labelled] = {}
 
@@ -127,10 +133,12 @@ class _Check:
         if not self.only_labels:
             self._check_unlike()
         self.problems.tell()
+        told = [PROSE.format(name) for name in self.columns.prose if name != self.form.text]
         if self.only_labels:
-            return Import(0, self.facts, lambda: iter(()), self.columns)
+            return Import(0, self.facts, lambda: iter(()), self.columns, notes=told)
         items = _Items(self.source, self.columns, frozenset(self.numbers)).all
-        return Import(n, self.facts, items, self.columns, notes=_notes(self.broken))
+        notes = [*told, *([] if self.shows else [NOTHING_TO_SEE]), *_notes(self.broken)]
+        return Import(n, self.facts, items, self.columns, notes=notes)
 
     def _check_row(self, n: int, row: Row) -> None:
         item = id_of(n, row, self.columns)
@@ -148,6 +156,7 @@ class _Check:
             made = item_of(item, row, self.columns, self.source, load=True)
             self.vectors.check(made.fields.get(VECTOR))
             self.broken += _broken(made)
+            self.shows = self.shows or shows_something(made)
             self.numbers -= {name for name in self.numbers if not is_number(row.values[name])}
         if labels:
             self._add(Labelled(row.place, item, labels))

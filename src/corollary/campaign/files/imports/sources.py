@@ -24,7 +24,7 @@ PARQUET = (".parquet", ".pq")
 SEPARATORS = (",", ";", "\t", "|")
 NO_SEPARATORS = ("\n", "\r", '"')
 LONGEST_LINE = 1 << 24  # bytes; a file without line ends must not fill the memory
-PEEKED = 1_000  # JSON lines that are looked at to learn which names there are
+PEEKED = 1_000  # rows that are looked at to learn which names there are, and what they hold
 
 
 class Row(NamedTuple):

@@ -25,6 +25,7 @@ export function show(main, context) {
 
 function importForm(status) {
   const file = h("input", { type: "file", id: "items-file", accept: ".csv,.tsv,.jsonl,.parquet,.zip", required: true });
+  const text = h("input", { type: "text", id: "text-column", autocomplete: "off", placeholder: "found by its name" });
   const send = h("button", { class: "button" }, "Add items");
   return h("form", { onsubmit: async (event) => {
     event.preventDefault();
@@ -33,7 +34,7 @@ function importForm(status) {
     send.setAttribute("aria-disabled", "true");
     status.say(`Checking ${chosen.name}.`);
     try {
-      const { items, facts, notes } = await upload(chosen);
+      const { items, facts, notes } = await upload(chosen, text.value.trim());
       status.say([`Added ${count(items, "item")}${facts ? ` and ${count(facts, "known label")}` : ""}`, ...notes].join("; "), ".");
       put(file);
       file.value = "";
@@ -43,14 +44,15 @@ function importForm(status) {
       send.removeAttribute("aria-disabled");
     }
   } }, h("p", {}, "All of it is checked first; with one mistake nothing is added. Columns or fields: ", h("b", {}, "id"), " and ", h("b", {}, "text"), "; others become fields of the item. A column named like a label brings known values along."),
-  h("div", { class: "field" }, h("label", { for: file.id }, "File"), file), h("p", {}, send));
+  h("div", { class: "field" }, h("label", { for: file.id }, "File"), file),
+  h("div", { class: "field" }, h("label", { for: text.id }, "Column of the text, if its name does not tell"), text), h("p", {}, send));
 }
 
 /** Send a file as it is. */
-async function upload(file) {
+async function upload(file, text) {
   let response;
   try {
-    response = await fetch(`api/items?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/octet-stream", "X-Corollary": "1" }, body: file, credentials: "same-origin" });
+    response = await fetch(`api/items?${new URLSearchParams({ name: file.name, ...(text && { text }) })}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "application/octet-stream", "X-Corollary": "1" }, body: file, credentials: "same-origin" });
   } catch {
     throw new ApiError(0);
   }
