@@ -17,7 +17,7 @@ PUBLIC = {
     *("Ontology", "Budget", "Explanation", "Finding"),
     *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
     *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
-    *("zero_shot", "read_meaning"),
+    *("zero_shot", "read_meaning", "read_names"),
     *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
     *("Campaign", "Item"),
     "plot",  # a package

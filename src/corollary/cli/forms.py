@@ -38,7 +38,7 @@ def form_options(command: Command) -> Command:
         click.option("--vector", metavar="COLUMN", help="Column with numbers to learn from. [vector, embedding]"),
         click.option("--labels", metavar="COLUMN", help="Column with names of labels that are yes. [labels]"),
         click.option("--separator", metavar="TEXT", help="What stands between these names. [; | , or @]"),
-        click.option("--complete", is_flag=True, help="Labels that are not named there are no."),
+        click.option("--complete", is_flag=True, help="Labels not named there are no; an empty cell says nothing."),
         click.option("--ignore", metavar="COLUMN", multiple=True, help="A column to leave out; repeatable."),
         click.option("--encoding", metavar="NAME", help="Of the text: utf-8, utf-16, cp1252, ... [utf-8]"),
         click.option("--delimiter", metavar="SIGN", help="What separates the columns of a CSV file. [found out]"),

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 class Ontology:
     """Labels and the constraints that tie them together.
 
-    `budget` says how much work an exact posterior is worth. Equality and hash are by labels and constraints; what is
-    derived from them is computed when first needed.
+    `budget` says how much work an exact posterior is worth. Equality and hash are by labels and constraints as they are
+    written, in their order; `same_as` tells whether two ontologies mean the same. What is derived is computed when
+    first needed.
     """
 
     labels: tuple[str, ...]
@@ -212,6 +213,24 @@ class Ontology:
         row = self._reasoner.row(facts)
         given = {known: bool(row[self.index[known]]) for known in facts}
         return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
+
+    def same_as(self, other: Ontology) -> bool:
+        """Whether both have the same labels, in any order, and allow the same worlds, however they are written.
+
+        Decided by entailment, constraint by constraint: exact, and slower than ==, which compares what is written.
+        """
+        if not isinstance(other, Ontology):
+            raise OntologyError(f"an ontology can be compared with another, got {type(other).__name__}")
+        return set(self.labels) == set(other.labels) and self._entails(other) and other._entails(self)
+
+    def _entails(self, other: Ontology) -> bool:
+        from .entailment import entails_all
+
+        def possible(*further: Constraint) -> bool:
+            together = (*self.constraints, *further)
+            return Reasoner(self.labels, self.index, together, self.budget).trace.world is not None
+
+        return not possible() or entails_all(other.constraints, self.index, self.closure, possible)
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""

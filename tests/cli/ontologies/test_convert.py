@@ -94,3 +94,17 @@ def test_names_and_definitions_go_along_where_the_format_can_say_them(call, tmp_
     assert call("convert", tmp_path / "zoo.obo", tmp_path / "zoo.ttl", "--names", "id").exit_code == 0
     assert call("convert", tmp_path / "zoo.ttl", tmp_path / "back.obo", "--names", "fragment").exit_code == 0
     assert (tmp_path / "back.obo").read_text(encoding="utf-8").strip() == text.strip()
+
+
+def test_a_table_of_children_and_parents_becomes_a_statement_for_each_parent(call, tmp_path):
+    rows = [f"intent_{d}_{n},domain_{d}" for n in range(15) for d in range(10)]
+    (tmp_path / "intents.csv").write_text("child,parent\n" + "\n".join(rows), encoding="utf-8")
+    result = call("convert", tmp_path / "intents.csv", tmp_path / "intents.onto", "--siblings-exclusive")
+    assert result.stdout == "intents.csv -> intents.onto: 160 labels, 21 constraints\n"
+    text = (tmp_path / "intents.onto").read_text(encoding="utf-8")
+    statements = [line for line in text.splitlines() if not line.startswith(" ")]
+    assert len(statements) == 11
+    assert statements[0].startswith("domain_0 > exclusive: intent_0_0, intent_0_1,")
+    assert statements[-1].startswith("exclusive: domain_0, domain_1,")
+    short = co.Ontology.load(tmp_path / "intents.onto")
+    assert short.same_as(co.Ontology.load(tmp_path / "intents.csv", siblings_exclusive=True))

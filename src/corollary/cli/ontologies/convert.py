@@ -10,6 +10,8 @@ import click
 from ..reading import ONTOLOGY_FILE, count, read_with_words, reading_options
 from ..terminal import echo
 
+NOTATION = "notation"
+
 
 @click.command("convert")
 @click.argument("source", metavar="IN", type=ONTOLOGY_FILE)
@@ -20,16 +22,24 @@ from ..terminal import echo
 def command(source: Path, target: Path, *, to: str | None, lossy: bool, **reading: Any) -> None:
     """Write an ontology in another format.
 
-    Names, synonyms and definitions of labels go along where OUT can say them: in OBO, OWL and SKOS. Everything that IN
-    says and OUT does not is told.
+    Names, synonyms and definitions of labels go along where OUT can say them: in OBO, OWL and SKOS. A text in the
+    notation that is made of another format has one statement for all children of a parent. Everything that IN says and
+    OUT does not is told.
     """
+    from ...logic import formats
+    from ...logic.formats.compact import compact
+    from ...logic.language.notation import Document
+
     ontology, about = read_with_words(source, **reading)
-    lost = ontology.save(target, format=to, lossy=lossy, about=about)
+    document = Document(ontology.labels, ontology.constraints, ontology.not_expressed, about)
+    if formats.format_of(target, to) == NOTATION != formats.format_of(source, reading["format"]):
+        document = compact(document)
+    lost = formats.write(document, target, format=to, lossy=lossy)
     echo(
         f"{source.name} -> {target.name}: "
-        f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
+        f"{count(len(document.labels), 'label')}, {count(len(document.constraints), 'constraint')}"
     )
-    tell(f"of {source.name} not expressed", ontology.not_expressed)
+    tell(f"of {source.name} not expressed", document.not_expressed)
     tell(f"that {target.name} cannot say left out", lost)
 
 

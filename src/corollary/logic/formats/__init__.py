@@ -18,6 +18,7 @@ from .siblings import with_siblings_exclusive
 
 __all__ = [
     "MAX_BYTES",
+    "format_of",
     "from_digraph",
     "read",
     "read_meaning",
@@ -107,6 +108,11 @@ def read_names(
     """
     found = read(path, format=format, max_bytes=max_bytes, **options)
     return readable_names(found.labels, found.names)
+
+
+def format_of(path: str | PathLike[str], format: str | None = None) -> str:
+    """The format of a file: the one that is named, else the one that its suffix tells."""
+    return _format(_path(path), format)[0]
 
 
 def write(

@@ -49,7 +49,7 @@ class ImportForm(Given):
     separator: Annotated[str, StringConstraints(min_length=1, max_length=10)] | None = Field(
         default=None, description="What stands between the labels named in one cell."
     )
-    complete: bool = Field(default=False, description="Labels that are not named are no.")
+    complete: bool = Field(default=False, description="Labels that are not named are no; an empty cell says nothing.")
     only_labels: bool = Field(default=False, description="The items are there already.")
     encoding: Annotated[str, StringConstraints(min_length=1, max_length=50)] | None = Field(
         default=None, description="How text is encoded."

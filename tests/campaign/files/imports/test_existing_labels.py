@@ -110,3 +110,17 @@ def test_a_wide_table_is_taken_exactly_if_every_row_alone_is_fine(write, rows):
         assert check_import(path, ONTO).facts == facts
     else:
         refused(path)
+
+
+def test_rows_that_name_no_label_stay_open_and_are_counted(write):
+    path = write("x.csv", "id,labels\na,bird\nb,\nc,  \n")
+    found = check_import(path, ONTO, Form(complete=True, text="id"))
+    assert found.facts == [("a", "bird", True)]  # all other labels follow
+    assert found.notes == [
+        "2 of 3 rows name no label in the column 'labels': they stay open, since an empty cell says nothing"
+    ]
+    assert check_import(path, ONTO, Form(text="id")).notes == []
+    lines = write("x.jsonl", '{"id": "a", "text": "a", "labels": []}\n{"id": "b", "labels": null}\n')
+    found = check_import(lines, ONTO, Form(complete=True))
+    assert {(item, value) for item, _, value in found.facts} == {("a", False)}
+    assert found.notes[0].startswith("1 of 2 rows name no label")

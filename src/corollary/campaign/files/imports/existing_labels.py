@@ -108,7 +108,7 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, boo
             _check_label(label, column, onto)
         said = {label: yes_or_no(_exported(one), label) for label, one in value.items()}
         return {label: one for label, one in said.items() if one is not None}
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if names_nothing(value):
         return {}
     names = value if isinstance(value, list) else _split(str(value), form, onto)
     if not all(isinstance(name, str) for name in names):
@@ -121,6 +121,11 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, boo
         implied = onto.propagate(found)
         found |= {label: False for label in onto.labels if label not in implied}
     return found
+
+
+def names_nothing(value: Any) -> bool:
+    """Whether a cell for names of labels is empty: it says nothing, even where names are complete."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _exported(value: Any) -> Any:

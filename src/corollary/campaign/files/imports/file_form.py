@@ -32,8 +32,9 @@ class Form:
     """How a file is to be read. A column of None is found by its name; "-" says that there is none.
 
     `labels` is a column with the names of the labels that are yes, joined by `separator`, by default the first of
-    ; | , @ that occurs. With `complete` all labels that are not named there are no. Columns called like labels hold
-    yes or no. With `only_labels` the items are there already. `limit` is the size of the largest file, in bytes.
+    ; | , @ that occurs. With `complete` all labels that are not named there are no; an empty cell says nothing
+    (in JSON an empty list says that all are no). Columns called like labels hold yes or no. With `only_labels` the
+    items are there already. `limit` is the size of the largest file, in bytes.
     `format` is that of another tool, one of `campaign.exchange.formats`; of a .json file it is found out.
     """
 

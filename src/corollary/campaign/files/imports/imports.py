@@ -20,7 +20,7 @@ from ...items import Item, can_be_decoded, shows_something, tell_broken
 from ...live.drafts import Fact, check_item
 from ...vectors import VECTOR, SameVectors
 from ..tools.formats import READ, recognised
-from .existing_labels import Labelled, find_clashes, labels_of
+from .existing_labels import Labelled, find_clashes, labels_of, names_nothing
 from .file_form import Columns, Form, find_columns
 from .found import Answers, Import, Problems
 from .item_rows import id_of, is_number, item_of, number_of
@@ -30,6 +30,7 @@ from .tool_records import check_records
 
 CHUNK = 10_000  # rows whose labels are checked at once
 PROSE = "the column {0!r} holds texts and is read as such; for the label of this name it says nothing"
+UNNAMED = "{0:,} of {1:,} rows name no label in the column {2!r}: they stay open, since an empty cell says nothing"
 NOTHING_TO_SEE = (
     "there is nothing to see of the items but their ids: no text, no picture, no other column. Name the column that "
     "people shall read: --text COLUMN"
@@ -114,6 +115,7 @@ class _Check:
         self.numbers = set(columns.fields) if source.kind in TABLES else set()
         self.broken: list[str] = []  # items whose pictures cannot be read
         self.shows = False  # whether there is anything to see of an item
+        self.unnamed = 0  # rows that name no labels, where names are complete
         self.facts: list[Fact] = []
         self.waiting: dict[str, Labelled] = {}
 
@@ -134,6 +136,7 @@ class _Check:
             self._check_unlike()
         self.problems.tell()
         told = [PROSE.format(name) for name in self.columns.prose if name != self.form.text]
+        told += [UNNAMED.format(self.unnamed, n, self.columns.labels)] if self.unnamed else []
         if self.only_labels:
             return Import(0, self.facts, lambda: iter(()), self.columns, notes=told)
         items = _Items(self.source, self.columns, frozenset(self.numbers)).all
@@ -145,6 +148,8 @@ class _Check:
         self.hashes.append(hash(item))
         there = self.answers(item) is not None
         labels = labels_of(row.values, self.columns, self.form, self.onto)
+        if self.form.complete and self.columns.labels is not None:
+            self.unnamed += names_nothing(row.values.get(self.columns.labels))
         if self.only_labels and not there:
             raise CorollaryError(f"there is no item {item!r} in the campaign to give labels to")
         if not self.only_labels:

@@ -1,0 +1,42 @@
+"""A document in fewer words: one constraint for all children of a parent, beside it that they exclude each other."""
+
+from __future__ import annotations
+
+from ..language.constraints import Constraint, Covers, Exclusive, Subsumes
+from ..language.notation import Document, document
+
+
+def compact(long: Document) -> Document:
+    """The document with all children of a parent in one constraint, and what is said of just these right after it.
+
+    It means the same. Labels come in the order in which they are mentioned now.
+    """
+    families: dict[str, Subsumes] = {}
+    for one in long.constraints:
+        if isinstance(one, Subsumes):
+            before = families.get(one.parent, one)
+            children = tuple(dict.fromkeys((*before.children, *one.children)))
+            families[one.parent] = Subsumes(one.parent, children, source=before.source)
+    beside: dict[str, list[Constraint]] = {parent: [] for parent in families}
+    by_children = {frozenset(family.children): family for family in reversed(families.values())}
+    rest: list[Constraint] = []
+    for one in dict.fromkeys(long.constraints):
+        if isinstance(one, Exclusive) and (family := by_children.get(frozenset(one.labels))) is not None:
+            beside[family.parent].append(Exclusive(family.children, source=one.source))
+        elif isinstance(one, Covers) and frozenset(one.children) == frozenset(_children(families, one.parent)):
+            beside[one.parent].append(Covers(one.parent, families[one.parent].children, source=one.source))
+        elif not isinstance(one, Subsumes):
+            rest.append(one)
+    grouped = [made for family in families.values() for made in (family, *_in_order(beside[family.parent]))]
+    found = document([*grouped, *rest], not_expressed=long.not_expressed, about=long.about)
+    alone = [label for label in long.labels if label not in set(found.labels)]
+    return Document((*found.labels, *alone), found.constraints, found.not_expressed, found.about)
+
+
+def _children(families: dict[str, Subsumes], parent: str) -> tuple[str, ...]:
+    return families[parent].children if parent in families else ()
+
+
+def _in_order(said: list[Constraint]) -> list[Constraint]:
+    """That they exclude each other first, then that one is true: so they print as one statement."""
+    return sorted(dict.fromkeys(said), key=lambda one: isinstance(one, Covers))
