@@ -57,6 +57,23 @@ def test_settings_are_checked_and_take_effect(make):
     assert campaign.verify(step_by_step=True) == []
 
 
+def test_settings_are_taken_as_people_write_them(make):
+    campaign = make(2)
+    campaign.change_settings("mara", {"overlap": "10 %", "opinions": "3", "show_names": "yes", "item_cost": "none"})
+    assert campaign.settings.changed({"opinions": 3}) == campaign.settings
+    assert (campaign.settings.overlap, campaign.settings.show_names, campaign.settings.item_cost) == (0.1, True, None)
+    assert make.again(campaign).settings.overlap == 0.1
+    for changes, told in (
+        ({"learner": "logistics"}, "'learner' must be one of auto, .*, got 'logistics'; did you mean 'logistic'"),
+        ({"opinions": "many"}, "'opinions' must be an integer from 1 to 100, got 'many'"),
+        ({"opinions": None}, "'opinions' must be an integer from 1 to 100, got None"),
+        ({"show_names": "perhaps"}, "'show_names' must be true or false, got 'perhaps'"),
+        ({"labels": {"bird": {"colour": "red"}}}, "'labels' must be texts by label"),
+    ):
+        with pytest.raises(CorollaryError, match=told):
+            campaign.change_settings("mara", changes)
+
+
 def test_learners_that_read_read_with_the_encoder():
     assert Settings().reads_with is None
     assert Settings(encoder="static").reads_with == "static"

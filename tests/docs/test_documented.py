@@ -91,6 +91,19 @@ def test_every_format_of_other_tools_is_listed():
     assert listed == {name: (one.reads, one.writes) for name, one in FORMATS.items()}
 
 
+def test_every_setting_is_in_the_table():
+    from corollary.campaign.setting_facts import ABOUT
+    from corollary.campaign.settings import DEFAULTS
+    from corollary.cli.upkeep.settings import brief
+
+    text = (ROOT / "docs" / "howto" / "settings.md").read_text(encoding="utf-8")
+    rows = [
+        f"| `{name}` | {brief(DEFAULTS[name])} | {one.kind.allowed} | {one.does} | {one.now} |"
+        for name, one in ABOUT.items()
+    ]
+    assert [line for line in text.splitlines() if line.startswith("| `")] == rows, "\n".join(rows)
+
+
 def test_every_score_and_method_is_told():
     from corollary.experiment.methods import PAPER
     from corollary.learning.choosing.scores import NAMES

@@ -19,7 +19,8 @@ from .live.ontology_preview import parse_ontology, preview
 from .live.replies import Preview, Reply, Undone
 from .people import LINK_SECONDS
 from .reading.reading import Reading
-from .settings import AUTO, Settings
+from .setting_facts import AUTO
+from .settings import Settings
 from .state.state import State
 from .state.written_ontology import places_of
 from .storage.holding import Closing

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from math import inf
 from typing import Any, Self
 
-from ..learning.choosing.picks import PICKS, Pick
+from ..learning.choosing.picks import Pick
 from ..logic.errors import CorollaryError, nearest
+from .setting_facts import ABOUT
 
-LEARNERS = ("auto", "logistic", "crf", "pool", "meaning")
 #: Those that can read.
 READERS = ("auto", "meaning")
-#: The encoder that is to be chosen by what is installed: it is asked for, and never stored.
-AUTO = "auto"
 STATIC = "static"
 #: What may be said of a label in the setting `labels`.
 ABOUT_LABELS = ("name", "definition", "synonyms", "question")
-#: Seconds that a question may be held: a day.
-LONGEST_LEASE = 86_400.0
-#: The most that may be asked for; a log that has more of it from before is read all the same.
-MOST = {"retrain_every": 10**9, "opinions": 100, "item_cost": 1e6, "lease_seconds": LONGEST_LEASE}
-#: The least, where that is more than a number above 0.
-LEAST = {"item_cost": 1e-6, "lease_seconds": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,29 +53,11 @@ class Settings:
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check("learner", self.learner, self.learner in LEARNERS, f"one of {', '.join(LEARNERS)}")
-        named = self.encoder is None or (isinstance(self.encoder, str) and 0 < len(self.encoder.strip()) <= 500)
-        _check("encoder", self.encoder, named and self.encoder != AUTO, "the name of an encoder, or null")
-        _check("pick", self.pick, self.pick in PICKS, f"one of {', '.join(PICKS)}")
-        _check("stay", self.stay, self.stay in (None, "label", "item"), "'label', 'item' or null")
-        for name in ("retrain_every", "opinions", "seed"):
-            least = 0 if name == "seed" else 1
+        for name, (_, kind, _, _) in ABOUT.items():
             value = getattr(self, name)
-            _check(name, value, type(value) is int and least <= value < 2**31, f"an integer from {least}")
-        for name in ("overlap", "gold_share", "target"):
-            value = getattr(self, name)
-            _check(name, value, _is_number(value) and 0 <= value <= 1, "a number from 0 to 1")
-        for name in ("item_cost", "lease_seconds"):
-            value = getattr(self, name)
-            _check(name, value, (name == "item_cost" and value is None) or _is_positive(value), "a number above 0")
-        for name in ("show_consequences", "show_names"):
-            _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "true or false")
-        asks = self.question is None or (isinstance(self.question, str) and "{label}" in self.question)
-        _check(
-            "question", self.question, asks, "a question with {label} in it, such as 'Is {item} a {label}?', or null"
-        )
-        known = f'texts by label: {{"bird": {{"definition": "..."}}}}; each may have {", ".join(ABOUT_LABELS)}'
-        _check("labels", self.labels, _are_texts(self.labels), known)
+            _check(name, value, kind.fits(value), kind.allowed, kind.near(value))
+        _check("labels", self.labels, _are_texts(self.labels), ABOUT["labels"].kind.allowed)
+        _check("question", self.question, "{label}" in (self.question or "{label}"), ABOUT["question"].kind.allowed)
 
     @property
     def reads_with(self) -> str | None:
@@ -93,19 +66,14 @@ class Settings:
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """The settings with some of them changed, or an error that says which is wrong."""
-        names = [one.name for one in fields(self)]
-        for name in changes:
-            if name not in names:
-                raise CorollaryError(f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}")
-        return replace(self, **changes)
+        return replace(self, **_known(changes))
 
     def asked(self, changes: Mapping[str, Any]) -> Self:
-        """The same for what someone asks for now: numbers must be in their bounds too."""
-        wanted = self.changed(changes)
-        for name, most in MOST.items():
-            value, least = getattr(wanted, name), LEAST.get(name, 1)
-            if name in changes and value is not None:
-                _check(name, value, least <= value <= most, f"from {least:,g} to {most:,g}")
+        """The same for what someone asks for now, as people write it: numbers must be in their bounds too."""
+        wanted = self.changed(understood(changes))
+        for name in changes:
+            value, kind = getattr(wanted, name), ABOUT[name].kind
+            _check(name, value, kind.within(value), kind.allowed)
         if wanted.learner == "meaning" and wanted.encoder is None:
             raise CorollaryError(
                 "the learner 'meaning' reads texts: it needs a setting 'encoder', and items that have texts"
@@ -122,9 +90,41 @@ def synonyms_of(about: Mapping[str, str]) -> list[str]:
     return [one.strip() for one in about.get("synonyms", "").split(";") if one.strip()]
 
 
-def _check(name: str, value: object, fine: bool, expected: str) -> None:
+def understood(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes as they are meant: "0.1" and "10 %" are numbers, "yes" and "off" switches, "none" and "" nothing."""
+    return {name: ABOUT[name].kind.read(value) for name, value in _known(changes).items()}
+
+
+def described(settings: Settings) -> list[dict[str, Any]]:
+    """All that there is to know of each setting, with its value, as JSON can hold it; in the order of the headings."""
+    values = settings.as_dict()
+    return [
+        {
+            "name": name,
+            "group": about.group,
+            "does": about.does,
+            "now": about.now,
+            "allowed": about.kind.allowed,
+            "none": about.kind.none,
+            "shape": about.kind.shape(),
+            "default": DEFAULTS[name],
+            "value": values[name],
+        }
+        for name, about in ABOUT.items()
+    ]
+
+
+def _known(changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    names = [one.name for one in fields(Settings)]
+    for name in changes:
+        if name not in names:
+            raise CorollaryError(f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}")
+    return changes
+
+
+def _check(name: str, value: object, fine: bool, expected: str, near: str = "") -> None:
     if not fine:
-        raise CorollaryError(f"the setting {name!r} must be {expected}, got {_brief(value)}")
+        raise CorollaryError(f"the setting {name!r} must be {expected}, got {_brief(value)}{near}")
 
 
 def _brief(value: object) -> str:
@@ -136,14 +136,6 @@ def _brief(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -inf < value < inf
-
-
-def _is_positive(value: Any) -> bool:
-    return _is_number(value) and value > 0
-
-
 def _are_texts(labels: Any) -> bool:
     return isinstance(labels, dict) and all(
         isinstance(about, dict)
@@ -151,3 +143,7 @@ def _are_texts(labels: Any) -> bool:
         and all(isinstance(text, str) for text in about.values())
         for about in labels.values()
     )
+
+
+#: What a setting is while nobody sets it.
+DEFAULTS = Settings().as_dict()

@@ -8,7 +8,8 @@ from typing import Any
 from ...logic.errors import CorollaryError
 from ..events import DECISION, ITEMS, ONTOLOGY, SETTINGS, Event, new_key
 from ..items import Item, check_alike
-from ..settings import AUTO
+from ..setting_facts import AUTO
+from ..settings import understood
 from ..state.state import Change, State
 from ..training.item_reading import auto_encoder
 from . import drafts
@@ -55,7 +56,7 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
 
 def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:
     """Change some settings."""
-    wanted = dict(changes)
+    wanted = understood(changes)
 
     def draft(state: State) -> Event:
         if wanted.get("encoder") == AUTO:

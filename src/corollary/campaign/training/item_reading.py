@@ -22,7 +22,8 @@ from ...learning.meaning.reader import BESIDE, Reader, check_texts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..items import Item, have_text, texts_and_rest
-from ..settings import AUTO, STATIC, Settings
+from ..setting_facts import AUTO
+from ..settings import STATIC, Settings
 from ..storage.records import Encodings
 
 

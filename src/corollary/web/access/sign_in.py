@@ -88,6 +88,7 @@ ACCESS = {
     "GET /api/leases": LEAD,
     "GET /api/log": LEAD,
     "GET /api/settings": LEAD,
+    "GET /api/settings/about": LEAD,
     "PATCH /api/settings": LEAD,
     "POST /api/pause": LEAD,
     "POST /api/train": LEAD,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from ...campaign.settings import described
 from .. import schemas
 from ..context import Person, Served
 
@@ -13,13 +14,19 @@ router = APIRouter(prefix="/api", tags=["settings"])
 @router.get("/settings")
 def settings(campaign: Served) -> schemas.SettingsOut:
     """The settings in force."""
-    return schemas.SettingsOut(**campaign.settings.as_dict())
+    return schemas.SettingsOut(campaign.settings.as_dict())
+
+
+@router.get("/settings/about")
+def about(campaign: Served) -> list[schemas.SettingOut]:
+    """Every setting with what it does, its default, its value, and what changing it now would mean."""
+    return [schemas.SettingOut(**one) for one in described(campaign.settings)]
 
 
 @router.patch("/settings")
 def change(wanted: schemas.SettingsChange, campaign: Served, person: Person) -> schemas.SettingsOut:
-    """Change some settings."""
-    return schemas.SettingsOut(**campaign.change_settings(person.name, wanted.changes, key=wanted.key).as_dict())
+    """Change some settings; all of them or, where one cannot be, none."""
+    return schemas.SettingsOut(campaign.change_settings(person.name, wanted.changes, key=wanted.key).as_dict())
 
 
 @router.post("/pause")

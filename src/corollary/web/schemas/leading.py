@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StrictBool, StringConstraints
 
+from ...campaign.setting_facts import ABOUT
 from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Label, Name, Note, Role, Seq
 
 
@@ -173,42 +174,45 @@ class Settle(Given):
     key: Key
 
 
-class SettingsOut(BaseModel):
-    """How the campaign goes about its work."""
+#: The settings by name, as the API's description tells them; their one table is `setting_facts.ABOUT`.
+SETTINGS = {name: {"description": about.does, **about.kind.schema()} for name, about in ABOUT.items()}
 
-    model_config = ConfigDict(extra="allow")
 
-    learner: str = Field(description="What learns.", examples=["auto"])
-    encoder: str | None = Field(
-        description="What reads the texts of items and labels: lexical, static, or a model; null reads nothing.",
-        examples=["static"],
-    )
-    retrain_every: int = Field(description="Answers between two trainings.", examples=[50])
-    overlap: float = Field(description="Share of yes/no questions that get further opinions.", examples=[0.1])
-    opinions: int = Field(description="How many opinions these get.", examples=[2])
-    gold_share: float = Field(description="Share of questions whose answer is known.", examples=[0.0])
-    pick: str = Field(description="When to ask which labels an item has, not yes or no: auto, always, never.")
-    item_cost: float | None = Field(description="What that costs, in yes/no questions; null: what was measured.")
-    stay: str | None = Field(description="Keep to one label or one item for a while: label, item or null.")
-    show_consequences: bool = Field(description="Show what an answer would settle.")
-    show_names: bool = Field(description="Show annotators each other's names.")
-    lease_seconds: float = Field(description="How long a question is held.", examples=[300])
-    seed: int = Field(description="What randomness starts from.", examples=[0])
-    target: float = Field(description="The accuracy to reach.", examples=[0.99])
-    question: str | None = Field(
-        description="How labels are asked for that have no question of their own; null for the usual words.",
-        examples=["Is {item} a {label}?"],
-    )
-    labels: dict[str, dict[str, str]] = Field(
-        description="By label a name to read, a definition, synonyms (with ; between) and a question of its own."
-    )
+class SettingsOut(RootModel[dict[str, Any]]):
+    """How the campaign goes about its work: every setting by name."""
+
+    model_config = ConfigDict(json_schema_extra={"properties": dict(SETTINGS), "required": list(SETTINGS)})
+
+
+class SettingOut(BaseModel):
+    """A setting, and what there is to know of it."""
+
+    name: str = Field(description="Its name.", examples=["overlap"])
+    group: str = Field(description="The heading that it stands under.", examples=["Second opinions and gold"])
+    does: str = Field(description="What it does.")
+    now: str = Field(description="What changing it now would mean.")
+    allowed: str = Field(description="What it may be, in words.", examples=["a number from 0 to 1"])
+    none: bool = Field(description="Whether it may be null.")
+    shape: dict[str, Any] = Field(description="What it may be unless it is null, as JSON Schema.")
+    default: Any = Field(description="What it is while nobody sets it.", examples=[0.0])
+    value: Any = Field(description="What it is now.", examples=[0.1])
 
 
 class SettingsChange(Given):
-    """The settings to change."""
+    """The settings to change.
 
-    key: Key
-    changes: dict[str, Any] = Field(min_length=1, max_length=100, description="By name.", examples=[{"overlap": 0.1}])
+    Values may be written as people write them: "0.1" or "10 %" for a number, "yes", "no", "on" and "off" for a switch,
+    "none", "null" or "" for nothing.
+    """
+
+    key: Key | None = Field(default=None, description="Chosen by the client; the same key again never counts twice.")
+    changes: dict[str, Any] = Field(
+        min_length=1,
+        max_length=100,
+        description="By name; settings that are not named stay as they are.",
+        examples=[{"overlap": 0.1, "item_cost": 3, "show_names": True}],
+        json_schema_extra={"properties": dict(SETTINGS), "additionalProperties": False},
+    )
 
 
 class PauseWanted(Given):
