@@ -9,9 +9,10 @@ from typing import Any, Self
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
-from .live import answering, drafts, leading
+from .live import answering, drafts, groups, leading
 from .live.answering import Answer
 from .live.drafts import Fact
+from .live.groups import GroupReply
 from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import Asking
@@ -154,6 +155,16 @@ class Campaign(Reading, Closing):
     ) -> Reply:  # fmt: skip
         """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
         return leading.decide(self._live, who, item, label, value, reject=reject, note=note, key=key)
+
+    def answer_all(
+        self, who: str, items: Iterable[str], label: str, value: bool | str, *, key: str | None = None
+    ) -> GroupReply:
+        """Answer a label of many items alike, all or none; `undo_all` takes the lot back."""
+        return groups.answer_all(self._live, who, items, label, value, key)
+
+    def undo_all(self, who: str, group: str, *, key: str | None = None) -> GroupReply:
+        """Take back all that stands of a group of answers, with what followed from them."""
+        return groups.undo_all(self._live, who, group, key)
 
     def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""

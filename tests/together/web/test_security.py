@@ -30,6 +30,8 @@ BODIES = {
     "POST /api/flags/{seq}/settle": {"key": "k"},
     "PATCH /api/settings": {"key": "k", "changes": {"target": 0.9}},
     "POST /api/pause": {"paused": False},
+    "POST /api/group-answers": {"key": "k", "items": ["thing 1"], "label": "Bird", "value": True},
+    "POST /api/group-undo": {"key": "k", "group": "k"},
 }
 NOT_CALLED = ("GET /api/events", "POST /api/train")  # without end; starts a process
 

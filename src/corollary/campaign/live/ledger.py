@@ -144,15 +144,41 @@ class Ledger:
             if (seq := self._keys.get(key)) is not None:
                 return self._again(state.event(seq), about, retell)
             ticket = self.put(draft(state), key=key)
-            self._telling = True
-            try:
-                reply = tell(ticket.event, ticket.change)
-            finally:
-                self._telling = False
-            self._replies[key] = (reply, ticket)
-            while len(self._replies) > REPLIES:
-                self._replies.popitem(last=False)
-            return Pending(reply, ticket)
+            return self._told(ticket, ticket, lambda: tell(ticket.event, ticket.change))
+
+    def write_all(
+        self,
+        key: str,
+        about: tuple[str, str],
+        draft: Callable[[State], Sequence[Event]],
+        tell: Callable[[list[Ticket]], R],
+        *,
+        retell: Callable[[], R],
+    ) -> Pending[R]:
+        """Write events about different items, stored together or not at all, each applied by itself.
+
+        Their keys are made of one. As `write` otherwise: what they did is told of all of them together.
+        """
+        with self.lock:
+            state = self.state
+            if (seq := self._keys.get(f"{key}/1")) is not None:
+                return self._again(state.event(seq), about, lambda _: retell())
+            drafts = [replace(one, key=f"{key}/{n}") for n, one in enumerate(draft(state), start=1)]
+            placed = [replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)]
+            tickets = self._put(placed, each=True)
+            return self._told(tickets[0], tickets[-1], lambda: tell(tickets))
+
+    def _told(self, first: Ticket, last: Ticket, tell: Callable[[], R]) -> Pending[R]:
+        """What was written is told, and kept for who asks again with the key of the first event."""
+        self._telling = True
+        try:
+            reply = tell()
+        finally:
+            self._telling = False
+        self._replies[first.event.key] = (reply, last)
+        while len(self._replies) > REPLIES:
+            self._replies.popitem(last=False)
+        return Pending(reply, last)
 
     def put(self, draft: Event, *, key: str | None = None) -> Ticket:
         """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
@@ -168,12 +194,12 @@ class Ledger:
         model = 0 if state.model is None else int(state.model.value)
         return {"seq": state.seq + n, "ontology": state.version, "model": model}
 
-    def _put(self, events: Sequence[Event], items: Sequence[Item] = ()) -> list[Ticket]:
+    def _put(self, events: Sequence[Event], items: Sequence[Item] = (), *, each: bool = False) -> list[Ticket]:
         state = self.state
         try:
             receipts = self.store.append_all(events, items=items, new=True)
-            if len(events) == 1:
-                changes = [state.apply(events[0], ids=[item.id for item in items])]
+            if each or len(events) == 1:
+                changes = [state.apply(event, ids=[item.id for item in items]) for event in events]
             else:
                 state.apply_all(events, ids=[item.id for item in items])
                 changes = [Change()] * len(events)

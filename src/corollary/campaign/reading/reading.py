@@ -20,6 +20,7 @@ from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
+from .item_list import ItemList, Page, Wanted
 from .verification import verify
 
 
@@ -29,6 +30,7 @@ class Reading:
     def __init__(self, live: Live):
         self._live = live
         self._ledger = live.ledger
+        self._item_list = ItemList(live)
 
     @property
     def in_step(self) -> bool:
@@ -95,6 +97,16 @@ class Reading:
             self.state.row(id)
             return views.item_view(self.state, self._live.items[id], self._seen(who, id))
 
+    def probable(self, id: str) -> dict[str, float]:
+        """How probable a yes is for each label of an item that is open; nothing before the first model."""
+        with self.lock:
+            state, i = self.state, self.state.row(id)
+            if not state.has_model:
+                return {}
+            onto, facts, beliefs = state.onto, state.facts[i : i + 1].copy(), state.session.beliefs[i : i + 1]
+        p = onto.posterior(beliefs, facts)[0]
+        return {label: float(p[k]) for k, label in enumerate(onto.labels) if facts[0, k] < 0}
+
     def _seen(self, who: str | None, item: str) -> Seen | None:
         if who is None:
             return None
@@ -113,6 +125,10 @@ class Reading:
                 if len(found) == limit:
                     break
         return found
+
+    def list_items(self, wanted: Wanted | None = None, *, offset: int = 0, limit: int = 50) -> Page:
+        """Items as a lead looks through them: searched, filtered and sorted, with what is known and predicted."""
+        return self._item_list.page(wanted or Wanted(), offset=offset, limit=limit)
 
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""

@@ -72,10 +72,13 @@ def item(id: Id, campaign: Served, person: Person) -> schemas.ItemDetail:
     lead = person.role == LEAD
     shown = Shown(campaign, person)
     view = campaign.item(id, who=None if lead else person.name)
+    probable = campaign.probable(id) if lead else {}
     return schemas.ItemDetail(
         **item_out(view.item).model_dump(),
         values=[
-            schemas.ValueOut.model_validate({"label": label, "value": value, "source": source})
+            schemas.ValueOut.model_validate(
+                {"label": label, "value": value, "source": source, "probability": probable.get(label)}
+            )
             for label, (value, source) in view.values.items()
         ],
         conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, StrictBool, StringConstraints
 
-from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Note, RuleOut
+from ...campaign.live.groups import LONGEST_NAME, MOST
+from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Label, Note, RuleOut
 
+GroupKey = Annotated[Key, StringConstraints(max_length=LONGEST_NAME)]
 Column = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
 
@@ -17,6 +19,9 @@ class ValueOut(BaseModel):
     label: str = Field(description="The label.", examples=["Bird"])
     value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
     source: Literal["asked", "implied"] | None = Field(description="Said by people, or followed.", examples=["asked"])
+    probability: float | None = Field(
+        default=None, description="How probable a yes is, where it is open and there is a model; for leads only."
+    )
 
 
 class ItemDetail(ItemOut):
@@ -33,6 +38,65 @@ class Items(BaseModel):
 
     items: list[ItemOut] = Field(description="In their order.")
     next_after: str | None = Field(description="Send it as `after` for those after these; null at the end.")
+
+
+class PredictedOut(BaseModel):
+    """A label that the model predicts."""
+
+    label: str = Field(description="The label.", examples=["Bird"])
+    probability: float = Field(description="How probable it is, given all that is known of the item.", examples=[0.93])
+
+
+class ItemRow(ItemOut):
+    """An item of the list, and what is known of it in short."""
+
+    yes: list[str] = Field(description="The narrowest labels that it is known to have.", examples=[["Bird"]])
+    predicted: list[PredictedOut] = Field(description="The narrowest labels that the model predicts beyond these.")
+    open: int = Field(description="Labels that are not known yet.", examples=[3])
+    doubt: float | None = Field(
+        description="How probable the model's most doubtful prediction is to be wrong; null before the first model."
+    )
+    value: bool | None = Field(description="Of the label asked for: yes, no, or null where it is open.")
+    source: Literal["asked", "implied"] | None = Field(
+        description="Of the label asked for: said by people, or followed."
+    )
+    probability: float | None = Field(description="Of the label asked for, where it is open: how probable a yes is.")
+    marks: list[Literal["flagged", "conflict", "gold", "withdrawn"]] = Field(description="What else there is to know.")
+
+
+class ItemListOut(BaseModel):
+    """Some of the items that fit."""
+
+    items: list[ItemRow] = Field(description="In the order asked for.")
+    total: int = Field(description="How many fit in all.", examples=[23700])
+    model: int = Field(description="The model that tells what is probable; 0 before the first.", examples=[2])
+
+
+class GroupAnswer(Given):
+    """One answer for a label of many items."""
+
+    key: GroupKey
+    items: list[ItemId] = Field(min_length=1, max_length=MOST, description="Their identifiers.", examples=[["robin"]])
+    label: Label = Field(description="The label.", examples=["Bird"])
+    value: StrictBool | Literal["cant_tell"] = Field(description='true, false or "cant_tell".', examples=[True])
+
+
+class GroupUndo(Given):
+    """A group of answers to take back."""
+
+    key: GroupKey
+    group: GroupKey
+
+
+class GroupTold(BaseModel):
+    """What a group of answers, or taking one back, did."""
+
+    group: str = Field(description="Its name: the key it was sent with; `group-undo` takes it.")
+    seqs: list[int] = Field(description="The numbers of its events, one for each item.", examples=[[411, 412]])
+    settled: int = Field(description="Cells that are known now and were not.", examples=[9])
+    opened: int = Field(description="Cells that are open again.", examples=[0])
+    conflicts: list[str] = Field(description="Items of which what people said cannot all be true now.")
+    counts: Counts = Field(description="How far the campaign is now.")
 
 
 class ImportForm(Given):

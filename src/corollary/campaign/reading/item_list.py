@@ -1,0 +1,300 @@
+"""All items as a lead looks through them: searched, filtered and sorted as arrays, and told a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import repeat
+from operator import contains
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts
+from ...logic.errors import CorollaryError, nearest
+from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW
+from ..items import Item
+from ..live.drafts import check_label
+from ..live.live import Live
+from ..state.state import Ints, State
+from .probabilities import Probabilities, Probable, Small, doubt
+
+CellState = Literal["yes", "no", "open", "asked", "implied", "predicted", "predicted_no"]
+Mark = Literal["doubtful", "flagged", "conflict", "gold", "withdrawn"]
+Sort = Literal["order", "doubt", "probability"]
+#: An item is doubtful where the model would be wrong about a label so often, or more often.
+DOUBTFUL = 0.25
+SAYS = (ANSWER, FACT, DECISION, GOLD, FLAG, DOUBT, WITHDRAW)
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which items, and in which order.
+
+    `query` is in the text or the id. `state` is that of `label`, or of any label: known as yes or no, open, said by
+    someone (asked), followed (implied), or open and more probably yes (predicted) or no. `who` said something of it.
+    Withdrawn items are only shown by that mark. Those in greatest doubt, or most probable, come first, unless `up`.
+    """
+
+    query: str = ""
+    label: str | None = None
+    state: CellState | None = None
+    mark: Mark | None = None
+    who: str | None = None
+    sort: Sort = "order"
+    up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item of the list: the narrowest labels that it has and that are predicted, each with how probable it is.
+
+    `value`, `source` and `probability` are of the label that is asked for. Without a model nothing is probable.
+    """
+
+    item: Item
+    yes: tuple[str, ...]
+    predicted: tuple[tuple[str, float], ...]
+    open: int
+    doubt: float | None
+    value: bool | None
+    source: Literal["asked", "implied"] | None
+    probability: float | None
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the items that fit, and how many fit in all; `model` tells what is probable, 0 if there is none."""
+
+    rows: list[Row]
+    total: int
+    model: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What filters and rows need of a campaign, at one moment."""
+
+    labels: tuple[str, ...]
+    k: int | None
+    facts: Facts
+    answered: Facts
+    marked: Mapping[Mark, Ints]
+    said: Ints | None
+
+
+class ItemList:
+    """Looks through the items of a campaign; keeps the probabilities, and the texts as they are searched."""
+
+    def __init__(self, live: Live):
+        self._live = live
+        self._probabilities = Probabilities()
+        self._texts = Texts()
+
+    def page(self, wanted: Wanted, *, offset: int = 0, limit: int = 50) -> Page:
+        """Some of the items that fit; not under the lock, which is held for some milliseconds only."""
+        live = self._live
+        with live.ledger.lock:
+            state = live.state
+            snapshot = _snapshot(state, wanted)
+            now = self._probabilities.look(state, snapshot.facts)
+            items, onto, parents = list(live.items.values()), state.onto, live.places.parents
+        p = self._probabilities.get(now)
+        mask = _fitting(snapshot, wanted, p)
+        if wanted.query:
+            mask &= self._texts.having(wanted.query, items)
+        total = int(np.count_nonzero(mask))
+        rows = _in_order(np.flatnonzero(mask), _key(snapshot, wanted, p), wanted, offset, limit)
+        likely = None if now is None or not len(rows) else onto.most_probable(now.beliefs[rows], snapshot.facts[rows])
+        told = [
+            _row(snapshot, items[i], i, p, None if likely is None else likely[n], parents)
+            for n, i in enumerate(rows.tolist())
+        ]
+        return Page(told, total, 0 if now is None else now.which[0])
+
+
+class Texts:
+    """Ids and texts as they are searched: without upper case. What a shorter query found is searched for a longer."""
+
+    def __init__(self) -> None:
+        self._folded: list[str] = []
+        self._last: tuple[str, Mask] | None = None
+
+    def having(self, query: str, items: list[Item]) -> Mask:
+        """Which of the items have the query in their id or text."""
+        folded, last, wanted = self._folded, self._last, query.casefold()
+        if len(folded) != len(items):  # items are added, and never changed
+            folded = [*folded, *(_folded(item) for item in items[len(folded) :])] if len(folded) < len(items) else []
+            folded = folded or [_folded(item) for item in items]
+            self._folded, last = folded, None
+        if last is not None and last[0] == wanted:
+            return last[1].copy()
+        if last is not None and last[0] in wanted:
+            found = last[1].copy()
+            rows = np.flatnonzero(found)
+            some = [folded[i] for i in rows.tolist()]
+            found[rows] = np.fromiter(map(contains, some, repeat(wanted)), np.bool_, len(some))
+        else:
+            found = np.fromiter(map(contains, folded, repeat(wanted)), np.bool_, len(folded))
+        self._last = (wanted, found)
+        return found.copy()
+
+
+def _folded(item: Item) -> str:
+    return f"{item.id}\n{item.text or ''}".casefold()
+
+
+def _snapshot(state: State, wanted: Wanted) -> Snapshot:
+    if wanted.label is not None:
+        check_label(state, wanted.label)
+    if wanted.who is not None and wanted.who not in state.of_person:
+        people = state.of_person
+        raise CorollaryError(f"nobody called {wanted.who!r} said anything here{nearest(wanted.who, people)}")
+    for name, value, known in (
+        ("state", wanted.state, (None, *get_args(CellState))),
+        ("mark", wanted.mark, (None, *get_args(Mark))),
+        ("sort", wanted.sort, get_args(Sort)),
+    ):
+        if value not in known:
+            raise CorollaryError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
+    if wanted.sort == "probability" and wanted.label is None:
+        raise CorollaryError("items are sorted by the probability of a label: say which label")
+    gold = (item for item, label in state.waiting.gold.cells() if wanted.label in (None, label))
+    marked: dict[Mark, Ints] = {
+        "flagged": _rows(state, state.marked),
+        "conflict": _rows(state, state.held),
+        "gold": _rows(state, dict.fromkeys(gold)),
+        "withdrawn": _rows(state, state.withdrawn),
+    }
+    return Snapshot(
+        state.onto.labels,
+        None if wanted.label is None else state.onto.index[wanted.label],
+        state.facts.copy(),
+        state.session.answers,
+        marked,
+        None if wanted.who is None else _said_by(state, wanted.who),
+    )
+
+
+def _rows(state: State, items: Iterable[str]) -> Ints:
+    return np.array([state.row(item) for item in items], np.int64)
+
+
+def _said_by(state: State, who: str) -> Ints:
+    """The rows of items of which something that someone said stands."""
+    own = state.of_person[who]
+    about = {event.item for event in own if event.kind in SAYS and event.seq not in state.taken_back}
+    return _rows(state, (item for item in about if item is not None))
+
+
+def _fitting(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Mask:
+    """Which items fit, the query aside."""
+    facts, k = snapshot.facts, snapshot.k
+    fits = np.ones(len(facts), np.bool_)
+    if wanted.mark != "withdrawn":
+        fits[snapshot.marked["withdrawn"]] = False
+    if wanted.mark == "doubtful":
+        fits &= False if p is None else _doubts(snapshot, p) >= DOUBTFUL
+    elif wanted.mark is not None:
+        fits &= _mask(snapshot.marked[wanted.mark], len(facts))
+    if snapshot.said is not None:
+        fits &= _mask(snapshot.said, len(facts))
+    if wanted.state is not None:
+        cells = (slice(None),) if k is None else (slice(None), slice(k, k + 1))
+        fits &= _in_state(wanted.state, facts[cells], snapshot.answered[cells], None if p is None else p.yes[cells])
+    return fits
+
+
+def _in_state(wanted: CellState, facts: Facts, answered: Facts, p: Small | None) -> Mask:
+    """Whether one of the labels is in a state, for each item."""
+    match wanted:
+        case "yes" | "no":
+            cells = facts == (wanted == "yes")
+        case "open":
+            cells = facts < 0
+        case "asked":
+            cells = answered >= 0
+        case "implied":
+            cells = (facts >= 0) & (answered < 0)
+        case _ if p is None:
+            return np.zeros(len(facts), np.bool_)
+        case _:
+            cells = (facts < 0) & ((p >= 0.5) == (wanted == "predicted"))
+    found: Mask = cells.any(axis=1)
+    return found
+
+
+def _mask(rows: Ints, n: int) -> Mask:
+    mask = np.zeros(n, np.bool_)
+    mask[rows] = True
+    return mask
+
+
+def _doubts(snapshot: Snapshot, p: Probable) -> Small:
+    """The greatest doubt of each item, or that of the label asked for."""
+    if snapshot.k is None:
+        return p.doubt
+    return doubt(p.yes[:, snapshot.k], snapshot.facts[:, snapshot.k])
+
+
+def _key(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Small | None:
+    """What the items are sorted by; None for their own order, which they also have before the first model."""
+    if wanted.sort == "order" or p is None:
+        return None
+    if wanted.sort == "doubt":
+        return _doubts(snapshot, p)
+    assert snapshot.k is not None
+    known = snapshot.facts[:, snapshot.k]
+    return np.where(known < 0, p.yes[:, snapshot.k], known.astype(np.float32))
+
+
+def _in_order(rows: Ints, key: Small | None, wanted: Wanted, offset: int, limit: int) -> Ints:
+    """The page from `offset` on; of items alike the first first.
+
+    What is not negative sorts as its bits do: with the row beside them no two are alike, and the first so many can be
+    found without sorting them all.
+    """
+    if key is None:
+        return rows[::-1][offset : offset + limit] if wanted.up else rows[offset : offset + limit]
+    bits = np.ascontiguousarray(key[rows], np.float32).view(np.uint32)
+    mixed = ((bits if wanted.up else ~bits).astype(np.uint64) << np.uint64(32)) | rows.astype(np.uint64)
+    if offset + limit < len(mixed):
+        mixed = np.partition(mixed, offset + limit)[: offset + limit]
+    return (np.sort(mixed)[offset : offset + limit] & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
+def _row(
+    snapshot: Snapshot, item: Item, i: int, p: Probable | None, likely: Facts | None, parents: Mapping[str, list[str]]
+) -> Row:
+    facts, labels, k = snapshot.facts[i], snapshot.labels, snapshot.k
+    yes = [labels[one] for one in np.flatnonzero(facts == 1).tolist()]
+    guessed = [] if likely is None else np.flatnonzero((facts < 0) & (likely == 1)).tolist()
+    narrowest = narrowest_of([*yes, *(labels[one] for one in guessed)], parents)
+    value = None if k is None or facts[k] < 0 else bool(facts[k])
+    return Row(
+        item,
+        tuple(narrowest_of(yes, parents)),
+        tuple((labels[one], float(p.yes[i, one])) for one in guessed if p is not None and labels[one] in narrowest),
+        int(np.count_nonzero(facts < 0)),
+        None if p is None else float(p.doubt[i]),
+        value,
+        None if k is None or value is None else "asked" if snapshot.answered[i, k] >= 0 else "implied",
+        None if k is None or p is None or value is not None else float(p.yes[i, k]),
+        tuple(mark for mark, rows in snapshot.marked.items() if i in rows),
+    )
+
+
+def narrowest_of(labels: Iterable[str], parents: Mapping[str, list[str]]) -> list[str]:
+    """The labels that are above no other of them."""
+    names = list(labels)
+    above: set[str] = set()
+    for name in names:
+        waiting = [name]
+        while waiting:
+            further = [up for up in parents.get(waiting.pop(), ()) if up not in above]
+            above.update(further)
+            waiting += further
+    return [name for name in names if name not in above]

@@ -1,0 +1,82 @@
+"""How probable every label of every item is by the model in use: worked out once a model, then kept up to date."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..state.state import State
+
+#: Items that are worked on at once: so many take no memory to speak of.
+CHUNK = 20_000
+Small = npt.NDArray[np.float32]
+
+
+class Now(NamedTuple):
+    """What is needed of a campaign to bring the probabilities up to date, taken under its lock."""
+
+    which: tuple[int, int, int, int]  # the model, the ontology, how many items, which reading of the log
+    seq: int
+    onto: Ontology
+    beliefs: Floats
+    facts: Facts
+    changed: npt.NDArray[np.int64]  # rows of items of which something was said since
+
+
+class Probable(NamedTuple):
+    """P(yes) of every cell given what is known of its item, (N, K), and the greatest doubt of each item, (N,)."""
+
+    yes: Small
+    doubt: Small
+
+
+class Probabilities:
+    """Those of the model in use; from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._which: tuple[int, int, int, int] | None = None
+        self._seq = 0
+        self._found = Probable(np.empty((0, 0), np.float32), np.empty(0, np.float32))
+
+    def look(self, state: State, facts: Facts) -> Now | None:
+        """What is new, None before the first model; under the campaign's lock. `facts` are a copy of the state's."""
+        if not state.has_model or not state.ids:
+            return None
+        assert state.model is not None
+        which = (int(state.model.value), state.version, len(state.ids), id(state))
+        since = state.events[self._seq :] if which == self._which else ()
+        rows = {state.row(event.item) for event in since if event.item is not None}
+        return Now(which, state.seq, state.onto, state.session.beliefs, facts, np.array(sorted(rows), np.int64))
+
+    def get(self, now: Now | None) -> Probable | None:
+        """The probabilities as they are then, for reading only; not under the campaign's lock, for it may take long."""
+        if now is None:
+            return None
+        with self._lock:
+            if now.which != self._which:
+                parts = [_work_out(now, slice(start, start + CHUNK)) for start in range(0, len(now.facts), CHUNK)]
+                self._found = Probable(*map(np.concatenate, zip(*parts, strict=True)))
+                self._which, self._seq = now.which, now.seq
+            elif now.seq > self._seq:
+                if len(now.changed):
+                    self._found = Probable(*(array.copy() for array in self._found))  # someone may be reading it
+                    self._found.yes[now.changed], self._found.doubt[now.changed] = _work_out(now, now.changed)
+                self._seq = now.seq
+            return self._found
+
+
+def _work_out(now: Now, rows: slice | npt.NDArray[np.int64]) -> Probable:
+    facts = now.facts[rows]
+    p = now.onto.posterior(now.beliefs[rows], facts).astype(np.float32)
+    return Probable(p, doubt(p, facts).max(axis=1, initial=0))
+
+
+def doubt(p: Small, facts: Facts) -> Small:
+    """How probable it is that the more probable value is the wrong one; 0 where the cell is known. Any shape."""
+    return np.where(facts < 0, np.minimum(p, np.float32(1) - p), np.float32(0))

@@ -1,0 +1,71 @@
+"""All items for a lead to look through, and one answer for many of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ...campaign.live.groups import GroupReply
+from ...campaign.reading.item_list import CellState, Mark, Row, Sort, Wanted
+from .. import schemas
+from ..context import Person, Served
+from ..schemas.from_campaign import item_out
+
+router = APIRouter(prefix="/api", tags=["items"])
+
+
+@router.get("/item-list")
+def item_list(
+    campaign: Served,
+    query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
+    label: Annotated[str | None, Query(max_length=1000, description="The label that state and order are of.")] = None,
+    state: Annotated[CellState | None, Query(description="Only where this label, or any, is so.")] = None,
+    mark: Annotated[Mark | None, Query(description="Only items with this mark; withdrawn ones only so.")] = None,
+    who: Annotated[str | None, Query(max_length=200, description="Only what this person said something of.")] = None,
+    sort: Annotated[Sort, Query(description="In their order, the most doubtful or the most probable first.")] = "order",
+    up: Annotated[bool, Query(description="The other way round.")] = False,
+    offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+) -> schemas.ItemListOut:
+    """Items as a lead looks through them: searched, filtered, sorted, with what is known and predicted of each."""
+    wanted = Wanted(query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up)
+    page = campaign.list_items(wanted, offset=offset, limit=limit)
+    return schemas.ItemListOut(items=[_row(one) for one in page.rows], total=page.total, model=page.model)
+
+
+def _row(one: Row) -> schemas.ItemRow:
+    return schemas.ItemRow(
+        **item_out(one.item).model_dump(),
+        yes=list(one.yes),
+        predicted=[schemas.PredictedOut(label=label, probability=p) for label, p in one.predicted],
+        open=one.open,
+        doubt=one.doubt,
+        value=one.value,
+        source=one.source,
+        probability=one.probability,
+        marks=[mark for mark in one.marks if mark != "doubtful"],
+    )
+
+
+@router.post("/group-answers")
+def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) -> schemas.GroupTold:
+    """Answer a label of many items alike: each its own event, all or none stored; `group-undo` takes the lot back."""
+    return _told(campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key))
+
+
+@router.post("/group-undo")
+def undo_all(wanted: schemas.GroupUndo, campaign: Served, person: Person) -> schemas.GroupTold:
+    """Take back all that stands of a group of answers, with what followed from them and nothing else."""
+    return _told(campaign.undo_all(person.name, wanted.group, key=wanted.key))
+
+
+def _told(reply: GroupReply) -> schemas.GroupTold:
+    return schemas.GroupTold(
+        group=reply.group,
+        seqs=[event.seq for event in reply.events],
+        settled=reply.settled,
+        opened=reply.opened,
+        conflicts=list(reply.conflicts),
+        counts=schemas.Counts(**reply.counts),
+    )
