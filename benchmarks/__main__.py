@@ -12,7 +12,19 @@ from pathlib import Path
 
 from . import Missing, machine
 
-SUITES = ["logic", "asking", "training", "stopping", "comfort", "diverse", "unseen", "meaning", "serving", "package"]
+SUITES = [
+    "logic",
+    "asking",
+    "training",
+    "stopping",
+    "comfort",
+    "diverse",
+    "unseen",
+    "meaning",
+    "serving",
+    "items",
+    "package",
+]
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -26,8 +26,8 @@ def test_sums_and_differences():
 
 
 def test_what_is_derived():
-    tally = Tally(items=2, cells=14, asked=3, settled=10, answered=2, imported=1, decided=1)
-    assert (tally.implied, tally.open, tally.saved) == (6, 4, 6)
+    tally = Tally(items=2, cells=14, asked=3, settled=10, answered=2, imported=1, brought=3, decided=1)
+    assert (tally.implied, tally.open, tally.saved) == (6, 4, 4)
     assert tally.as_dict()["implied"] == 6
     assert tally.as_dict()["cells"] == 14
 
@@ -45,3 +45,17 @@ def test_who_said_what_is_counted_apart():
     assert Tally.sum([*each, *[untouched.tally] * 3]) == tally
     at_once = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
     assert list(at_once) == each
+
+
+def test_what_was_brought_along_and_what_follows_from_it_alone_saves_nothing():
+    state = State(ITEMS, ONTOLOGIES)
+    state.apply(made("fact", state, who="import", item="j", label="animal", value=True))
+    known = int((state.facts >= 0).sum())
+    assert known > 1
+    assert (state.tally.imported, state.tally.brought, state.tally.settled, state.tally.saved) == (1, known, known, 0)
+    answered(state, "ann", "j", "bird", True)
+    settled = int((state.facts >= 0).sum()) - known
+    assert (state.tally.brought, state.tally.saved) == (known, settled - 1)
+    untouched = Untouched.of(state.onto)
+    each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    assert Tally.sum(each).saved == state.tally.saved

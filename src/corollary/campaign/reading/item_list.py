@@ -18,7 +18,7 @@ from ..items import Item
 from ..live.drafts import check_label
 from ..live.live import Live
 from ..state.state import Ints, State
-from .probabilities import Probabilities, Probable, Small, doubt
+from .probabilities import Now, Probabilities, Probable, Small, doubt
 
 CellState = Literal["yes", "no", "open", "asked", "implied", "predicted", "predicted_no"]
 Mark = Literal["doubtful", "flagged", "conflict", "gold", "withdrawn"]
@@ -45,6 +45,11 @@ class Wanted:
     who: str | None = None
     sort: Sort = "order"
     up: bool = False
+
+    @property
+    def of_all(self) -> bool:
+        """Whether it takes the probabilities of all items to tell which come first."""
+        return self.sort != "order" or self.mark == "doubtful" or self.state in ("predicted", "predicted_no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +106,27 @@ class ItemList:
             state = live.state
             snapshot = _snapshot(state, wanted)
             now = self._probabilities.look(state, snapshot.facts)
-            items, onto, parents = list(live.items.values()), state.onto, live.places.parents
-        p = self._probabilities.get(now)
+            items, parents = list(live.items.values()), live.places.parents
+        p = self._probabilities.get(now) if wanted.of_all else None
+        if p is None:
+            self._probabilities.get_ready(now)
         mask = _fitting(snapshot, wanted, p)
         if wanted.query:
             mask &= self._texts.having(wanted.query, items)
         total = int(np.count_nonzero(mask))
         rows = _in_order(np.flatnonzero(mask), _key(snapshot, wanted, p), wanted, offset, limit)
-        likely = None if now is None or not len(rows) else onto.most_probable(now.beliefs[rows], snapshot.facts[rows])
+        some = None if now is None or not len(rows) else _guess(now, rows)
         told = [
-            _row(snapshot, items[i], i, p, None if likely is None else likely[n], parents)
+            _row(snapshot, items[i], i, None if some is None else (some[0][n], some[1][n]), parents)
             for n, i in enumerate(rows.tolist())
         ]
         return Page(told, total, 0 if now is None else now.which[0])
+
+
+def _guess(now: Now, rows: Ints) -> tuple[Small, Facts]:
+    """How probable the labels of some items are, and their most probable labelling that is legal."""
+    beliefs, facts = now.beliefs[rows], now.facts[rows]
+    return now.onto.posterior(beliefs, facts).astype(np.float32), now.onto.most_probable(beliefs, facts)
 
 
 class Texts:
@@ -267,22 +280,23 @@ def _in_order(rows: Ints, key: Small | None, wanted: Wanted, offset: int, limit:
 
 
 def _row(
-    snapshot: Snapshot, item: Item, i: int, p: Probable | None, likely: Facts | None, parents: Mapping[str, list[str]]
+    snapshot: Snapshot, item: Item, i: int, guess: tuple[Small, Facts] | None, parents: Mapping[str, list[str]]
 ) -> Row:
     facts, labels, k = snapshot.facts[i], snapshot.labels, snapshot.k
+    p, likely = (np.zeros(len(labels), np.float32), facts) if guess is None else guess
     yes = [labels[one] for one in np.flatnonzero(facts == 1).tolist()]
-    guessed = [] if likely is None else np.flatnonzero((facts < 0) & (likely == 1)).tolist()
+    guessed = np.flatnonzero((facts < 0) & (likely == 1)).tolist()
     narrowest = narrowest_of([*yes, *(labels[one] for one in guessed)], parents)
     value = None if k is None or facts[k] < 0 else bool(facts[k])
     return Row(
         item,
         tuple(narrowest_of(yes, parents)),
-        tuple((labels[one], float(p.yes[i, one])) for one in guessed if p is not None and labels[one] in narrowest),
+        tuple((labels[one], float(p[one])) for one in guessed if labels[one] in narrowest),
         int(np.count_nonzero(facts < 0)),
-        None if p is None else float(p.doubt[i]),
+        None if guess is None else float(doubt(p, facts).max(initial=0)),
         value,
         None if k is None or value is None else "asked" if snapshot.answered[i, k] >= 0 else "implied",
-        None if k is None or p is None or value is not None else float(p.yes[i, k]),
+        None if k is None or guess is None or value is not None else float(p[k]),
         tuple(mark for mark, rows in snapshot.marked.items() if i in rows),
     )
 

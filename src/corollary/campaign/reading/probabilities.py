@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import Lock, Thread
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +69,11 @@ class Probabilities:
                     self._found.yes[now.changed], self._found.doubt[now.changed] = _work_out(now, now.changed)
                 self._seq = now.seq
             return self._found
+
+    def get_ready(self, now: Now | None) -> None:
+        """Begin to work them out for a model that is new, so that they are there when they are wanted."""
+        if now is not None and now.which != self._which and not self._lock.locked():
+            Thread(target=self.get, args=(now,), daemon=True).start()
 
 
 def _work_out(now: Now, rows: slice | npt.NDArray[np.int64]) -> Probable:

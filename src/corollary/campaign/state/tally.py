@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from .second_opinions import IMPORT
-from .standing import Standing
+from .standing import Opinion, Standing
 from .standing_of_many import blank
 
 
 class Untouched(NamedTuple):
     """An item of which nobody said anything: what is known of it, (K,), and the labels that the ontology settles."""
 
+    onto: Ontology
     known: Facts
     settled: frozenset[str]
 
@@ -22,7 +25,7 @@ class Untouched(NamedTuple):
     def of(cls, onto: Ontology) -> Untouched:
         """Such an item under an ontology."""
         known = blank(onto)
-        return cls(known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0))
+        return cls(onto, known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0))
 
     @property
     def tally(self) -> Tally:
@@ -30,11 +33,23 @@ class Untouched(NamedTuple):
         cells = len(self.known) - len(self.settled)
         return Tally(items=1, cells=cells, done=int(not cells))
 
+    def beyond(self, known: Facts) -> list[int]:
+        """How many labels are known of each of some items, one row each, beyond those that the ontology settles."""
+        return list(((known >= 0) & (self.known < 0)).sum(axis=1).tolist())
+
+    def following(self, answers: Sequence[Mapping[str, bool]]) -> list[int]:
+        """The same for all that follows from the answers about each."""
+        rows = np.full((len(answers), len(self.onto)), -1, np.int8)
+        for i, row in enumerate(answers):
+            rows[i, [self.onto.index[label] for label in row]] = list(row.values())
+        return self.beyond(self.onto.closure(rows)[0]) if answers else []
+
 
 class Tally(NamedTuple):
     """Counts; `cells` are those that the ontology alone leaves open, `settled` those of them that are known now.
 
-    Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, the rest follows.
+    Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, the rest follows;
+    `brought` are those that were brought along or follow from such labels alone, so that nobody had to answer for them.
     Items that were withdrawn do not count.
     """
 
@@ -44,6 +59,7 @@ class Tally(NamedTuple):
     settled: int = 0
     answered: int = 0
     imported: int = 0
+    brought: int = 0
     decided: int = 0
     done: int = 0
     held: int = 0
@@ -56,22 +72,28 @@ class Tally(NamedTuple):
     @classmethod
     def each(cls, standings: Sequence[Standing], known: Facts, untouched: Untouched) -> Iterator[Tally]:
         """What each of some items adds to what it would add untouched; `known` has a row for each."""
-        start = untouched.tally
-        settled = ((known >= 0) & (untouched.known < 0)).sum(axis=1).tolist()
-        for standing, cells in zip(standings, settled, strict=True):
+        start, settled = untouched.tally, untouched.beyond(known)
+        effects = [
+            [] if one.withdrawn else [said for label, said in one.effect.items() if label not in untouched.settled]
+            for one in standings
+        ]
+        imports = [
+            [said for said in effect if _is_imported(one, said)] for one, effect in zip(standings, effects, strict=True)
+        ]
+        mixed = [i for i, some in enumerate(imports) if 0 < len(some) < len(effects[i])]
+        follows = untouched.following([{said.label: said.value for said in imports[i]} for i in mixed])
+        brought = {i: settled[i] for i, some in enumerate(imports) if some} | dict(zip(mixed, follows, strict=True))
+        for i, (standing, effect, cells) in enumerate(zip(standings, effects, settled, strict=True)):
             if standing.withdrawn:
                 yield Tally().plus(start, times=-1)
                 continue
-            effect = [opinion for label, opinion in standing.effect.items() if label not in untouched.settled]
             decided = sum(opinion.decided for opinion in effect)
-            imported = sum(
-                not opinion.decided and standing.said.opinions[opinion.label].keys() == {IMPORT} for opinion in effect
-            )
             yield cls(
                 asked=standing.said.asked,
                 settled=cells,
-                answered=len(effect) - imported - decided,
-                imported=imported,
+                answered=len(effect) - len(imports[i]) - decided,
+                imported=len(imports[i]),
+                brought=brought.get(i, 0),
                 decided=decided,
                 done=int(cells == start.cells) - start.done,
                 held=int(standing.held),
@@ -99,9 +121,13 @@ class Tally(NamedTuple):
 
     @property
     def saved(self) -> int:
-        """Questions that nobody had to answer: labels settled, less those asked and those brought along."""
-        return self.settled - self.asked - self.imported
+        """Questions that nobody had to answer: cells that answers settled, less the questions asked for that."""
+        return self.settled - self.brought - self.asked
 
     def as_dict(self) -> dict[str, int]:
         """By name, with what is derived."""
         return self._asdict() | {"implied": self.implied, "open": self.open, "saved": self.saved}
+
+
+def _is_imported(standing: Standing, said: Opinion) -> bool:
+    return not said.decided and standing.said.opinions[said.label].keys() == {IMPORT}

@@ -65,14 +65,17 @@ class Counts(BaseModel):
     settled: int = Field(description="Cells that are known.", examples=[3280])
     answered: int = Field(description="Of these, said by people.", examples=[400])
     imported: int = Field(description="Of these, brought along.", examples=[0])
+    brought: int = Field(
+        default=0, description="Of these, brought along or followed from what was brought along alone.", examples=[0]
+    )
     decided: int = Field(description="Of these, decided by a lead.", examples=[2])
     implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(
         description=(
-            "Questions saved: cells settled without asking. That is, cells that are known, less the answers that stand "
-            "(second opinions and can't tell among them) and less the cells that were brought along. Below 0 where "
-            "more was asked than settled."
+            "Questions saved: cells settled by answers without asking. That is, cells that are known, less those that "
+            "were brought along or followed from these alone, and less the answers that stand (second opinions and "
+            "can't tell among them). Below 0 where more was asked than settled."
         ),
         examples=[2870],
     )

@@ -19,6 +19,7 @@ const main = document.getElementById("main");
 const RETRY_MS = 3000;
 const GONE = [0, 502, 503, 504];
 const ASKING = ["", "history"]; // views that one answers in
+const FOLDERS = { items: "items", settings: "settings" }; // views of the lead that have a folder of their own
 let leave = null;
 let context = null;
 let retry = null;
@@ -109,9 +110,9 @@ async function show(event, { again = false } = {}) {
   const asks = ASKING.includes(route) && context.me.role !== "reader";
   if (asks && !context.tab.wanted) context.tab.take();
   context.tab.wanted = asks;
-  context.bar.show(route.split("/")[0]);
+  const [name] = route.split(/[/?]/);
+  context.bar.show(name);
   const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), you: () => showYou(main, context) };
-  const name = route.split("/")[0];
   if (LEADS_VIEWS.includes(name)) leave = await showLeads(name, route);
   else leave = (views[name] ?? views[""])();
   if (event) focusHeading();
@@ -129,7 +130,7 @@ function focusHeading() {
 /** The lead's views come when they are asked for. */
 async function showLeads(name, route) {
   try {
-    const view = await import(`./lead/${name}.js`);
+    const view = await import(`./${FOLDERS[name] ?? "lead"}/${name}.js`);
     return (await view.show(main, context, route)) ?? null;
   } catch (error) {
     put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "This view did not come"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));

@@ -4,10 +4,10 @@ import { caps } from "./keys.js";
 import { sign } from "./signs.js";
 import { count, number, percent, shownName } from "./words.js";
 
-const VIEWS = [["progress", "Progress"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["export", "Export"]];
+const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
 export const LEADS_VIEWS = VIEWS.map(([name]) => name);
 /** What "questions saved" means. */
-export const SAVED = "Labels settled without asking: the labels that are settled, less the questions asked (second opinions and can’t tell among them) and less the labels that were brought along.";
+export const SAVED = "Cells settled by answers without asking. A cell is one label of one item. Of the cells that are settled, those that were brought along, or follow from these alone, do not count; and each question asked counts once against it, second opinions and can’t tell among them.";
 const READERS = ["progress", "export"];
 
 /** The bar on top of the page. */
@@ -87,7 +87,7 @@ export class Bar {
     put(this.saved, ...(n > 0 ? [h("b", {}, number(n)), ` ${n === 1 ? "question" : "questions"} saved${today === undefined ? "" : " today"}`] : []));
     const answered = cells ? (100 * (settled - implied)) / cells : 0;
     const followed = cells ? (100 * implied) / cells : 0;
-    this.progress.setAttribute("aria-label", `${share} of the labels are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
+    this.progress.setAttribute("aria-label", `${share} of the cells are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
     const gap = answered > 0 && followed > 0 ? 0.2 : 0;
     put(this.progress, s("rect", { class: "answered", width: `${answered}%`, height: "3" }), s("rect", { class: "implied", x: `${answered + gap}%`, width: `${Math.max(followed - gap, 0)}%`, height: "3" }));
   }

@@ -1,0 +1,70 @@
+// The labels of one item: those it has, those that are open, the more probable first, and those it has not.
+import { h, put } from "../shared/dom.js";
+import { caps } from "../shared/keys.js";
+import { sign } from "../shared/signs.js";
+import { count, list, number, when } from "../shared/words.js";
+import { share } from "../lead/sheet.js";
+
+const SHOWN = 25;
+
+/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `why(label)` explains. */
+export function labelList(onto, { say, why }) {
+  const rows = h("ul", { class: "one-labels", "aria-label": "Labels" });
+  const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; fill(); } });
+  const search = h("input", { type: "search", id: "one-filter", autocomplete: "off", oninput: () => { most = SHOWN; fill(); } });
+  const element = h("div", {}, h("div", { class: "field" }, h("label", { for: search.id }, "Find a label ", caps("filter", { most: 1 })), search), rows, h("p", { class: "row" }, more));
+  let values = [];
+  let most = SHOWN;
+
+  function fill() {
+    const wanted = search.value.trim().toLowerCase();
+    const found = wanted ? values.filter((one) => one.label.toLowerCase().includes(wanted)) : values;
+    put(rows, found.slice(0, most).map(line), found.length ? null : h("li", { class: "quiet" }, "No label has this in its name."));
+    more.hidden = found.length <= most;
+    put(more, `Show more of ${number(found.length - most)} further labels`);
+  }
+
+  function line(one) {
+    const { label, value, source, probability } = one;
+    const place = h("div", { class: "reason" });
+    const state = value === null ? (probability === null ? "open" : `open, ${share(probability, 0)} yes`) : `${value ? "yes" : "no"}, ${source}`;
+    const button = (words, said, mark = null) => h("button", { class: "button small", type: "button", "aria-label": `${label}: ${words}`, "aria-pressed": value === null || said === "cant_tell" ? null : String(value === said), onclick: () => say(label, said, value) }, mark && sign(mark), words);
+    const reason = value === null ? null : h("button", { class: "link", type: "button", "aria-expanded": "false", "aria-label": `Why ${label} is ${value ? "yes" : "no"}`, onclick: (event) => explain(event.currentTarget, place, label) }, "Why");
+    return h("li", { "data-label": label }, h("span", { class: "sign-cell" }, sign(value === null ? "open" : value ? "yes" : "no", { named: value === null ? "open:" : value ? "yes:" : "no:" })),
+      h("div", { class: "name" }, h("span", {}, label), h("span", { class: "note" }, [onto.path(label).join(" › "), state].filter(Boolean).join(" · "), " ", reason)),
+      h("div", { class: "row" }, button("Yes", true), button("No", false), value === null ? button("Can’t tell", "cant_tell") : null), place);
+  }
+
+  async function explain(button, place, label) {
+    const open = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!open));
+    if (open) return put(place);
+    try {
+      const told = await why(label);
+      return put(place, told ? reasonOf(told) : h("p", { class: "note" }, "By the ontology alone."));
+    } catch (error) {
+      return put(place, h("p", { class: "wrong", role: "alert" }, `${error.message} ${error.hint ?? ""}`));
+    }
+  }
+
+  function draw(told) {
+    const rank = (one) => (one.value === true ? 0 : one.value === null ? 1 : 2);
+    values = told.values.toSorted((a, b) => rank(a) - rank(b) || (b.probability ?? 0) - (a.probability ?? 0));
+    fill();
+  }
+
+  /** The row of a label, or where one searches. */
+  function focus(label = null) {
+    const found = label === null ? search : [...rows.children].find((one) => one.dataset.label === label)?.querySelector("button");
+    found?.focus();
+    return Boolean(found);
+  }
+
+  return { element, draw, focus };
+}
+
+/** Who said what it follows from, and by which rules. */
+function reasonOf({ answers, steps, rules }) {
+  const said = answers.map((one) => `${one.own ? "you" : one.who === "import" ? "the import" : one.who} ${one.decided ? "decided" : "said"} ${one.label}: ${one.value ? "yes" : "no"}, ${when(one.at)}`);
+  return h("div", { class: "note" }, h("p", {}, `${list(said, { most: 6 })}.`), steps.length ? h("ol", {}, steps.map((step) => h("li", {}, step))) : null, rules.length && !steps.length ? h("p", {}, count(rules.length, "rule")) : null);
+}

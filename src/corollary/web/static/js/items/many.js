@@ -1,0 +1,34 @@
+// What can be done with the items that are selected: answer a label of all of them at once.
+import { h, put } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { count } from "../shared/words.js";
+import { labelField } from "./label_field.js";
+
+/** A bar that stays in sight while something is selected. */
+export class ManyBar {
+  constructor(onto, { answer, clear }) {
+    this.said = h("b", { role: "status" });
+    this.field = labelField(onto, "many-label", { changed: () => put(this.wrong) });
+    this.field.input.placeholder = "which label";
+    this.wrong = h("p", { class: "wrong", role: "alert" });
+    const button = (words, value, mark = null) => h("button", { class: "button", type: "button", onclick: () => {
+      const label = this.field.label();
+      put(this.wrong, label === null ? (this.field.input.value.trim() ? `There is no label “${this.field.input.value.trim()}”.` : "Name the label that is answered.") : "");
+      if (label === null) this.field.input.focus();
+      else answer(label, value);
+    } }, mark && sign(mark), words);
+    this.element = h("section", { class: "many", "aria-label": "Answer for all that are selected", hidden: true },
+      this.said, h("div", { class: "field" }, h("label", { for: "many-label" }, "Label"), this.field.input, this.field.list), h("div", { class: "row" }, button("Yes", true, "yes"), button("No", false, "no"), button("Can’t tell", "cant_tell"),
+        h("button", { class: "button plain", type: "button", onclick: clear }, "Select none")), this.wrong);
+  }
+
+  /** The label that the list is about is the one that is meant, unless someone says otherwise. */
+  suggest(label) {
+    if (label !== null && !this.field.input.value) this.field.input.value = label;
+  }
+
+  show(n) {
+    this.element.hidden = n === 0;
+    put(this.said, n ? `${count(n, "item")} selected` : "");
+  }
+}

@@ -1,0 +1,91 @@
+// One item: all that is known of it and why, what is predicted, what was said; answer or change any label here.
+import { get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import { itemOf } from "../shared/item.js";
+import * as keys from "../shared/keys.js";
+import { sign } from "../shared/signs.js";
+import { count, nameOf, when } from "../shared/words.js";
+import { eventSign, eventWords, withdraw } from "../lead/said.js";
+import { key, page, scroller, section, seconds, statusLine } from "../lead/sheet.js";
+import { labelList } from "./labels_of_one.js";
+
+const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw"];
+
+/** The view of one item. */
+export async function showOne(main, context, onto, id) {
+  const view = new One(main, context, onto, id);
+  await view.read();
+  return keys.layer({ close: () => context.go("items"), filter: () => view.labels.focus() });
+}
+
+class One {
+  constructor(main, context, onto, id) {
+    Object.assign(this, { main, context, onto, id });
+    this.status = statusLine();
+    this.item = h("div", { class: "one-item" });
+    this.pick = h("div", { class: "pick-place" }); // "Which is it?" has its place here
+    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), why: (label) => this.#why(label) });
+    this.conflicts = h("div", {});
+    this.history = h("div", {});
+    this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
+      this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick, this.conflicts), section("labels", "Labels", { note: "what is settled is decided anew by your word, what is open is answered" }, this.labels.element)),
+      section("history", "What was said", {}, this.history));
+  }
+
+  async read() {
+    const told = await get(`items/${encodeURIComponent(this.id)}`);
+    this.told = told;
+    const open = told.values.filter((one) => one.value === null).length;
+    put(this.page.beside, [open ? `${count(open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
+    put(this.item, itemOf(told));
+    this.labels.draw(told);
+    put(this.conflicts, told.conflicts.map((one) => h("p", { class: "look" }, sign("clash"), ` ${one.message} `, h("a", { href: `#/conflicts/${encodeURIComponent(this.id)}` }, "Settle"))));
+    this.#drawHistory(told);
+  }
+
+  #drawHistory({ events, withdrawn }) {
+    const undone = new Set(events.filter((one) => one.kind === "undo" || one.kind === "unflag").map((one) => one.refers));
+    const line = (event) => {
+      const gone = undone.has(event.seq);
+      const words = eventWords(event);
+      const back = !gone && UNDOABLE.includes(event.kind) && h("button", { class: "button small", type: "button", "aria-label": `Take back: ${event.who}, ${words}`, onclick: () => this.#act(() => this.#takeBack(event, words)) }, "Take back");
+      return h("tr", { class: gone ? "gone" : null }, h("td", { class: "start" }, when(event.at)), h("td", { class: "start" }, event.who), h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), words)),
+        h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, back || (gone ? "taken back" : "")));
+    };
+    put(this.history, events.length
+      ? scroller("What was said", h("table", { class: "log" }, h("thead", {}, h("tr", {}, ["When", "Who", "What"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"), h("td", {}))), h("tbody", {}, events.map(line))))
+      : h("p", { class: "quiet" }, "Nothing yet."),
+    withdrawn === null ? h("p", { class: "row" }, h("button", { class: "button small", type: "button", onclick: () => this.#act(() => withdraw(this.id)) }, "Withdraw this item")) : null);
+  }
+
+  /** What is open is answered; what is settled is decided, for a lead's decision beats what was said. */
+  #say(label, value, known) {
+    return this.#act(async () => {
+      const told = known === null ? await post("answers", { key: key(), item: this.id, label, value }) : await post("decisions", { key: key(), item: this.id, label, value });
+      const also = told.settled.length > 1 ? ` ${count(told.settled.length, "cell")} settled.` : "";
+      const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
+      return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
+    }, label);
+  }
+
+  async #takeBack(event, words) {
+    const told = await post("undo", { key: key(), seq: event.seq });
+    return `Taken back: ${words}.${told.opened.length ? ` ${count(told.opened.length, "cell")} open again.` : ""}`;
+  }
+
+  async #why(label) {
+    const told = await get(`explain?${new URLSearchParams({ item: this.id, label })}`);
+    return told.answers.length || told.steps.length ? told : null;
+  }
+
+  async #act(act, label = null) {
+    try {
+      const words = await act();
+      await this.read();
+      this.status.say(words);
+      if (label === null || !this.labels.focus(label)) this.main.querySelector("h1").focus();
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// One item of the list: its name, what is known of it, what is predicted, and a box to select it.
+import { h } from "../shared/dom.js";
+import { sign } from "../shared/signs.js";
+import { count, list, nameOf } from "../shared/words.js";
+import { share } from "../lead/sheet.js";
+
+const LONGEST = 240;
+const MARKS = { flagged: "flagged", conflict: "in conflict", gold: "gold", withdrawn: "withdrawn" };
+export const addressOf = (id) => `#/items/${encodeURIComponent(id)}`;
+
+/** The row; `select(id, on)` is called when the box is ticked. */
+export function row(item, { label, selected, select }) {
+  const name = nameOf(item);
+  return h("li", { class: "item-row", "data-id": item.id },
+    h("label", { class: "tick" }, h("input", { type: "checkbox", checked: selected, "aria-label": `Select ${name}, ${item.id}`, onchange: (event) => select(item.id, event.target.checked) })),
+    item.image ? h("img", { class: "thumb", src: item.image, alt: "", loading: "lazy" }) : null,
+    h("div", { class: "what" },
+      h("a", { class: "title", href: addressOf(item.id) }, textOf(item)),
+      h("p", { class: "note" }, item.text ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
+    h("div", { class: "known" }, label === null ? null : ofLabel(item, label), known(item), predicted(item)),
+    h("p", { class: "note figures" }, item.open ? `${count(item.open, "label")} open` : [sign("done"), " done"], item.doubt ? h("span", { title: "How probable the model’s most doubtful prediction is to be wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
+}
+
+function textOf(item) {
+  const text = item.text?.trim() || item.id;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).trimEnd()} …` : text;
+}
+
+function ofLabel(item, label) {
+  if (item.value !== null) return h("p", {}, sign(item.value ? "yes" : "no"), h("span", {}, `${label}: ${item.value ? "yes" : "no"}, ${item.source}`));
+  return h("p", {}, sign("open"), h("span", {}, `${label}: open${item.probability === null ? "" : `, ${share(item.probability, 0)} yes`}`));
+}
+
+const known = (item) => (item.yes.length ? h("p", {}, sign("yes", { named: "known:" }), h("span", {}, list(item.yes, { most: 6 }))) : null);
+
+const predicted = (item) => (item.predicted.length
+  ? h("p", { class: "quiet" }, h("span", { class: "tag" }, "predicted"), h("span", {}, list(item.predicted.map((one) => `${one.label} ${share(one.probability, 0)}`), { most: 6 })))
+  : null);
