@@ -12,7 +12,7 @@ import pytest
 from .conftest import THINGS, TRUTH
 from .test_annotator import fits, violations
 
-VIEWS = ("progress", "conflicts", "answers", "ontology", "people", "export")
+VIEWS = ("progress", "items", "conflicts", "answers", "ontology", "people", "settings", "export")
 SCREENS = {
     "wide": {},
     "dark": {"color_scheme": "dark"},
@@ -21,6 +21,18 @@ SCREENS = {
     "narrow": {"viewport": {"width": 320, "height": 640}},
     "contrast": {"forced_colors": "active"},
 }
+
+
+#: Words of the chart that are not wholly in it, and pairs of them that stand over one another.
+CLIPPED = """() => { const box = document.querySelector('.chart svg').getBoundingClientRect();
+    return [...document.querySelectorAll('.chart text')].filter((one) => { const at = one.getBoundingClientRect();
+        return at.left < box.left - 1 || at.right > box.right + 1; }).map((one) => one.textContent); }"""
+OVERLAPPING = """() => { const all = [...document.querySelectorAll('.chart text')];
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    return all.flatMap((a, n) => all.slice(n + 1)
+        .filter((b) => over(a.getBoundingClientRect(), b.getBoundingClientRect()))
+        .map((b) => [a.textContent, b.textContent])); }"""
 
 
 def look_at(person, view):
@@ -99,14 +111,14 @@ def test_progress_tells_what_the_log_says(sit, busy):
     asked, note = figure(page, "Questions asked")
     assert asked == f"{told['asked']:,}"
     assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
-    assert figure(page, "Labels settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
+    assert figure(page, "Cells settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
     saved, note = figure(page, "Questions saved")
     assert saved == f"{told['saved']:,}"
     assert note.endswith(f"; {told['saved_today']:,} today")
     assert figure(page, "Forecast to the end") == ("not yet", f"forecast after {200 - told['asked']} more answers")
     assert not page.is_visible("#saved-means")
     page.click("[aria-label='What questions saved means']")
-    assert "labels settled without asking" in page.inner_text("#saved-means")
+    assert "cells settled by answers without asking" in page.inner_text("#saved-means")
     assert violations(page) == []
     assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
     value, source = figure(page, "Estimated accuracy")
@@ -127,7 +139,7 @@ def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
     told = team.call("Mara", "GET", "progress")
     assert 0 < told["open"] < told["figures"]["forecast"]["after"] - told["asked"]
     page = look_at(sit(team, "Mara"), "progress")
-    note = "one for each open label, second opinions aside"
+    note = "one for each open cell, second opinions aside"
     assert figure(page, "Forecast to the end") == (f"{told['open']} at most", note)
     assert violations(page) == []
 
@@ -144,6 +156,8 @@ def test_the_chart_is_drawn_at_its_width(sit, busy):
         )
         size = page.evaluate("getComputedStyle(document.querySelector('.chart text')).fontSize")
         assert size == "13px"
+        assert page.evaluate(CLIPPED) == []
+        assert page.evaluate(OVERLAPPING) == []
 
 
 def test_labels_can_be_sorted_and_keep_focus(sit, busy):
@@ -163,7 +177,7 @@ def test_labels_can_be_sorted_and_keep_focus(sit, busy):
     ("place", "done"),
     [
         ("table.labels button:has-text('Answered')", "table.labels th[aria-sort=descending]:has-text('Answered')"),
-        (".tree [aria-expanded=true]", ".tree > :first-child[aria-expanded=false]"),
+        (".tree [aria-expanded=false]", ".tree > :first-child[aria-expanded=true]"),
     ],
     ids=["the head of a column", "a row of the tree"],
 )

@@ -34,7 +34,7 @@ class Kind(ABC):
     @property
     def allowed(self) -> str:
         """What it may be, in words."""
-        return f"{self._allowed()}{', or null' if self.none else ''}"
+        return f"{self._allowed()}{', or none' if self.none else ''}"
 
     def read(self, value: Any) -> Any:
         """The value that is meant; what cannot be read stays as it is, to be refused."""
@@ -214,14 +214,14 @@ ABOUT = {
     "item_cost": About(
         ASKING,
         Number(none=True, least=1e-6, most=1e6),
-        "What such a question costs, where a yes/no question costs 1; null takes what the seconds of people say. "
+        "What such a question costs, where a yes/no question costs 1; with none, what the seconds of people say. "
         "With a number they are asked in any ontology.",
         f"{ANEW} Questions that people hold stay as they are.",
     ),
     "stay": About(
         ASKING,
         Choice(none=True, words=("label", "item")),
-        "Keep to one label, or to one item, for a while; null takes the best question each time.",
+        "Keep to one label, or to one item, for a while; none takes the best question each time.",
         ANEW,
     ),
     "lease_seconds": About(
@@ -257,7 +257,7 @@ ABOUT = {
     "encoder": About(
         LEARNING,
         Text(none=True, what="the name of an encoder", never=AUTO),
-        "What reads the texts of items and labels: lexical, static, or a model of sentence-transformers; null reads "
+        "What reads the texts of items and labels: lexical, static, or a model of sentence-transformers; none reads "
         "nothing, auto takes what is installed.",
         "All texts are read, which may take a while, and a model is trained anew.",
     ),
@@ -309,7 +309,7 @@ ABOUT = {
 
 
 def _plain(number: float) -> str:
-    return f"{number:,g}" if number < 1 else f"{int(number):,}"
+    return f"{number:f}".rstrip("0").rstrip(".") if number < 1 else f"{int(number):,}"
 
 
 def _number_in(text: str) -> Any:

@@ -38,7 +38,7 @@ class Items {
     this.later = h("button", { class: "button", type: "button", onclick: () => this.#turn(PAGE) }, "Later");
     this.many = new ManyBar(onto, { answer: (label, value) => this.#answer(label, value), clear: () => this.#clear() });
     this.page = page(main, "Items", { beside: "" }, this.status.line, this.filters.element,
-      h("div", { class: "row items-head" }, this.found, this.all), this.rows, h("div", { class: "row pages" }, this.earlier, this.later), this.many.element);
+      this.many.element, h("div", { class: "row items-head" }, this.found, this.all), this.rows, h("div", { class: "row pages" }, this.earlier, this.later));
   }
 
   /** Read a page of what is wanted now; what comes late is not shown over what came after it. */

@@ -4,10 +4,10 @@ import { sign } from "../shared/signs.js";
 import { count } from "../shared/words.js";
 import { labelField } from "./label_field.js";
 
-/** A bar that stays in sight while something is selected. */
+/** A bar over the list, which stays in sight; its height stays too, so that nothing moves under the mouse. */
 export class ManyBar {
   constructor(onto, { answer, clear }) {
-    this.said = h("b", { role: "status" });
+    this.said = h("p", { role: "status" });
     this.field = labelField(onto, "many-label", { changed: () => put(this.wrong) });
     this.field.input.placeholder = "which label";
     this.wrong = h("p", { class: "wrong", role: "alert" });
@@ -17,9 +17,10 @@ export class ManyBar {
       if (label === null) this.field.input.focus();
       else answer(label, value);
     } }, mark && sign(mark), words);
-    this.element = h("section", { class: "many", "aria-label": "Answer for all that are selected", hidden: true },
-      this.said, h("div", { class: "field" }, h("label", { for: "many-label" }, "Label"), this.field.input, this.field.list), h("div", { class: "row" }, button("Yes", true, "yes"), button("No", false, "no"), button("Can’t tell", "cant_tell"),
-        h("button", { class: "button plain", type: "button", onclick: clear }, "Select none")), this.wrong);
+    this.controls = h("div", { class: "controls", hidden: true }, h("button", { class: "link", type: "button", onclick: clear }, "Select none"),
+      h("div", { class: "field" }, h("label", { for: "many-label" }, "Label"), this.field.input, this.field.list), h("div", { class: "row" }, button("Yes", true, "yes"), button("No", false, "no"), button("Can’t tell", "cant_tell")), this.wrong);
+    this.element = h("section", { class: "many", "aria-label": "Answer for all that are selected" }, this.said, this.controls);
+    this.show(0);
   }
 
   /** The label that the list is about is the one that is meant, unless someone says otherwise. */
@@ -28,7 +29,7 @@ export class ManyBar {
   }
 
   show(n) {
-    this.element.hidden = n === 0;
-    put(this.said, n ? `${count(n, "item")} selected` : "");
+    this.controls.hidden = n === 0;
+    put(this.said, n ? h("b", {}, `${count(n, "item")} selected`) : "Tick items to answer a label of all of them at once.");
   }
 }

@@ -16,7 +16,7 @@ export function row(item, { label, selected, select }) {
     item.image ? h("img", { class: "thumb", src: item.image, alt: "", loading: "lazy" }) : null,
     h("div", { class: "what" },
       h("a", { class: "title", href: addressOf(item.id) }, textOf(item)),
-      h("p", { class: "note" }, item.text ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
+      h("p", { class: "note" }, item.text?.trim() && item.text.trim() !== item.id ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
     h("div", { class: "known" }, label === null ? null : ofLabel(item, label), known(item), predicted(item)),
     h("p", { class: "note figures" }, item.open ? `${count(item.open, "label")} open` : [sign("done"), " done"], item.doubt ? h("span", { title: "How probable the model’s most doubtful prediction is to be wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
 }

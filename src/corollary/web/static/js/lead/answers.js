@@ -68,7 +68,7 @@ export async function show(main, context) {
     try {
       const told = await post("undo", { key: key(), seq: event.seq });
       line.replaceWith(row({ ...event, stands: false }));
-      status.say(`Taken back: ${words}${told.opened.length ? `; ${count(told.opened.length, "label")} ${told.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
+      status.say(`Taken back: ${words}${told.opened.length ? `; ${count(told.opened.length, "cell")} ${told.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
       main.querySelector("h1").focus();
     } catch (error) {
       status.fail(error);

@@ -1,10 +1,12 @@
-// Labels settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
+// Cells settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
 import { h, put, s } from "../shared/dom.js";
 import { number } from "../shared/words.js";
 import { ahead, at, left, ticks } from "./scale.js";
 
-const ROOM = { left: 54, right: 14, top: 30, bottom: 42 };
+const ROOM = { right: 14, top: 30, bottom: 42 };
 const LINE = 17; // between two lines of text
+const LETTER = 7.7; // the width of one, at most
+const wide = (words) => Math.ceil(LETTER * words.length);
 
 /** The chart, which draws itself anew when its width changes; `draw` shows new figures. */
 export function chart() {
@@ -27,16 +29,26 @@ function drawing(told, width) {
   const future = ahead(told);
   const end = left(told);
   const right = Math.max(future?.at(-1)[0] ?? 0, told.asked * 1.15, 20);
-  const x = (asked) => ROOM.left + (asked / right) * (width - ROOM.left - ROOM.right);
+  const up = ticks(told.cells * 0.86, Math.max(2, Math.floor(height / 90)));
+  const start = Math.max(30, 12 + wide(number(up.at(-1)))); // so that the longest number on the left is whole
+  const x = (asked) => start + (asked / right) * (width - start - ROOM.right);
   const y = (settled) => height - ROOM.bottom - (settled / Math.max(told.cells, 1)) * (height - ROOM.top - ROOM.bottom);
-  const parts = [axes(told, { x, y, width, height, right }), past(told, x, y), future && band(future, x, y), now(told, { x, y, width, height })];
-  if (end && future) parts.push(text(width - ROOM.right, ROOM.top - 10, `all settled at ${number(told.asked + end.questions)}${width > 460 ? ` (${number(told.asked + end.low)} to ${number(told.asked + end.high)})` : ""}`, "end strong"));
+  const parts = [axes(told, { x, y, width, start, right, up }), past(told, x, y), future && band(future, x, y), now(told, { x, y, width, start, height }), captions(told, future && end, width)];
   return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "chart-title chart-desc" },
-    s("title", { id: "chart-title" }, "Labels settled by questions asked"), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
+    s("title", { id: "chart-title" }, "Cells settled by questions asked"), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
+}
+
+/** Over the plot: how many cells there are, and when all are settled, as far as there is room for it. */
+function captions(told, end, width) {
+  const all = `${number(told.cells)} cells`;
+  const asked = (n) => number(told.asked + n);
+  const ways = end ? [`all settled at ${asked(end.questions)} (${asked(end.low)} to ${asked(end.high)})`, `all settled at ${asked(end.questions)}`, `all at ${asked(end.questions)}`] : [];
+  const fitting = ways.find((words) => wide(all) + wide(words) + 16 < width - ROOM.right);
+  return s("g", {}, text(0, ROOM.top - 10, all, "strong"), fitting && text(width - ROOM.right, ROOM.top - 10, fitting, "end strong"));
 }
 
 function describe(told, end) {
-  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} labels are settled: ${number(told.settled - told.implied)} answered${told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
+  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} cells are settled: ${number(told.settled - told.implied)} answered${told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
   return end && told.open ? `${so} By the forecast all are settled after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
 
@@ -47,14 +59,13 @@ function text(x, y, words, kind = "") {
   return s("text", { x: Math.round(x), y: Math.round(y), class: kind }, words);
 }
 
-function axes(told, { x, y, width, height, right }) {
-  const across = ticks(right, Math.max(2, Math.floor(width / 90)));
-  const up = ticks(told.cells * 0.86, Math.max(2, Math.floor(height / 90)));
+function axes(told, { x, y, width, start, right, up }) {
+  const across = ticks(right, Math.max(2, Math.floor((width - start) / Math.max(90, wide(number(Math.round(right))) + 24))));
+  const anchor = (n) => (x(n) + wide(number(n)) / 2 > width ? "end" : "middle");
   return s("g", { class: "axes" },
-    up.map((n) => [s("line", { class: n ? "grid" : "base", x1: ROOM.left, x2: width - ROOM.right, y1: y(n), y2: y(n) }), text(ROOM.left - 8, y(n) + 4, number(n), "end")]),
-    s("line", { class: "top", x1: ROOM.left, x2: width - ROOM.right, y1: y(told.cells), y2: y(told.cells) }),
-    text(ROOM.left, ROOM.top - 10, `${number(told.cells)} labels`, "strong"),
-    across.map((n) => [s("line", { class: "tick", x1: x(n), x2: x(n), y1: y(0), y2: y(0) + 4 }), text(x(n), y(0) + 18, number(n), n ? (x(n) > width - ROOM.right - 18 ? "end" : "middle") : "middle")]),
+    up.map((n) => [s("line", { class: n ? "grid" : "base", x1: start, x2: width - ROOM.right, y1: y(n), y2: y(n) }), text(start - 8, y(n) + 4, number(n), "end")]),
+    s("line", { class: "top", x1: start, x2: width - ROOM.right, y1: y(told.cells), y2: y(told.cells) }),
+    across.map((n) => [s("line", { class: "tick", x1: x(n), x2: x(n), y1: y(0), y2: y(0) + 4 }), text(anchor(n) === "end" ? width - 2 : x(n), y(0) + 18, number(n), anchor(n))]),
     text(width - ROOM.right, y(0) + 36, "questions asked", "end"));
 }
 
@@ -83,26 +94,30 @@ function band(future, x, y) {
     text(px + 12, py + 26, "forecast", "quiet"));
 }
 
-/** The line of today, and what it stands at; the words keep out of each other's way. */
-function now(told, { x, y, width, height }) {
+/** The line of today, and what it stands at; the words stand on one side, a line apart, whatever the figures are. */
+function now(told, { x, y, width, start, height }) {
   const { asked, answered, settled } = told.figures.curve;
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
   const px = x(n);
   const base = height - ROOM.bottom;
-  const toRight = px < width - (told.imported ? 250 : 150);
-  const side = toRight ? "" : "end";
-  const beside = px + (toRight ? 8 : -8);
-  const answeredY = toRight ? Math.min(base - 8, (y(said) + base) / 2 + 4) : y(said) - 7;
-  const impliedY = Math.min((y(known) + y(said)) / 2 + 4, answeredY - LINE);
-  const words = `now: ${number(known)} settled`;
-  const roomLeft = px - 12 > 7.6 * words.length;
-  const nowY = roomLeft ? y(known) - 6 : Math.min(y(known) - 8, impliedY - LINE);
+  const words = [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.imported ? " or brought along" : ""}`];
+  const room = Math.max(...words.map(wide)) + 10;
+  const toRight = px + room < width || px - room < start;
+  const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);
+  const onGround = toRight ? (y(said) + base) / 2 + 4 : y(said) - 7; // words over the dark area are hard to read
+  const places = apart([y(known) - 8, (y(known) + y(said)) / 2 + 4, onGround], ROOM.top + LINE, base - 8);
   return s("g", {},
     s("line", { class: "now", x1: px, x2: px, y1: y(known), y2: base }),
     s("circle", { class: "dot", cx: px, cy: y(known), r: 4 }),
-    text(roomLeft ? px - 12 : beside, nowY, words, `halo strong ${roomLeft ? "end" : side}`),
-    text(beside, impliedY, `${number(known - said)} implied`, `halo strong ${side}`),
-    text(beside, answeredY, `${number(said)} answered${told.imported ? " or brought along" : ""}`, `halo strong ${side}`));
+    words.map((one, i) => text(beside, places[i], one, `halo strong ${toRight ? "" : "end"}`)));
+}
+
+/** Heights from the top down, moved as little as it takes to be a line apart and between top and bottom. */
+function apart(heights, top, bottom) {
+  const places = [...heights];
+  for (let n = places.length - 1; n >= 0; n -= 1) places[n] = Math.min(places[n], (places[n + 1] ?? bottom + LINE) - LINE);
+  for (let n = 0; n < places.length; n += 1) places[n] = Math.max(places[n], (places[n - 1] ?? top - LINE) + LINE);
+  return places;
 }
 
 /** The same in numbers: a real table. */

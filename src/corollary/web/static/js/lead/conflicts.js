@@ -38,7 +38,7 @@ class Conflicts {
   async read() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle, holding back ${count(waiting, "label")}` : "");
+    put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle, holding back ${count(waiting, "cell")}` : "");
     if (this.first) conflicts.sort((a, b) => (b.item.id === this.first) - (a.item.id === this.first));
     const rest = conflicts.length - this.shown;
     put(this.cases, conflicts.slice(0, this.shown).map((one, n) => this.#case(one, n)),
@@ -114,7 +114,7 @@ class Conflicts {
   #settle(one, label, value, note) {
     return this.#act(async () => {
       const told = await post("decisions", { key: key(), item: one.item.id, label, value, note });
-      const also = told.settled.length ? ` That settled ${count(told.settled.length, "label")}.` : "";
+      const also = told.settled.length ? ` That settled ${count(told.settled.length, "cell")}.` : "";
       return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${told.conflict ? " More of what was said of it conflicts." : ""}`;
     });
   }
@@ -122,7 +122,7 @@ class Conflicts {
   #reject(opinion, said) {
     return this.#act(async () => {
       const told = await post("undo", { key: key(), seq: opinion.seq });
-      return `No longer counts: ${said}. ${told.settled.length ? `That settled ${count(told.settled.length, "label")}.` : ""}`;
+      return `No longer counts: ${said}. ${told.settled.length ? `That settled ${count(told.settled.length, "cell")}.` : ""}`;
     });
   }
 

@@ -6,7 +6,7 @@ import { count, number, percent } from "../shared/words.js";
 import { share } from "./sheet.js";
 import { left } from "./scale.js";
 
-/** Questions asked, labels settled, questions saved, estimated accuracy, forecast to the end. */
+/** Questions asked, cells settled, questions saved, estimated accuracy, forecast to the end. */
 export function headline(told, { explained = false, explain = () => {} } = {}) {
   const { figures } = told;
   const info = h("button", { class: "info", type: "button", "data-key": "saved", "aria-expanded": String(explained), "aria-controls": "saved-means", "aria-label": "What questions saved means", title: SAVED, onclick: explain }, "?");
@@ -16,8 +16,8 @@ export function headline(told, { explained = false, explain = () => {} } = {}) {
 function figuresOf(told, figures, info) {
   return h("dl", { class: "headline" },
     figure("Questions asked", number(told.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
-    figure("Labels settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
-    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.imported) / told.asked).toFixed(1)} labels${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet", { mark: sign("logic"), end: info }),
+    figure("Cells settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
+    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.brought) / told.asked).toFixed(1)} cells${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet", { mark: sign("logic"), end: info }),
     figure(...accuracy(figures)),
     figure(...forecast(told)));
 }
@@ -38,7 +38,7 @@ function accuracy({ accuracy: found, forecast, predicted }) {
 function forecast(told) {
   const name = "Forecast to the end";
   const { forecast: found, models } = told.figures;
-  if (!told.open && told.cells) return [name, "done", "every label is settled"];
+  if (!told.open && told.cells) return [name, "done", "every cell is settled"];
   const end = left(told);
   if (end) {
     const days = end.days === null ? "" : end.days < 1 ? "; within a day" : `; about ${count(Math.ceil(end.days), "day")}`;
@@ -47,6 +47,6 @@ function forecast(told) {
   if (found.state === "coming") return [name, "coming", "it is being worked out"];
   if (found.state === "failed") return [name, "not known", found.error];
   const more = (found.after ?? 0) - told.asked;
-  if (more > told.open) return [name, `${number(told.open)} at most`, "one for each open label, second opinions aside"];
+  if (more > told.open) return [name, `${number(told.open)} at most`, "one for each open cell, second opinions aside"];
   return [name, "not yet", more > 0 ? `forecast after ${count(more, "more answer")}` : models.at ? "with the next training" : "after the first training"];
 }

@@ -13,6 +13,7 @@ import { labelTable, labelsAsCsv, peopleTable } from "./tables.js";
 import { Tree } from "./tree.js";
 
 const SHOWN = 5; // conflicts; the rest is on their own page
+const UNFOLDED = 12; // labels: a larger tree shows its roots
 
 /** The view. */
 export async function show(main, context) {
@@ -48,7 +49,7 @@ class Progress {
     this.labels = labelTable(onto);
     this.people = h("div", {});
     this.byLabel = new Map();
-    this.tree = new Tree(onto, { about: (label) => this.byLabel.get(label) ?? null });
+    this.tree = new Tree(onto, { about: (label) => this.byLabel.get(label) ?? null, unfolded: UNFOLDED });
     this.explained = false; // whether it says what the figures mean
     this.paused = h("span", { class: "paused" });
     this.pause = h("button", { class: "button small", type: "button", onclick: () => this.#pause() }, "Pause");
@@ -57,10 +58,10 @@ class Progress {
       this.status.line, this.head,
       h("div", { class: "lead-columns" },
         h("div", { class: "wide-column" },
-          section("curve", "Labels settled by questions asked", { note: "without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table)),
-          section("labels", "Labels", { note: key(), end: csv }, this.labels.place)),
+          section("curve", "Cells settled by questions asked", { note: "a cell is one label of one item; without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table))),
         h("div", { class: "side-column" }, lead && this.conflicts, this.model,
           section("ontology", "Ontology", { note: "share settled, and what needs a look" }, this.tree.element))),
+      section("labels", "Labels", { note: key(), end: csv }, this.labels.place),
       lead && section("people", "People", { note: "in order of name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people));
   }
 
@@ -109,7 +110,7 @@ class Progress {
   async #drawConflicts() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const note = conflicts.length ? `${number(conflicts.length)}, holding back ${count(waiting, "label")}` : null;
+    const note = conflicts.length ? `${number(conflicts.length)}, holding back ${count(waiting, "cell")}` : null;
     const shown = [...conflicts.map((one) => conflictLine(this.onto, one)), ...flags.map((one) => flagLine(this.onto, one, { href: "#/conflicts" }))];
     redraw(this.conflicts, section("to-settle", "Conflicts to settle", { note, end: h("a", { class: "link", href: "#/answers" }, "History") },
       shown.length ? h("ul", { class: "to-settle" }, shown.slice(0, SHOWN)) : h("p", { class: "quiet" }, "Nothing to settle."),
@@ -150,6 +151,6 @@ function modelList(told) {
     ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
-    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "label")}, implied ones among them`]];
+    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "cell")}, implied ones among them`]];
   return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }

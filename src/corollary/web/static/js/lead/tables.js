@@ -1,5 +1,5 @@
 // The table of labels, which can be sorted, and the table of people, in order of name.
-import { h, s } from "../shared/dom.js";
+import { h, put, s } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { number, percent, when } from "../shared/words.js";
 import { fixed, redraw, scroller, seconds, share, since } from "./sheet.js";
@@ -28,16 +28,30 @@ const COLUMNS = [
   { key: "predicted", words: "Predicted" }, { key: "sure", words: "Sure, est." },
 ];
 
-/** The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. */
+const OPEN_UP_TO = 40; // labels: a longer table is folded
+const AT_ONCE = 200;
+
+/**
+ * The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. A long one
+ * is folded, and a very long one is shown in parts: the browser is slow with thousands of rows.
+ */
 export function labelTable(onto) {
   const table = h("table", { class: "labels" });
-  const place = scroller("Table of labels", table);
+  const more = h("button", { class: "button", type: "button", hidden: true, onclick: () => { most += AT_ONCE; draw(); } });
+  const scrolling = scroller("Table of labels", table);
+  const small = onto.labels.length <= OPEN_UP_TO;
+  const place = small ? scrolling : h("details", { class: "fold", ontoggle: () => draw() }, h("summary", {}, `All ${number(onto.labels.length)} labels`), scrolling, more);
   let rows = [];
   let sorted = { key: "label", down: false };
+  let most = AT_ONCE;
 
   function draw(now = rows) {
     rows = now;
-    redraw(table, h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, inOrder().map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0, onto.name(one.label)))));
+    if (!small && !place.open) return;
+    const shown = inOrder();
+    redraw(table, h("thead", {}, h("tr", {}, COLUMNS.map(head))), h("tbody", {}, shown.slice(0, most).map((one) => row(one, sorted.key === "label" && !sorted.down ? onto.path(one.label).length : 0, onto.name(one.label)))));
+    more.hidden = shown.length <= most;
+    put(more, `Show ${number(Math.min(AT_ONCE, shown.length - most))} of ${number(shown.length - most)} more`);
   }
 
   function head(column) {
@@ -109,7 +123,7 @@ export function stateOf(one) {
 
 /** People and what they did; no ranking. */
 export function peopleTable(people) {
-  const heads = ["Name", "State", "Answers", "Labels settled", "Median time", "Can’t tell", "Yes", "Agreement α", "Reliability, est.", "In conflicts", "Note"];
+  const heads = ["Name", "State", "Answers", "Cells settled", "Median time", "Can’t tell", "Yes", "Agreement α", "Reliability, est.", "In conflicts", "Note"];
   return scroller("Table of people", h("table", { class: "people" },
     h("thead", {}, h("tr", {}, heads.map((one, n) => h("th", { scope: "col", class: n < 2 || n === 10 ? "start" : null }, one)))),
     h("tbody", {}, people.map((one) => h("tr", {},

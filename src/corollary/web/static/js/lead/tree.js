@@ -9,10 +9,10 @@ const DEEP = 6; // labels are indented up to so many levels
 
 /** A tree of labels. `about(label)` gives its figures, `choose(label)` is called when one is chosen. */
 export class Tree {
-  constructor(onto, { about, choose = null, name = "Ontology" }) {
+  constructor(onto, { about, choose = null, name = "Ontology", unfolded = 60 }) {
     Object.assign(this, { onto, about, choose });
-    const small = onto.labels.length <= 60;
-    this.open = new Set(onto.labels.filter((label) => onto.children(label).length && (small || onto.path(label).length < 1)));
+    const small = onto.labels.length <= unfolded;
+    this.open = new Set(onto.labels.filter((label) => onto.children(label).length && (small || (choose && onto.path(label).length < 1))));
     this.current = onto.roots[0] ?? null; // the row that has, or gets, focus: an address in the tree
     this.at = this.current === null ? "" : this.current;
     this.chosen = null;

@@ -32,7 +32,7 @@ class Setting {
     this.keep = h("button", { class: "button", "aria-label": `Keep ${titleOf(about)}`, hidden: true }, "Keep");
     this.back = h("button", { class: "link", type: "button", onclick: () => this.#change(this.about.default) });
     this.note = h("p", { class: "note" });
-    this.now = h("p", { class: "now", hidden: true }, h("b", {}, "Changing it now: "), about.now);
+    this.now = h("p", { class: "now" }, "Changing it now: ", about.now);
     this.element = h("form", { class: "setting", "aria-label": titleOf(about), onsubmit: (event) => { event.preventDefault(); this.#change(this.field.value()); } },
       h("div", { class: "about" }, this.field.labelled ? h("label", { for: id }, titleOf(about)) : h("h3", {}, titleOf(about)), h("code", {}, about.name), h("p", {}, about.does)),
       h("div", { class: "value" }, h("div", { class: "row" }, this.field.element, this.field.labelled ? this.keep : null), this.wrong, this.note, this.now));
@@ -42,7 +42,7 @@ class Setting {
   #edited() {
     const changed = this.field.value() !== this.field.shown(this.about.value);
     this.keep.hidden = !changed;
-    this.now.hidden = !changed;
+    this.now.className = changed ? "now near" : "now";
     this.#tell(null);
   }
 
@@ -58,7 +58,7 @@ class Setting {
 
   /** What is wrong with it, beside the field. */
   #tell(error) {
-    put(this.wrong, error ? `${capital(error.message)} ${error.hint ?? ""}`.trim() : "");
+    put(this.wrong, error ? `${capital(error.message).replace(/[^.?]$/, "$&.")} ${error.hint ?? ""}`.trim() : "");
     const { input } = this.field;
     if (!input) return;
     if (error) input.setAttribute("aria-describedby", this.wrong.id);
