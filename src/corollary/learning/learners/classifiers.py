@@ -10,17 +10,19 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ..argument_checks import random_of
 from ..features.learner_inputs import NotFitted, check_facts, untrained_labels
+from .pipelines import split_front
 
 
 class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Any scikit-learn classifier or pipeline with predict_proba, cloned for each label.
 
     A clone sees the rows where its label is known, as they are in X: an array, a sparse matrix, a pandas or polars
-    frame, or a list. Every fit starts afresh. Where the classifier's own `random_state` is None, this one decides.
+    frame, or a list. The front of a pipeline, all steps that need no labels, is fitted once, to the rows of which
+    anything is known. Every fit starts afresh. Where the classifier's own `random_state` is None, this one decides.
     Labels with one answer or none known are in `untrained_`, with the reason; their belief is (yes + 1) / (known + 2).
     With `margins`, a classifier without predict_proba is believed by the logistic of its decision_function.
     """
@@ -38,9 +40,9 @@ class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         if not (self.margins and hasattr(self.estimator, "decision_function")):
             check_gives_beliefs(self.estimator)
         known = check_facts(y, n_items(X))
-        rows_of = X.tocsr() if sparse.issparse(X) else X
         random = random_of(self.random_state)
         seeds = random.randint(2**31, size=known.shape[1])
+        self._front, each, X, place = fit_front(self.estimator, X, known, params, random)
         self.untrained_, self._constant = untrained_labels(known)
         self.estimators_: list[Any] = []
         for k in range(known.shape[1]):
@@ -48,17 +50,18 @@ class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
                 self.estimators_.append(None)
                 continue
             rows = np.flatnonzero(known[:, k] >= 0)
-            estimator = seeded(clone(self.estimator), int(seeds[k]))
+            estimator = seeded(clone(each), int(seeds[k]))
             values = known[rows, k].astype(np.int64)
-            some = {name: _cut(value, rows, len(known)) for name, value in params.items()}
             one_column = values[:, None] if _takes_matrices_only(estimator) else values
-            self.estimators_.append(estimator.fit(_take(rows_of, rows), one_column, **some))
+            some = cut_params(params, rows, len(known))
+            self.estimators_.append(estimator.fit(take(X, place[rows]), one_column, **some))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label."""
         if not hasattr(self, "estimators_"):
             raise NotFitted("this PerLabel is not fitted yet; call fit(X, facts) first")
+        X = X if self._front is None else self._front.transform(X)
         beliefs = np.empty((n_items(X), len(self.estimators_)))
         for k, estimator in enumerate(self.estimators_):
             beliefs[:, k] = self._constant[k] if estimator is None else read_beliefs(estimator, X, 1)[:, 0]
@@ -83,11 +86,9 @@ class Whole(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         self.untrained_, self._constant = untrained_labels(known[rows])
         self._trained = np.array([k for k in range(known.shape[1]) if k not in self.untrained_], np.int64)
         seed = int(random_of(self.random_state).randint(2**31))
-        some = {name: _cut(value, rows, len(known)) for name, value in params.items()}
         values = known[np.ix_(rows, self._trained)].astype(np.int64)
-        self.estimator_ = seeded(clone(self.estimator), seed).fit(
-            _take(X.tocsr() if sparse.issparse(X) else X, rows), values, **some
-        )
+        some = cut_params(params, rows, len(known))
+        self.estimator_ = seeded(clone(self.estimator), seed).fit(take(rows_of(X), rows), values, **some)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -142,7 +143,7 @@ def takes_matrix(estimator: Any) -> bool:
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 
-    last = _last_step(estimator)
+    last = last_step(estimator)
     if isinstance(last, OneVsRestClassifier | MultiOutputClassifier | ClassifierChain):
         return True
     if hasattr(last, "__sklearn_tags__"):
@@ -155,16 +156,16 @@ def takes_matrix(estimator: Any) -> bool:
 def _takes_matrices_only(estimator: Any) -> bool:
     from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 
-    return isinstance(_last_step(estimator), MultiOutputClassifier | ClassifierChain)
+    return isinstance(last_step(estimator), MultiOutputClassifier | ClassifierChain)
 
 
-def _last_step(estimator: Any) -> Any:
+def last_step(estimator: Any) -> Any:
     """The classifier itself, behind the steps of a pipeline and a search for its settings."""
     from sklearn.pipeline import Pipeline
 
     if isinstance(estimator, Pipeline):
-        return _last_step(estimator.steps[-1][1])
-    return _last_step(estimator.estimator) if hasattr(estimator, "refit") else estimator  # all searches have that
+        return last_step(estimator.steps[-1][1])
+    return last_step(estimator.estimator) if hasattr(estimator, "refit") else estimator  # all searches have that
 
 
 def read_beliefs(estimator: Any, X: Any, n_labels: int) -> Floats:
@@ -218,13 +219,41 @@ def n_items(X: Any) -> int:
     return len(X)
 
 
+def fit_front(
+    estimator: Any, X: Any, known: Facts, params: dict[str, Any], random: np.random.RandomState
+) -> tuple[Any | None, Any, Any, npt.NDArray[np.int64]]:
+    """The fitted front of a pipeline, the rest of it, what the rest learns from, and where each item stands in that.
+
+    It is fitted to the items of which anything is known; the others have no place, -1. Without a front to share, X.
+    """
+    front, rest = split_front(estimator, params)
+    some = np.flatnonzero((known >= 0).any(axis=1))
+    if front is None or not len(some):
+        return None, estimator, rows_of(X), np.arange(len(known))
+    place = np.full(len(known), -1)
+    place[some] = np.arange(len(some))
+    front = seeded(clone(front), int(random.randint(2**31)))
+    return front, rest, rows_of(front.fit_transform(take(rows_of(X), some))), place
+
+
+def rows_of(X: Any) -> Any:
+    """X in a form of which rows can be taken."""
+    return X.tocsr() if sparse.issparse(X) else X
+
+
+def cut_params(params: dict[str, Any], rows: npt.NDArray[np.int64], n: int) -> dict[str, Any]:
+    """Parameters of fit, those with an entry for each of n items cut to some of them."""
+    return {name: _cut(value, rows, n) for name, value in params.items()}
+
+
 def _cut(value: Any, rows: npt.NDArray[np.int64], n: int) -> Any:
     """The entries of some items where there is one for each, else the value as it is."""
     for_each = hasattr(value, "__len__") and not isinstance(value, str | dict) and len(value) == n
-    return _take(value, rows) if for_each else value
+    return take(value, rows) if for_each else value
 
 
-def _take(X: Any, rows: npt.NDArray[np.int64]) -> Any:
+def take(X: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Some rows of an array, a frame or a list."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "shape"):

@@ -18,6 +18,7 @@ from ..features.learner_inputs import NotFitted, remember
 from ..features.tables_and_text import Features
 from ..features.targets import Target, as_array, columns_of, is_frame, read_facts, read_target
 from ..meaning.reader import Reader, is_texts
+from .at_once import AtOnce, ReadyClasses, groups_at_once, has_classes_of
 from .classifiers import OfClasses, PerLabel, Ready, Whole, n_items, takes_matrix, with_rows
 from .crf import CRF, informative_rows
 from .forest import Trees
@@ -39,10 +40,14 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     - None or "auto", "crf", "logistic", or a learner such as `CRF(kernel="rbf")`: learners that use every known cell;
     - a scikit-learn classifier or pipeline. One that takes several labels at once (OneVsRest, MultiOutput, a forest)
-      is fitted to all of them where the items are known in full; in any other case every label gets a clone, fitted to
-      the items of which the label is known. Without predict_proba, the logistic of decision_function is the belief;
+      is fitted to all of them where the items are known in full. One that gives a probability for each of many classes
+      (multinomial logistic regression, naive Bayes, a pipeline that ends in one) is fitted once where one narrowest
+      label holds (exclusive or exactly one at each level) and items are known in full: the posterior is what it says.
+      In any other case every label gets a clone, fitted to the items of which the label is known; steps of a pipeline
+      that need no labels are fitted once. Without predict_proba, the logistic of decision_function is the belief;
     - a classifier that is fitted already, as `sklearn.frozen.FrozenEstimator(classifier)`, or a function of X that
-      gives beliefs (N, K), such as `classifier.predict_proba`. Nothing is learnt then, and y may be left out;
+      gives beliefs (N, K), such as `classifier.predict_proba`. Nothing is learnt then, and y may be left out. Its
+      classes may be names of labels of which one narrowest holds;
     - "beliefs": X holds the beliefs themselves, an array (N, K) or a frame with a column for each label.
 
     `y` is items x labels: an array, a sparse matrix, or a pandas or polars frame whose columns are matched with the
@@ -152,10 +157,12 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The estimator as a learner that gives beliefs."""
         spec = "auto" if self.estimator is None else self.estimator
         if self._is_ready() and target.classes is None:
+            if has_classes_of(spec, target.onto):
+                return ReadyClasses(spec, target.onto)
             return Ready(np.asarray if isinstance(spec, str) else spec, len(target.onto))
         known = target.onto.propagate(target.facts)
         if isinstance(spec, BaseEstimator) and is_classifier(spec):
-            return self._classifier(spec, known, target).fit(X, known if target.classes is None else y, **params)
+            return self._classifier(spec, X, known if target.classes is None else y, target, params)
         if params:
             raise CorollaryError(f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may")
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
@@ -172,15 +179,20 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return self.features_.read(X)
         return X if self.features_ is None else self.features_.transform(X)
 
-    def _classifier(self, spec: Any, known: Facts, target: Target) -> Any:
-        """A scikit-learn classifier as a learner: of classes, of all labels at once, or label by label."""
+    def _classifier(self, spec: Any, X: Any, y: Any, target: Target, params: dict[str, Any]) -> Any:
+        """A scikit-learn classifier as a fitted learner: of classes, of all labels at once, or label by label."""
         if target.classes is not None:
-            return OfClasses(spec, random_state=self.random_state)
-        told = known[informative_rows(target.onto, known)]
+            return OfClasses(spec, random_state=self.random_state).fit(X, y, **params)
+        told = y[informative_rows(target.onto, y)]
         both = (told == 0).any(axis=0) & (told == 1).any(axis=0)
-        if takes_matrix(spec) and both.sum() > 1 and (told >= 0).all():
-            return Whole(spec, random_state=self.random_state)
-        return PerLabel(spec, margins=True, random_state=self.random_state)
+        if takes_matrix(spec):
+            if both.sum() > 1 and (told >= 0).all():
+                return Whole(spec, random_state=self.random_state).fit(X, y, **params)
+        elif groups := groups_at_once(spec, target.onto, told):
+            at_once = AtOnce(spec, groups, random_state=self.random_state).fit(X, y, **params)
+            if at_once.gives_all_classes(X):
+                return at_once
+        return PerLabel(spec, margins=True, random_state=self.random_state).fit(X, y, **params)
 
     def _known(self, facts: Any, n: int) -> Facts | None:
         return None if facts is None else read_facts(facts, self.onto_.labels, n)

@@ -1,0 +1,109 @@
+"""Labels of which one narrowest holds: every legal labelling of them is a class, with a probability to be scored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+
+Ints = npt.NDArray[np.int64]
+#: Probabilities below this count as this: what is beyond has no weight in a belief.
+LEAST = 1e-9
+#: More labels tied together are not looked at: n² cells tell which exclude each other.
+MOST = 5_000
+
+
+@dataclass(frozen=True)
+class NarrowestLabels:
+    """Labels of an ontology, tied to no others, each two of which exclude each other or stand one above the other.
+
+    Their legal labellings are then the `worlds` (M, n): one narrowest label with those above it, or none at all.
+    """
+
+    labels: Ints
+    worlds: Facts
+    #: The label, a place in `labels`, whose world each is; -1 where none holds.
+    narrowest: Ints
+
+    def scores(self, probabilities: Floats) -> Floats:
+        """Scores (N, n) of a field in which each world weighs its probability, (N, M).
+
+        A label has the logarithm of how much more probable its own world is than that without it, so that nothing
+        counts twice: what labels above it say is in their scores. A label that is never the narrowest has 0.
+        """
+        logs = np.log(np.maximum(probabilities, LEAST))
+        scores = np.zeros((len(logs), len(self.labels)))
+        for world in np.argsort(self.worlds.sum(axis=1)):  # from the widest
+            k = self.narrowest[world]
+            if k >= 0:
+                scores[:, k] = logs[:, world] - scores @ self.worlds[world]
+            else:
+                logs = logs - logs[:, [world]]
+        return scores
+
+    def class_of(self, known: Facts) -> Ints:
+        """The world of each row (N, n), which must be known in full."""
+        place = {world.tobytes(): m for m, world in enumerate(self.worlds)}
+        return np.array([place[row.tobytes()] for row in np.ascontiguousarray(known, np.int8)], np.int64)
+
+    @cached_property
+    def open_labels(self) -> Ints:
+        """Those that hold in some worlds and not in others."""
+        return np.asarray(self.labels[self.worlds.min(axis=0) != self.worlds.max(axis=0)])
+
+    @cached_property
+    def world_of(self) -> dict[int, int]:
+        """The world of each label of the ontology that can be the narrowest."""
+        return {int(self.labels[k]): m for m, k in enumerate(self.narrowest) if k >= 0}
+
+
+def share_of_unseen(counts: Floats) -> float:
+    """The probability that the next item has a class that none has so far, from the items of each class.
+
+    Half an item for each class that is still to come, all of them together no more than there are classes seen once,
+    and one: "none of these" is not held for likely only because nobody has ruled it out.
+    """
+    unseen = min(0.5 * int((counts == 0).sum()), int((counts == 1).sum()) + 1.0)
+    return float(unseen / (counts.sum() + unseen)) if unseen else 0.0
+
+
+def with_unseen(told: Floats, counts: Floats) -> Floats:
+    """Probabilities of every class (N, M), from those of the seen ones in their order; the unseen ones share alike."""
+    share = share_of_unseen(counts) if counts.any() else 1.0
+    found = np.full((len(told), len(counts)), share / max(1, int((counts == 0).sum())))
+    found[:, counts > 0] = told * (1.0 - share)
+    return found
+
+
+def find_groups(onto: Ontology) -> list[NarrowestLabels]:
+    """The parts of an ontology, with no constraint between two of them, in which one narrowest label holds."""
+    together = [(onto.index[c.labels[0]], onto.index[k]) for c in onto.constraints for k in c.labels[1:]]
+    pairs = np.array(together, np.int64).reshape(-1, 2)
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(onto), len(onto)))
+    _, home = connected_components(graph, directed=False)
+    parts = [np.flatnonzero(home == part) for part in np.flatnonzero(np.bincount(home) > 1)]
+    return [found for labels in parts if (found := _narrowest(onto, labels)) is not None]
+
+
+def _narrowest(onto: Ontology, labels: Ints) -> NarrowestLabels | None:
+    """These labels as classes; None where two of them may hold of which neither follows from the other."""
+    if len(labels) > MOST:
+        return None
+    names = {onto.labels[k] for k in labels}
+    alone = Ontology([onto.labels[k] for k in labels], [c for c in onto.constraints if names.issuperset(c.labels)])
+    follows, impossible = alone.closure(2 * np.eye(len(labels), dtype=np.int8) - 1)
+    decided = (follows >= 0) | (follows == 1).T | impossible[:, None] | impossible[None, :]
+    if not decided.all():
+        return None
+    candidates = np.vstack([np.zeros((1, len(labels)), np.int8), np.where(follows == 1, 1, 0)[~impossible]])
+    of_label = np.concatenate([[-1], np.flatnonzero(~impossible)])
+    worlds, first = np.unique(candidates.astype(np.int8), axis=0, return_index=True)
+    legal = ~alone.closure(worlds)[1]
+    return NarrowestLabels(labels, worlds[legal], of_label[first][legal]) if legal.any() else None
