@@ -142,3 +142,13 @@ def test_what_cannot_be_read_is_told(call, zoo, saved, name, content, told):
     assert result.exit_code == 2
     assert told in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_labels_that_look_like_one_class_each_are_told_of(call, saved):
+    onto = saved("loose.onto", "exclusive: bird, fish\n")
+    rows = saved("labels.csv", "id,labels\n" + "".join(f"{i},{'bird' if i % 2 else 'fish'}\n" for i in range(6)))
+    result = call("check", rows, "--ontology", onto)
+    assert (
+        "If that holds of every item, say so, and a no will settle more:\n  exactly one: bird, fish\n" in result.output
+    )
+    assert len(json.loads(call("check", rows, "--ontology", onto, "--json").output)["notes"]) == 1

@@ -14,6 +14,7 @@ from ...logic.errors import Contradiction, nearest
 from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ...logic.wording import in_words
+from .one_class import OneOfEach
 from .tools.formats import Record
 
 UNKNOWN, CLASH, IMPLIED, MISSING = "unknown label", "contradiction", "implied but not chosen", "missing label"
@@ -59,6 +60,8 @@ class Check:
     def __init__(self, onto: Ontology, *, complete: bool = False):
         self.onto, self.complete = onto, complete
         self.items = self.labels = 0
+        #: Whether the items look like one class each.
+        self.one_of_each = OneOfEach(onto)
         self._patterns = lru_cache(PATTERNS)(self._wrong)
         onto.propagate({})  # an ontology that contradicts itself says so
 
@@ -102,6 +105,7 @@ class Check:
                 if label in self.onto:
                     rows[i, self.onto.index[label]] = value
         closed, wrong = self.onto.closure(rows)
+        self.one_of_each.add(closed[~wrong])
         listed = np.array([record.listed for record in records])
         implied = ((closed == 1) & (rows != 1)).any(axis=1) & listed
         none = ~(rows == 1).any(axis=1) & np.array([not record.labels for record in records])

@@ -112,7 +112,8 @@ def print_json(export: Path, found: Iterator[Violation], check: Check, counts: C
     for n, one in enumerate(found):
         counts[one.kind] += 1
         echo(f"{',' if n else ''}\n  {json.dumps(as_document(one), ensure_ascii=False)}", nl=False)
-    end = {"items": check.items, "labels": check.labels, "counts": dict(counts)}
+    note = check.one_of_each.note()
+    end = {"notes": [note] if note else [], "items": check.items, "labels": check.labels, "counts": dict(counts)}
     echo(f"\n], {json.dumps(end)[1:]}")
 
 
@@ -151,6 +152,8 @@ def show(export: Path, found: Iterator[Violation], check: Check, counts: Counter
         Console(highlight=False).print(table)
     if (more := counts.total() - LISTED_UP_TO) > 0 and not every:
         echo(f"and {more:,} more; --all lists them, --json has them too")
+    if note := check.one_of_each.note():
+        echo(f"note: {note}")
     size = f"{count(check.items, 'labelled item')}, {count(check.labels, 'label')}"
     if not counts:
         nothing = "no item is labelled, so there was nothing to check; what a model predicts is not looked at"

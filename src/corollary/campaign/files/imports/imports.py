@@ -19,6 +19,7 @@ from ...campaign import Campaign
 from ...items import Item, can_be_decoded, shows_something, tell_broken
 from ...live.drafts import Fact, check_item
 from ...vectors import VECTOR, SameVectors
+from ..one_class import one_class_note
 from ..tools.formats import READ, recognised
 from .existing_labels import Labelled, find_clashes, labels_of, names_nothing
 from .file_form import Columns, Form, find_columns
@@ -49,6 +50,15 @@ def check_import(
 
     `answers` tells what was answered of the items that are there already, `vectors` what vectors they have.
     """
+    found = _checked(path, onto, form, answers, vectors)
+    if found.facts and (note := one_class_note(onto, found.facts)) is not None:
+        found.notes.append(note)
+    return found
+
+
+def _checked(
+    path: str | Path, onto: Ontology, form: Form | None, answers: Answers, vectors: SameVectors | None
+) -> Import:
     path, form, vectors = Path(path), form or Form(), vectors or SameVectors()
     if not path.exists():
         raise CorollaryError(f"there is no file or folder {path}")
