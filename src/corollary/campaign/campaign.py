@@ -257,6 +257,10 @@ class Campaign(Reading, Closing):
             self._finish_training()
         return self._live.models.status
 
+    def keep_hook_place(self, name: str, seq: int) -> None:
+        """Keep the last event that a webhook was told."""
+        self._live.store.put_hook_place(name, seq)
+
     def _finish_training(self) -> None:
         self.state.session.finish()  # not under the lock: people go on answering
         with self._ledger.lock:

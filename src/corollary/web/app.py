@@ -22,6 +22,7 @@ from .errors import add_error_handlers
 from .progress_stream import Stream
 from .schemas import Error
 from .server_metrics import Metrics
+from .webhooks.hooks import Webhooks
 
 ROUTERS = (
     questions.router,
@@ -49,8 +50,11 @@ def make_app(
     hosts: Sequence[str] | None = None,
     upload_limit: int = UPLOAD_LIMIT,
     rates: Mapping[str, Rate] | None = None,
+    webhooks: Webhooks | None = None,
 ) -> FastAPI:
     """The service as an ASGI app. In single user mode it goes by the names of one's own machine only.
+
+    `webhooks` are started and stopped by whoever serves it; here one can see how they stand.
 
     `app.state.door.new_link()` gives the token of a link that works once.
     """
@@ -78,6 +82,7 @@ def make_app(
     app.state.door = Door(campaign, mode)
     app.state.desk = Desk()
     app.state.metrics = Metrics()
+    app.state.webhooks = webhooks
     app.state.figures = Figures(campaign)
     app.state.upload_limit = upload_limit
     app.state.exports = Turns("exports", each=2, all=100, wait=5)  # until they are sent

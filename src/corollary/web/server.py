@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import logging
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from ipaddress import ip_address
 from signal import SIGINT
 from types import FrameType
@@ -20,6 +21,7 @@ from .access.header_limits import BoundedProtocol
 from .access.rate_limits import UPLOAD_LIMIT
 from .access.sign_in import LOOPBACK, Mode
 from .app import make_app
+from .webhooks.hooks import Webhooks
 
 EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
 GRACE_SECONDS = 10  # for requests that are under way when the server is told to stop
@@ -55,6 +57,7 @@ def serve(
     upload_limit: int = UPLOAD_LIMIT,
     trusted_proxies: Sequence[str] = (),
     beside: Mapping[str, ASGIApp] | None = None,
+    webhooks: Webhooks | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a campaign until the process is told to stop (Ctrl-C, SIGTERM); the caller closes the campaign.
@@ -63,14 +66,15 @@ def serve(
     free one. Behind a proxy that serves the page under a prefix, and takes it away, the prefix is `root_path`.
     `hosts` are the names that the server goes by; single user mode knows those of one's own machine only. What
     `trusted_proxies` (their addresses) say of who called and how is believed; nobody else is.
-    `beside` are other apps, by the prefix of their addresses; they check by themselves who calls.
+    `beside` are other apps, by the prefix of their addresses; they check by themselves who calls. `webhooks` are told
+    of what happens while it serves.
     """
     if mode == "single" and host not in LOOPBACK:
         raise CorollaryError(
             f"single user mode is for one's own machine and cannot be served at {host!r}; "
             "use 127.0.0.1, or team mode, where everybody has an invitation"
         )
-    app = make_app(campaign, mode=mode, hosts=hosts, upload_limit=upload_limit)
+    app = make_app(campaign, mode=mode, hosts=hosts, upload_limit=upload_limit, webhooks=webhooks)
     with _listen(host, port) as listening:
         # asyncio sets it only where the socket says that it is TCP; without it each request may wait 40 ms
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -101,7 +105,21 @@ def serve(
         gc.collect()
         gc.freeze()  # the campaign stays: to look through 100,000 items for garbage made people wait for 0.2 s
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
-        server.run(sockets=[listening])
+        with telling(webhooks):
+            server.run(sockets=[listening])
+
+
+@contextmanager
+def telling(webhooks: Webhooks | None) -> Iterator[None]:
+    """Tell webhooks of what happens meanwhile."""
+    if webhooks is None:
+        yield
+        return
+    webhooks.start()
+    try:
+        yield
+    finally:
+        webhooks.stop()
 
 
 def check_proxies(proxies: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import signal
 import subprocess
@@ -14,6 +15,8 @@ import pytest
 
 from corollary.campaign.campaign import Campaign
 from corollary.cli.label.serve import lead_token
+
+from ...web.webhooks.receiver import SECRET, receiving, until
 
 
 def start(*arguments):
@@ -139,3 +142,44 @@ def test_odd_options_for_label_studio_are_told(call, place):
 
 def test_a_proxy_is_trusted_by_its_address(call, place):
     assert "not by 'proxy.example'" in call("serve", place, "--team", "--trusted-proxy", "proxy.example").stderr
+
+
+def test_webhooks_are_told_of_answers_to_the_served_campaign(place, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text(f"{SECRET}\n")
+    with Campaign.open(place) as campaign:
+        token = campaign.invite("Ana")
+        item, label = campaign.state.ids[0], campaign.state.onto.labels[0]
+    with receiving() as receiver:
+        process = start(
+            *("serve", place, "--team", "--port", 0),
+            *("--webhook", receiver.url, "--webhook-secret-file", secret, "--webhook-private"),
+        )
+        try:
+            _, link = link_of(process)
+            body = json.dumps({"key": "one", "item": item, "label": label, "value": True}).encode()
+            headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            address = f"http://127.0.0.1:{link.split(':')[2].partition('/')[0]}/api/answers"
+            urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=20).close()
+            until(lambda: receiver.taken)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=20)
+        finally:
+            process.kill()
+            process.wait()
+        (told,) = receiver.contents
+    assert (told["event"], told["data"]["who"], told["data"]["item"]) == ("answer", "Ana", item)
+
+
+def test_odd_options_for_webhooks_are_told(call, place, tmp_path):
+    short = tmp_path / "secret"
+    short.write_text("short")
+    url = "https://example.org/labels"
+    for options, why in (
+        (("--webhook", url), "--webhook-secret-file"),
+        (("--webhook-private",), "there is no --webhook that"),
+        (("--webhook", url, "--webhook-secret-file", short), "16 characters or more"),
+    ):
+        result = call("serve", place, *options)
+        assert result.exit_code == 2
+        assert why in result.stderr

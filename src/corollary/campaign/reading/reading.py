@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from threading import RLock
 from typing import Any
@@ -80,6 +80,14 @@ class Reading:
         """What people read of each label; an entry of the setting `labels` may name one."""
         with self.lock:
             return self.state.names
+
+    def stored_events(self, after: int) -> Iterator[Event]:
+        """The events on disk after a place, in order; not under the lock."""
+        return self._live.store.events(after)
+
+    def hook_place(self, name: str) -> int | None:
+        """The last event that a webhook was told; None where it was told nothing yet."""
+        return self._live.store.hook_place(name)
 
     def history(self, who: str, limit: int = 50, before: int | None = None) -> list[views.Remembered]:
         """What someone said, the last first; `before` goes on from an event on."""

@@ -22,6 +22,7 @@ from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
 from .holding import Closing, closing_on_error
+from .hook_places import read_place, write_place
 from .migrations import READABLE, check_version, migrate, version_of
 from .records import Annotator, Encodings, Lease, Model, OntologyVersion
 from .rows import (
@@ -302,6 +303,15 @@ class Store(Closing):
     def forget_encodings(self) -> None:
         """Delete what encoders made; texts are encoded again when a model is trained."""
         self._writing().change(forget_encodings, derived=True).result()
+
+    def hook_place(self, name: str) -> int | None:
+        """The last event that a webhook was told; None where it was told nothing yet."""
+        with self._reading() as connection:
+            return read_place(connection, name)
+
+    def put_hook_place(self, name: str, seq: int) -> None:
+        """Keep the last event that a webhook was told."""
+        self._writing().change(partial(write_place, name=name, seq=seq), derived=True).result()
 
     def backup(self, path: Place) -> None:
         """Copy the campaign as it is now, while it is in use: `.sqlite` from SQLite, `.jsonl.gz` from either."""

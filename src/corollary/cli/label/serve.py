@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from secrets import token_urlsafe
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from ...campaign.campaign import Campaign
+    from ...web.webhooks.hooks import Webhooks
 
+SECRET_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 PASSWORD_IN_ADDRESS = "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
 NEW_PASSWORD = "The password is new with each start: to keep one, set COROLLARY_BASIC_AUTH to NAME:PASSWORD.\n"
 STUDIO = "label-studio"  # its name where none is given
@@ -45,6 +49,10 @@ BUSY = "If that is a server, its page is open already; to serve it anew, stop th
     help="That Label Studio must send; better set as COROLLARY_BASIC_AUTH. [a new one each time]",
 )
 @click.option("--no-password", is_flag=True, help="With --label-studio, alone: any program of this machine may send.")
+@click.option("--webhook", "hooks", multiple=True, metavar="URL", help="Tell this address what happens; repeatable.")
+@click.option("--webhook-secret-file", "secret", type=SECRET_FILE, help="What signs that. Needed with --webhook.")
+@click.option("--webhook-event", "told", multiple=True, help="answer, undo, decision, conflict, model. [all]")
+@click.option("--webhook-private", "private", is_flag=True, help="Webhooks may call private addresses.")
 @click.option("--complete", is_flag=True, help="With --label-studio: labels that were not picked from a list are no.")
 def command(
     place: str,
@@ -62,6 +70,7 @@ def command(
     auth: str | None,
     no_password: bool,
     complete: bool,
+    **telling: Any,
 ) -> None:
     """Serve the labelling page.
 
@@ -81,6 +90,9 @@ def command(
     comes here, in the names of the people, and what cannot all be true waits on the page for the lead. Items that are
     only there are added. To call a machine of its own network Label Studio must be started with
     ML_BLOCK_LOCAL_IP=false and SSRF_PROTECTION_ENABLED=false.
+
+    With --webhook another program is told of each answer, undo, decision, conflict and model: a POST of JSON, signed
+    with the secret, in the order of the log, again and again until it is taken. GET /api/webhooks tells how they stand.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     needs_web()
     from ...web.server import EVERYWHERE, serve
@@ -95,6 +107,7 @@ def command(
         begin_training(campaign)
         beside = backend_of(campaign, auth or made, complete=complete) if label_studio else {}
         token = lead_token(campaign, renew=lead_link) if team else None
+        webhooks = webhooks_of(campaign, **telling)
 
         def ready(address: str) -> None:
             link = f"{address}join/{token}" if token else address
@@ -122,9 +135,26 @@ def command(
             upload_limit=upload_limit,
             trusted_proxies=proxies,
             beside=beside,
+            webhooks=webhooks,
             ready=ready,
         )
         echo(f"stopped; {figures(campaign.progress())}")
+
+
+def webhooks_of(
+    campaign: Campaign, *, hooks: Sequence[str], secret: Path | None, told: Sequence[str], private: bool
+) -> Webhooks | None:
+    """The webhooks that are asked for, if any."""
+    if not hooks:
+        if secret is not None or told or private:
+            raise click.UsageError("there is no --webhook that the other --webhook options are for")
+        return None
+    if secret is None:
+        raise click.UsageError("webhooks are signed: give a file with a secret, --webhook-secret-file")
+    from ...web.webhooks.hooks import Webhooks
+
+    signed_with = secret.read_text(encoding="utf-8").strip()
+    return Webhooks(campaign, hooks, signed_with, events=told, private=private)
 
 
 def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool) -> None:

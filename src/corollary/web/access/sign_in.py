@@ -95,6 +95,7 @@ ACCESS = {
     "PATCH /api/settings": LEAD,
     "POST /api/pause": LEAD,
     "POST /api/train": LEAD,
+    "GET /api/webhooks": LEAD,
 }
 
 

@@ -62,7 +62,16 @@ def health(request: Request, response: Response, campaign: Served) -> schemas.He
         seq = None
     ready = seq is not None and not request.app.state.stopping()
     response.status_code = 200 if ready else 503
-    return schemas.Health(live=True, ready=ready, seq=seq, version=__version__)
+    hooks = request.app.state.webhooks
+    failing = 0 if hooks is None else hooks.failing
+    return schemas.Health(live=True, ready=ready, seq=seq, version=__version__, webhooks_failing=failing)
+
+
+@router.get("/api/webhooks")
+def webhooks(request: Request) -> list[schemas.WebhookOut]:
+    """How the webhooks of this server stand; what failed is sent again, and nothing is lost."""
+    hooks = request.app.state.webhooks
+    return [] if hooks is None else [schemas.WebhookOut(**one) for one in hooks.status]
 
 
 @router.get("/metrics", response_class=PlainTextResponse, responses={200: {"description": "Prometheus' text format."}})

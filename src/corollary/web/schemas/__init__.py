@@ -84,6 +84,7 @@ from .leading import (
     Settle,
     ToSettleOut,
     Training,
+    WebhookOut,
 )
 
 __all__ = [
@@ -162,4 +163,5 @@ __all__ = [
     "PauseWanted",
     "Paused",
     "Health",
+    "WebhookOut",
 ]

@@ -234,3 +234,14 @@ class Health(BaseModel):
     ready: bool = Field(description="What is in memory is what is stored, and the server is not being closed.")
     seq: int | None = Field(description="The last event's number.", examples=[415])
     version: str = Field(description="The version of the program.", examples=["0.1.0"])
+    webhooks_failing: int = Field(0, description="Webhooks that did not take their last message.")
+
+
+class WebhookOut(BaseModel):
+    """How a webhook stands."""
+
+    url: str = Field(description="Where it sends to, without a query.", examples=["https://example.org/labels"])
+    events: list[str] = Field(description="What it tells.", examples=[["answer", "conflict", "model"]])
+    told: int = Field(description="The last event of the log that it is done with.", examples=[415])
+    failures: int = Field(description="How often the message that waits was not taken.", examples=[0])
+    error: str | None = Field(description="Why not, the last time.", examples=["it answered 500"])

@@ -1,0 +1,1 @@
+"""Webhooks: other programs are told of answers, conflicts and models, signed, in order and again until they take it."""

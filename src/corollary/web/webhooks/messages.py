@@ -1,0 +1,57 @@
+"""What a webhook tells: one message for each event of the log that it wants, and for each conflict that one brought."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...campaign.campaign import Campaign
+from ...campaign.events import ANSWER, DECISION, MODEL, UNDO, Event, to_json
+from ...campaign.reading.new_conflicts import new_conflicts
+
+CONFLICT = "conflict"
+#: What can be told, and what is unless someone chooses.
+TOLD = (ANSWER, UNDO, DECISION, CONFLICT, MODEL)
+#: Of an event of the log; its key is between a client and the server.
+FIELDS = ("seq", "at", "who", "item", "label", "value", "seconds", "ontology", "model", "refers", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is sent. `id` is the same however often it is sent, so that a receiver can tell repetitions."""
+
+    id: str
+    event: str
+    body: bytes
+
+
+def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> Iterator[Message]:
+    """What an event of the log is told as."""
+    if event.kind in TOLD and event.kind in wanted:
+        yield _message(campaign, event, event.kind, {name: getattr(event, name) for name in FIELDS})
+    if CONFLICT in wanted and event.item is not None:
+        with campaign.lock:
+            state = campaign.state
+            of_item = tuple(state.of_item.get(event.item, ()))
+        for conflict in new_conflicts(event, of_item, state.ontologies[event.ontology], state.closure):
+            about = {
+                "seq": event.seq,
+                "at": event.at,
+                "item": event.item,
+                "kind": conflict.kind,
+                "labels": list(conflict.labels),
+                "message": conflict.message,
+                "opinions": [
+                    {"who": one.who, "label": one.label, "value": one.value, "seq": one.seq}
+                    for one in conflict.opinions
+                ],
+            }
+            yield _message(campaign, event, CONFLICT, about)
+
+
+def _message(campaign: Campaign, event: Event, name: str, data: dict[str, Any]) -> Message:
+    about = f"-{'-'.join(data['labels'])}" if name == CONFLICT else ""
+    told_id = f"{event.seq}-{name}{about}"[:200]
+    content = {"id": told_id, "event": name, "campaign": campaign.name, "data": data}
+    return Message(told_id, name, to_json(content).encode())
