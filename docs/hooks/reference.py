@@ -38,9 +38,15 @@ Short scripts, each whole; they are in the folder `examples` of the repository a
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages."""
     examples = Path(config.config_file_path).parent / "examples"
-    files.append(File.generated(config, "examples.md", content=examples_page(examples)))
-    files.append(File.generated(config, "reference/commands.md", content=commands_page()))
-    files.append(File.generated(config, "reference/http.md", content=http_page()))
+    made = {
+        "examples.md": examples_page(examples),
+        "reference/commands.md": commands_page(),
+        "reference/http.md": http_page(),
+    }
+    for name, content in made.items():
+        if there := files.get_file_from_path(name):  # what the repository has says where to look without the site
+            files.remove(there)
+        files.append(File.generated(config, name, content=content))
     return files
 
 

@@ -35,9 +35,11 @@ def test_the_forecast_of_a_finished_campaign():
 
 def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, monkeypatch):
     work(campaign, 60)
-    campaign.retrain(wait=True)
     figures = Figures(campaign)
-    assert figures.get()["forecast"] == {"state": "early", "after": 200}
+    early = {"state": "early", "after": 200, "more": 200 - campaign.progress()["asked"]}
+    assert figures.get()["forecast"] == {**early, "missing": ["answers", "model"]}
+    campaign.retrain(wait=True)
+    assert figures.get()["forecast"] == {**early, "missing": ["answers"]}
     monkeypatch.setattr("corollary.campaign.progress.outlook.ENOUGH_ANSWERS", 60)
     assert figures.get()["forecast"]["state"] in ("coming", "ready")
     figures.wait()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from corollary.campaign.progress.progress import Figures
+
 from ..team import true_answer
 
 
@@ -41,3 +43,19 @@ def test_training_goes_on_while_people_answer_and_is_there_again(make):
     campaign = make.again(campaign)  # without the kept beliefs they are made again
     np.testing.assert_array_equal(campaign.state.session.beliefs, beliefs)
     assert campaign.state.model.value == version
+
+
+def test_skipped_questions_do_not_bring_a_training_nearer(make):
+    campaign = make(40, retrain_every=3, learner="logistic")
+    figures = Figures(campaign)
+    for value, left in ((True, 2), ("skip", 2), ("skip", 2), ("cant_tell", 1)):
+        (asking,) = campaign.next("ann")
+        campaign.answer("ann", asking.item.id, asking.label, value)
+        assert figures.get()["models"]["next_after"] == left
+        assert not campaign.progress()["training"]["training"]
+    campaign = make.again(campaign)
+    assert not campaign.progress()["training"]["training"]
+    (asking,) = campaign.next("ann")
+    campaign.answer("ann", asking.item.id, asking.label, False)
+    assert campaign.progress()["training"]["training"]
+    campaign.retrain(wait=True)

@@ -212,3 +212,30 @@ def test_signing_in_needs_one_of_two_ways(app):
     browser = Client(app, headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"})
     for body in ({}, {"name": "Ana"}, {"token": "x", "name": "Ana", "password": "y"}):
         assert browser.post("/api/login", json=body).status_code == 400
+
+
+@pytest.mark.parametrize("mode", ["single", "team"])
+def test_a_link_sent_as_a_token_is_told_for_what_it_is(campaign, mode):
+    app = make_app(campaign, mode=mode)
+    link = app.state.door.new_link() if mode == "single" else campaign.invite_by_link("Ana")
+    told = Client(app, link).get("/api/me")
+    assert told.status_code == 401
+    assert told.json()["error"]["code"] == "link_as_token"
+    assert "Programs need a token" in told.text
+    assert "program" in told.json()["error"]["hint"]
+    assert "used already" not in told.text
+    signed_in(app, link)  # it was not used up
+    assert "and it was used already" in Client(app, link).get("/api/me").text
+    assert Client(app, "nonsense").get("/api/me").json()["error"]["code"] != "link_as_token"
+
+
+def test_a_request_that_does_not_say_where_it_comes_from_is_told_so(campaign):
+    app = make_app(campaign, mode="team")
+    token = campaign.invite("Ana")
+    own = {"X-Corollary": "1"}
+    told = Client(app, headers=own).post("/api/login", json={"token": token}).json()["error"]
+    assert told["message"] == "Neither Origin nor Sec-Fetch-Site says where this comes from."
+    assert "Authorization: Bearer" in told["hint"]
+    assert "proxy" not in told["hint"]
+    foreign = Client(app, headers={**own, "Origin": "http://elsewhere"}).post("/api/login", json={"token": token})
+    assert "proxy" in foreign.json()["error"]["hint"]

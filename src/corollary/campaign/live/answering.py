@@ -45,7 +45,7 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
 
     def tell(event: Event, change: Change) -> Reply:
         live.release_for(who, item, label, given.lease)
-        live.answered()
+        live.answered(event)
         state, counts = live.state, live.state.counts()
         found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
         first = who not in change.before.said.opinions.get(str(label), {})

@@ -193,9 +193,9 @@ class Live:
             self.models.keep(model, once=ticket.receipt)
         self.train_if_due()  # also where a model was lost in a failure
 
-    def answered(self) -> None:
+    def answered(self, event: Event) -> None:
         """Count an answer; every so many a model is trained."""
-        self._since += 1
+        self._since += answers_since([event], 0)
         self.train_if_due()
 
     def train_if_due(self) -> None:

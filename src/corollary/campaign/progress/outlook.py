@@ -111,10 +111,14 @@ class Outlook:
     def get(self, state: State) -> dict[str, Any]:
         """What is known of the future now: "early" without a model or many answers, "coming" while it is worked out.
 
+        While it is early, `missing` says what it waits for, and `more` how many answers are still to come.
+
         Called under the campaign's lock, which the work itself does not need.
         """
         if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
-            return {"state": "early", "after": ENOUGH_ANSWERS}
+            more = max(0, ENOUGH_ANSWERS - state.tally.asked)
+            missing = [*(["answers"] if more else []), *(["model"] if state.model is None else [])]
+            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "missing": missing}
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()

@@ -11,7 +11,7 @@ from threading import Thread
 from ...learning.features.likeness import Alike
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
-from ..events import ANSWER, ITEMS, MODEL, Event
+from ..events import ANSWER, ITEMS, MODEL, SKIP, Event
 from ..items import Item
 from ..settings import Settings
 from ..state.pick_price import price_of_item
@@ -195,8 +195,8 @@ def state_at(
 
 
 def answers_since(events: Sequence[Event], upto: int) -> int:
-    """How many answers came after an event."""
-    return sum(event.kind == ANSWER for event in events[upto:])
+    """How many answers came after an event; to skip a question is none, and teaches nothing."""
+    return sum(event.kind == ANSWER and event.value != SKIP for event in events[upto:])
 
 
 def _version(state: State) -> int:

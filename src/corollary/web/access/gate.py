@@ -115,7 +115,7 @@ class Gate:
         if entry is not None and entry.access != OPEN:
             caller = self._door.caller(headers)
             if caller is None:
-                raise self._door.stranger()
+                raise self._door.stranger(headers)
             check_role(entry, caller)
             if caller.by_cookie:
                 check_origin(scope["method"], headers)

@@ -20,6 +20,7 @@ from ...campaign.campaign import Campaign
 from ...campaign.people import hash_of
 from ...campaign.storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from ..errors import Refusal
+from .passwords import verify
 
 Mode = Literal["single", "team"]
 OPEN = "open"
@@ -44,6 +45,10 @@ NEW_LINK: dict[Mode, str] = {
     "team": "A link works once, and for some days. Ask your lead for another invite link.",
 }
 
+TOKEN_HINT = (
+    'A lead makes one by POST /api/people with "program": true; in Python, while no server runs, '
+    "corollary.Campaign.open(place).invite(name) gives one."
+)
 #: Who may call which route. The app refuses to start with a route that is not in this table.
 ACCESS = {
     "GET /": OPEN,
@@ -185,13 +190,24 @@ class Door:
             self._used.add(given)
             return secret
 
-    def stranger(self) -> Refusal:
+    def stranger(self, sent: Headers) -> Refusal:
         """The refusal of someone who is not signed in: the page asks for a link, or for a name and a password."""
         headers = {"WWW-Authenticate": "Bearer"}
+        if self._is_link(token := sent.get("authorization", "").partition(" ")[2].strip()):
+            was = " (and it was used already)" if hash_of(token) in self._used else ""
+            message = f"This is the secret of a link{was}: a link signs a browser in, once. Programs need a token."
+            return Refusal(401, message, code="link_as_token", hint=TOKEN_HINT, headers=headers)
         if self.mode == "team":
             return Refusal(401, "Please sign in.", headers=headers)
         message = "Please open the link that the terminal printed when the server started."
         return Refusal(401, message, code="link_needed", hint=NEW_LINK[self.mode], headers=headers)
+
+    def _is_link(self, token: str) -> bool:
+        """Whether someone sent the secret of a link where a token belongs."""
+        hashed = hash_of(token)
+        return bool(token) and (
+            hashed == self._link or hashed in self._used or self._campaign.linked(token) is not None
+        )
 
     def sign_in(self, name: str, password: str) -> str:
         """The secret for the cookie of someone with a password."""
@@ -273,28 +289,6 @@ class Door:
         return next((one for one in leads if one.state == ACTIVE), leads[0])
 
 
-def hash_password(password: str) -> str:
-    """What is kept of a password."""
-    from argon2 import PasswordHasher
-
-    return PasswordHasher().hash(password)
-
-
-def verify(password_hash: str | None, password: str) -> bool:
-    """Whether a password is right; takes as long where there is none."""
-    from argon2 import PasswordHasher
-    from argon2.exceptions import VerificationError
-
-    try:
-        return PasswordHasher().verify(password_hash or NOBODYS, password) and password_hash is not None
-    except VerificationError:
-        return False
-
-
-#: The hash of a password that nobody has.
-NOBODYS = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$0000000000000000000000000000000000000000000"
-
-
 def check_role(entry: Entry, caller: Caller) -> None:
     """Refuse who may not call a route."""
     if caller.person.role not in MAY[entry.access]:
@@ -306,14 +300,16 @@ def check_origin(method: str, headers: Headers) -> None:
     """Refuse what a foreign page could have sent in a signed-in person's name: browsers tell where it comes from."""
     if method in SAFE:
         return
-    hint = "Send 'X-Corollary: 1' from a page of this server; programs use 'Authorization: Bearer ...' instead."
+    hint = "Browsers say so by themselves, and pages send 'X-Corollary: 1'; programs use 'Authorization: Bearer ...'."
     if headers.get(PAGE_HEADER) != "1":
         raise Refusal(403, "The header X-Corollary is missing.", code="foreign", hint=hint)
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is None and origin is None:
+        raise Refusal(403, "Neither Origin nor Sec-Fetch-Site says where this comes from.", code="foreign", hint=hint)
     if site is not None:
         own = site == "same-origin"
     else:
-        own = origin is not None and _host_of(origin).netloc.lower() == headers.get("host", "").lower()
+        own = _host_of(str(origin)).netloc.lower() == headers.get("host", "").lower()
     if not own:
         hint = "If this is your own page: let the proxy in front pass the Host header on."
         raise Refusal(403, "This request does not come from a page of this server.", code="foreign", hint=hint)

@@ -10,7 +10,7 @@ from ...campaign.campaign import Campaign
 from ...campaign.state.pick_price import asked_for
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import schemas
-from ..access.sign_in import hash_password
+from ..access.passwords import hash_password
 from ..context import Person, Served
 from ..errors import Refusal
 from ..pages import link_offered, link_refused
