@@ -72,7 +72,7 @@ with TemporaryDirectory() as folder:
             counts = told["counts"]
 
         print(f"\n{counts['asked']} questions settled {counts['settled']} labels; {counts['saved']} were saved.\n")
-        Path("labels.csv").write_bytes(call("GET", "/api/export?format=csv", lead))
+        Path("labels.csv").write_bytes(call("GET", "/api/export?format=csv-long", lead))
         print("labels.csv begins with", *Path("labels.csv").read_text("utf-8").splitlines()[:4], sep="\n  ")
     finally:
         server.terminate()

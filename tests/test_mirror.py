@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[1]
 TESTED_BY = {
     "__init__.py": "test_package.py",
     "__main__.py": "cli/label/test_ask.py",
+    "campaign/files/exports/cell_lines.py": "campaign/files/exports/test_exports.py",
+    "campaign/files/exports/parquet_tables.py": "campaign/files/exports/test_exports.py",
     "campaign/files/imports/tool_records.py": "campaign/files/tools/test_formats.py",
     "campaign/files/tools/label_studio/predictions.py": "web/label_studio/test_backend.py",
     "campaign/live/answering.py": "campaign/test_campaign.py",

@@ -21,7 +21,7 @@ def test_no_text_is_a_formula_when_it_must_be_safe(tmp_path):
     onto = co.Ontology.parse('labels: "=bird", fish')
     items = [Item("=1+1", text='=HYPERLINK("x")'), Item("-a", text="@b"), Item("plain", text="plain")]
     with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
-        for kind in ("csv", "csv-wide"):
+        for kind in ("csv-items", "csv-long", "csv-wide"):
             plain, safe = (
                 list(csv.reader("".join(text_of(take_snapshot(made), kind, safe=safe)).splitlines()))
                 for safe in (False, True)

@@ -12,11 +12,23 @@ def test_export_formats(call, place, tmp_path):
         ("b.csv", ("--format", "csv-wide", "--spreadsheet")),
         ("c.jsonl", ()),
         ("d.parquet", ()),
+        ("e.csv", ("--format", "csv-long")),
+        ("f.csv", ("--format", "csv-long", "--no-predictions")),
+        ("g.csv", ("--format", "csv-long", "--no-predictions", "--open")),
     ):
         result = call("export", place, tmp_path / name, *options)
         assert (result.exit_code, result.stdout) == (0, f"{tmp_path / name}: 4 items\n")
     rows = list(csv.DictReader((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["source"] for row in rows} == {"asked", "implied", "open"}
+    assert [(row["id"], row["labels"], row["origin"]) for row in rows] == [
+        ("robin", "bird", "given"),
+        ("carp", "", "open"),
+        ("cow", "", "open"),
+        ("Rome", "city", "given"),
+    ]
+    for name, sources in (("e", {"asked", "implied", "open"}), ("f", {"asked", "implied"})):
+        cells = csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines())
+        assert {row["source"] for row in cells} == sources
+    assert (tmp_path / "g.csv").read_bytes() == (tmp_path / "e.csv").read_bytes()
     shown = call("export", place, "-", "--format", "jsonl", "--no-predictions").stdout
     assert [json.loads(line)["item"] for line in shown.splitlines()] == ["robin", "carp", "cow", "Rome"]
     assert call("export", place, "-").stdout == (tmp_path / "a.csv").read_text(encoding="utf-8")

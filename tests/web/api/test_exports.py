@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import pytest
 
@@ -12,7 +13,7 @@ from corollary.web.api import exports
 from ..conftest import Client, answer
 
 
-@pytest.mark.parametrize("form", ["csv", "csv-wide", "jsonl", "parquet"])
+@pytest.mark.parametrize("form", get_args(exports.Format))
 def test_export(ana, lead, form):
     answer(ana, "thing 1", "Bird", True)
     got = lead.get("/api/export", params={"format": form})
@@ -53,8 +54,17 @@ def test_an_export_that_fails_gives_its_turn_back(app, reader, monkeypatch):
 
 def test_an_export_has_names_for_leads_only(ana, lead, reader):
     answer(ana, "thing 1", "Bird", True)
-    assert "Ana" in lead.get("/api/export").text
-    text = reader.get("/api/export").text
+    assert "Ana" in lead.get("/api/export?format=csv-long").text
+    text = reader.get("/api/export?format=csv-long").text
     assert "thing 1" in text
     assert "Ana" not in text
     assert ana.get("/api/export").status_code == 403  # they may be asked what it tells
+
+
+def test_the_default_has_a_line_for_each_item(ana, lead):
+    answer(ana, "thing 1", "Bird", True)
+    items = lead.get("/api/items", params={"limit": 200}).json()["items"]
+    rows = lead.get("/api/export").text.splitlines()
+    assert len(rows) == 1 + len(items)
+    assert len(lead.get("/api/export?predictions=false").text.splitlines()) == 2
+    assert len(lead.get("/api/export?predictions=false&open=true").text.splitlines()) == len(rows)

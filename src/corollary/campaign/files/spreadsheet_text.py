@@ -13,6 +13,8 @@ from typing import Any
 LABEL, VALUE, SOURCE, PROBABILITY = "label", "value", "source", "probability"
 LONG = ("item", LABEL, VALUE, SOURCE, PROBABILITY, "by", "at", "ontology", "model", "because")
 WIDE = ("item", "text")  # then each label, its source and its probability
+ORIGIN = "origin"
+ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id, its text and its fields
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 MARKED = re.compile(r"'+[=+\-@\t\r\n]")
 
@@ -34,9 +36,47 @@ def as_it_was(text: str) -> str:
 
 def wide_header(labels: Sequence[str]) -> list[str]:
     """Three columns for each label; an import understands them."""
-    return [*WIDE, *(name for label in labels for name in (label, f"{label}.{SOURCE}", f"{label}.{PROBABILITY}"))]
+    columns = wide_columns(labels)
+    return [*WIDE, *(name for label in labels for name in (columns[label], *_beside(label)))]
+
+
+def wide_columns(labels: Sequence[str]) -> dict[str, str]:
+    """The column of each label: its name, or `text.value` where another column is called `text`."""
+    others = {*WIDE, *(name for label in labels for name in _beside(label))}
+    taken = others | set(labels)
+    columns = {}
+    for label in labels:
+        column = label
+        while column in (others if column == label else taken):
+            column = f"{column}.{VALUE}"
+        columns[label] = column
+    return columns
+
+
+def _beside(label: str) -> tuple[str, str]:
+    return f"{label}.{SOURCE}", f"{label}.{PROBABILITY}"
 
 
 def is_export(header: Sequence[str]) -> bool:
     """Whether a table has the columns that an export gives it."""
-    return tuple(header) == LONG or (len(header) > len(WIDE) and list(header) == wide_header(header[len(WIDE) :: 3]))
+    return tuple(header) == LONG or is_table_of_items(header) or is_wide(header)
+
+
+def is_table_of_items(header: Sequence[str]) -> bool:
+    """Whether a table has a line for each item, as an export gives it."""
+    return list(header[:1]) == ["id"] and tuple(header[-len(ITEMS) :]) == ITEMS
+
+
+def is_wide(header: Sequence[str]) -> bool:
+    """Whether a table has three columns for each label, as an export gives it."""
+    return list(header) == wide_header(_labels_of_wide(header)) and len(header) > len(WIDE)
+
+
+def moved_labels(header: Sequence[str]) -> dict[str, str]:
+    """The labels of a wide export that have a column of another name, and which."""
+    columns = wide_columns(_labels_of_wide(header)) if is_wide(header) else {}
+    return {label: column for label, column in columns.items() if column != label}
+
+
+def _labels_of_wide(header: Sequence[str]) -> list[str]:
+    return [name.removesuffix(f".{SOURCE}") for name in header[len(WIDE) + 1 :: 3]]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..campaigns import opened, place_argument
+from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo, harmless
 
@@ -16,12 +18,15 @@ from ..terminal import echo, harmless
 @place_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
 @click.option(
-    "--format", metavar="FORMAT", help="Of FILE. [.csv: csv, .jsonl: jsonl, .parquet: parquet, .json: label-studio]"
+    *("--format",),
+    metavar="FORMAT",
+    help="Of FILE. [.csv: csv-items, .jsonl: jsonl, .parquet: parquet, .json: label-studio]",
 )
 @click.option(
     "--spreadsheet/--no-spreadsheet", default=True, help="CSV: no text can be taken for a formula. [the default]"
 )
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
+@click.option("--open", "open_cells", is_flag=True, help="With --no-predictions: what is open too.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
 @click.option("--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
@@ -32,6 +37,7 @@ def command(
     format: str | None,
     spreadsheet: bool,
     no_predictions: bool,
+    open_cells: bool,
     no_names: bool,
     withdrawn: bool,
     replace: bool,
@@ -40,37 +46,41 @@ def command(
 
     \b
     corollary export birds.sqlite labels.csv
-    corollary export birds.sqlite table.csv --format csv-wide
+    corollary export birds.sqlite cells.csv --format csv-long
     corollary export birds.sqlite labels.parquet --no-predictions
     corollary export birds.sqlite - --format jsonl | head
     corollary export birds.sqlite tasks.json --format label-studio
 
-    Each value is marked: asked (by whom, when), implied (from which answers, by which rules) or predicted (its
-    probability, which model); open where no model has an opinion yet. csv has a line for each label of each item,
-    csv-wide a line for each item, jsonl an object for each item. FILE may be - for the terminal. Items that were
-    withdrawn are left out; --withdrawn writes these, with what was said of them.
+    A .csv file has a line for each item: its id, text and fields, its narrowest labels, and of each where it comes
+    from and how probable it is (csv-items; jsonl-items and parquet-items say the same). csv-long and parquet have a
+    line for each label of each item: asked (by whom, when), implied (from which answers, by which rules) or predicted
+    (its probability, which model); open where no model has an opinion yet. csv-wide has three columns for each label,
+    jsonl an object for each item with all of this. FILE may be - for the terminal. Items that were withdrawn are left
+    out; --withdrawn writes these, with what was said of them.
 
     Other formats are for other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
     prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
     from only what the tool has a place for. Items that are labelled in part are predictions for Label Studio.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ...campaign.files.exports.exports import export, text_of
+    from ...campaign.files.exports.exports import DEFAULT, export, text_of
     from ...campaign.files.exports.provenance import take_snapshot
 
+    what: dict[str, Any] = {"predictions": not no_predictions, "safe": spreadsheet}
+    what["open_cells"] = open_cells or not no_predictions
     with opened(place, readonly=True) as campaign:
         if str(target) == "-":
             snapshot = take_snapshot(campaign, names=not no_names, withdrawn=withdrawn)
-            for text in text_of(snapshot, format or "csv", predictions=not no_predictions, safe=spreadsheet):
+            for text in text_of(snapshot, format or DEFAULT, **what):
                 sys.stdout.write(harmless(text) if sys.stdout.isatty() else text)
             return
-        n = export(
-            campaign,
-            target,
-            format=format,
-            names=not no_names,
-            predictions=not no_predictions,
-            safe=spreadsheet,
-            withdrawn=withdrawn,
-            replace=replace,
-        )
+        with told_progress(f"writing {target}") as progress:
+            n = export(
+                *(campaign, target),
+                format=format,
+                names=not no_names,
+                withdrawn=withdrawn,
+                replace=replace,
+                progress=progress,
+                **what,
+            )
     echo(f"{target}: {count(n, 'item')}")

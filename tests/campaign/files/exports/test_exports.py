@@ -10,10 +10,10 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.files.exports.exports import LONG, export, text_of
+from corollary.campaign.files.exports.exports import LONG, PARQUET, TEXTS, export, text_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
-from corollary.campaign.files.imports.imports import read_items
+from corollary.campaign.files.imports.imports import check_import, read_items
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
 
@@ -21,7 +21,7 @@ from .some_answers import ONTO
 
 
 def lines(campaign, **options):
-    text = "".join(text_of(take_snapshot(campaign), "csv", **options))
+    text = "".join(text_of(take_snapshot(campaign), "csv-long", **options))
     return list(csv.DictReader(text.splitlines()))
 
 
@@ -69,7 +69,10 @@ def test_predicted_once_there_is_a_model(trained):
             else:
                 assert row["source"] in ("asked", "implied")
                 assert row["probability"] == ""
-    assert {row["source"] for row in lines(trained, predictions=False)} == {"asked", "implied", "open"}
+    assert {row["source"] for row in lines(trained, predictions=False)} == {"asked", "implied"}
+    everything = lines(trained, predictions=False, open_cells=True)
+    assert {row["source"] for row in everything} == {"asked", "implied", "open"}
+    assert len(everything) == 10 * len(ONTO)
 
 
 def test_json_lines_tell_the_answers_and_the_constraints(campaign):
@@ -85,12 +88,46 @@ def test_json_lines_tell_the_answers_and_the_constraints(campaign):
     assert found[0]["text"] == "feather wing 0"
 
 
-@pytest.mark.parametrize("format", ["csv", "csv-wide", "jsonl", "parquet"])
+@pytest.mark.parametrize("format", [*TEXTS, *PARQUET])
 def test_the_same_campaign_gives_the_same_file(campaign, tmp_path, format):
     for name in ("one", "two"):
         assert export(campaign, tmp_path / name, format=format) == 10
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    assert list(tmp_path.glob("*.partial")) == []
+    assert list(tmp_path.rglob("*partial*")) == []
+
+
+def test_a_csv_file_has_a_line_for_each_item_unless_one_asks_for_all_cells(campaign, tmp_path):
+    export(campaign, tmp_path / "x.csv")
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 11
+    long = "".join(text_of(take_snapshot(campaign), "csv-long"))
+    assert "".join(text_of(take_snapshot(campaign), "csv")) == long  # as it was called before
+    assert len(long.splitlines()) == 1 + 10 * len(ONTO)
+
+
+def test_an_export_that_is_stopped_leaves_nothing(trained, tmp_path):
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    for kind in (*TEXTS, *PARQUET, "label-studio"):
+        with pytest.raises(KeyboardInterrupt):
+            export(trained, tmp_path / "x", format=kind, progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("names", [["text", "item", "b"], ["a", "a.source", "a.source.value", "a.source.probability"]])
+def test_labels_may_be_called_like_columns(tmp_path, names):
+    """An intent is called `text`: a wide table has both, and an import knows which is which."""
+    onto = co.Ontology(names)
+    with Campaign.create(tmp_path / "x.sqlite", ["hello", "you"], onto, name="x") as made:
+        made.add("lead", facts=[("1", name, n % 2 == 0) for n, name in enumerate(names)])
+        export(made, tmp_path / "x.csv", format="csv-wide")
+        with (tmp_path / "x.csv").open(newline="") as file:
+            header, first, _ = csv.reader(file)
+        assert len(set(header)) == len(header) == 2 + 3 * len(names)
+        assert first[2::3] == ["yes" if n % 2 == 0 else "no" for n in range(len(names))]
+        found = check_import(tmp_path / "x.csv", onto)
+        assert [item.text for item in found.items()] == ["hello", "you"]
+        assert sorted(found.facts) == sorted(("1", name, n % 2 == 0) for n, name in enumerate(names))
 
 
 def test_parquet_says_the_same_as_csv(trained, tmp_path):

@@ -1,31 +1,35 @@
-"""The labels as files: CSV with a line for each cell or each item, JSON lines, Parquet; each value with its source."""
+"""The labels as files: a line for each item, or for each cell; CSV, JSON lines, Parquet; each value with its source."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ....logic.errors import CorollaryError
-from ....logic.language.constraints import first_repeated
 from ...campaign import Campaign
 from ...items import Item
 from ...state.standing import Standing
 from ...vectors import VECTOR
 from ..spreadsheet_text import LONG, harmless, unmistakable, wide_header
 from ..tools import formats as exchange
-from .provenance import Cell, Said, Snapshot, take_snapshot
+from .cell_lines import long_row, word
+from .item_tables import json_lines_of_items, table_of_items
+from .parquet_tables import write_cells, write_items
+from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
+from .whole_file import written_whole
 
-FORMATS = ("csv", "csv-wide", "jsonl", "parquet", *exchange.WRITTEN)
-SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
+#: The first is what people want, a line for each item; `csv` is another name of `csv-long`.
+TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", "jsonl", "jsonl-items")
+PARQUET = {"parquet": write_cells, "parquet-items": write_items}
+FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
+DEFAULT = TEXTS[0]
+SUFFIXES = {".csv": DEFAULT, ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
 SUFFIXES |= {".json": "label-studio", ".xml": "label-studio-config"}
 BUFFER = 1 << 18  # characters that are handed out at once
-ROWS = 50_000  # of a group in a Parquet file
 
 
 def export(
@@ -35,16 +39,19 @@ def export(
     format: str | None = None,
     names: bool = True,
     predictions: bool = True,
+    open_cells: bool | None = None,
     safe: bool = True,
     withdrawn: bool = False,
     replace: bool = False,
+    progress: Progress | None = None,
 ) -> int:
-    """Write the labels of a campaign to a file, all of it or nothing; how many items.
+    """Write the labels of a campaign to a file, all of it or nothing; how many items were gone through.
 
-    Without `names` people are numbered. Without `predictions` cells that nobody answered and that do not follow are
-    open. In a CSV file text that a spreadsheet would take for a formula gets an apostrophe, which an import takes away
-    again; without `safe` it stands as it is.
-    With `withdrawn` the file has the items that were withdrawn, and no others.
+    Without `names` people are numbered. Without `predictions` there is only what was answered and what follows: cells
+    that are open, and items of which nothing is known, have no line, unless `open_cells` is True. In a CSV file text
+    that a spreadsheet would take for a formula gets an apostrophe, which an import takes away again; without `safe` it
+    stands as it is. With `withdrawn` the file has the items that were withdrawn, and no others. `progress` is called
+    with the number of items that are done and of all of them.
     """
     target = Path(path)
     kind = format or format_of(target)
@@ -52,22 +59,19 @@ def export(
         raise CorollaryError(f"{target} exists already; choose another name, or pass replace=True")
     if not target.parent.is_dir():
         raise CorollaryError(f"there is no folder {target.parent} to write {target.name} to; make it first")
-    snapshot = take_snapshot(campaign, names=names, withdrawn=withdrawn)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+    snapshot = take_snapshot(campaign, names=names, withdrawn=withdrawn, progress=progress)
+    open_cells = predictions if open_cells is None else open_cells
     try:
-        if kind == "parquet":
-            _write_parquet(snapshot, partial, predictions=predictions)
-        elif kind in exchange.WRITTEN:
-            exchange.write_file(snapshot, partial, kind, predictions=predictions)
-        else:
-            with partial.open("w", encoding="utf-8", newline="") as out:
-                out.writelines(text_of(snapshot, kind, predictions=predictions, safe=safe))
-        partial.replace(target)
+        with written_whole(target) as place:
+            if kind in PARQUET:
+                PARQUET[kind](snapshot, place, predictions=predictions, open_cells=open_cells)
+            elif kind in exchange.WRITTEN:
+                exchange.write_file(snapshot, place, kind, predictions=predictions)
+            else:
+                with place.open("w", encoding="utf-8", newline="") as out:
+                    out.writelines(text_of(snapshot, kind, predictions=predictions, open_cells=open_cells, safe=safe))
     except OSError as error:
         raise CorollaryError(f"cannot write {target}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
     return len(snapshot.items)
 
 
@@ -82,59 +86,39 @@ def format_of(path: Path) -> str:
     return found
 
 
-def text_of(snapshot: Snapshot, format: str, *, predictions: bool = True, safe: bool = True) -> Iterator[str]:
+def text_of(
+    snapshot: Snapshot,
+    format: str,
+    *,
+    predictions: bool = True,
+    open_cells: bool | None = None,
+    safe: bool = True,
+) -> Iterator[str]:
     """The text of an export, piece by piece, the same for the same campaign."""
     if format in exchange.WRITTEN:
         return exchange.written(snapshot, format, predictions=predictions)
+    rows_with = {"predictions": predictions, "open_cells": predictions if open_cells is None else open_cells}
+    if format in ("csv", "csv-long"):
+        rows = snapshot.rows(**rows_with)
+        return _csv(LONG, (long_row(item, cell) for item, _, cells in rows for cell in cells), safe=safe)
+    if format == "csv-items":
+        return _csv(*table_of_items(snapshot, **rows_with), safe=safe)
+    if format == "jsonl-items":
+        return json_lines_of_items(snapshot, **rows_with)
     rows = snapshot.rows(predictions=predictions)
-    if format == "csv":
-        lines = (long_row(item, cell) for item, _, cells in rows for cell in cells)
-        return _csv(LONG, lines, safe=safe)
     if format == "csv-wide":
-        header = _unlike(wide_header(snapshot.onto.labels))
+        header = wide_header(snapshot.onto.labels)
         return _csv(header, (wide_row(item, cells) for item, _, cells in rows), safe=safe)
     if format == "jsonl":
         return (_json(*row) for row in rows)
     raise CorollaryError(f"no format {format!r} of text; there is: {', '.join(FORMATS)}")
 
 
-def long_row(item: Item, cell: Cell) -> tuple[Any, ...]:
-    """A line for one cell."""
-    by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
-    model = cell.model or None
-    return (
-        item.id,
-        cell.label,
-        _word(cell.value),
-        cell.source,
-        cell.probability,
-        by,
-        cell.at,
-        cell.ontology,
-        model,
-        because(cell),
-    )
-
-
-def because(cell: Cell) -> str:
-    """What an implied value follows from, in words: `bird is yes (12); bird implies animal`."""
-    if cell.reason is None:
-        return ""
-    answers = [f"{said.label} is {_word(said.value)} ({', '.join(map(str, said.seqs))})" for said in cell.answers]
-    return "; ".join((*answers, cell.reason.words))
-
-
-def _unlike(header: list[str]) -> list[str]:
-    if (twice := first_repeated(header)) is not None:
-        raise CorollaryError(f"a wide table would have two columns {twice!r}; choose the format csv, or jsonl")
-    return header
-
-
 def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
     """A line for one item."""
     row: list[Any] = [item.id, item.text]
     for cell in cells:
-        row += [_word(cell.value), cell.source, cell.probability]
+        row += [word(cell.value), cell.source, cell.probability]
     return row
 
 
@@ -190,37 +174,3 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
 
 def _said_json(said: Said) -> dict[str, Any]:
     return {"label": said.label, "value": said.value, "events": list(said.seqs), "by": list(said.by), "at": said.at}
-
-
-def _write_parquet(snapshot: Snapshot, path: Path, *, predictions: bool) -> None:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ModuleNotFoundError as error:
-        raise CorollaryError("Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
-    text, named = pa.string(), pa.dictionary(pa.int32(), pa.string())
-    kinds = {"label": named, "value": pa.bool_(), "source": named, "probability": pa.float64()}
-    kinds |= {"ontology": pa.int32(), "model": pa.int32(), "because": named}
-    schema = pa.schema([(name, kinds.get(name, text)) for name in LONG])
-    with parquet.ParquetWriter(path, schema) as writer:
-        for rows in _batches(snapshot, predictions=predictions):
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-
-
-def _batches(snapshot: Snapshot, *, predictions: bool) -> Iterator[list[tuple[Any, ...]]]:
-    rows: list[tuple[Any, ...]] = []
-    for item, _, cells in snapshot.rows(predictions=predictions):
-        for cell in cells:
-            row = long_row(item, cell)
-            rows.append((*row[:2], cell.value, *row[3:]))
-        if len(rows) >= ROWS:
-            yield rows
-            rows = []
-    if rows:
-        yield rows
-
-
-def _word(value: bool | None) -> str:
-    return "" if value is None else "yes" if value else "no"

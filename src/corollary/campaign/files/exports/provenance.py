@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from ...campaign import Campaign
 
 ASKED, IMPLIED, PREDICTED, OPEN = "asked", "implied", "predicted", "open"
-CHUNK = 2_000  # items that are worked on at once
+CHUNK, CELLS = 2_000, 400_000  # items that are worked on at once, and cells of these where there are many labels
 NOBODY = ("import", "system")  # they have no name to hide
+#: Is told how many items are done, and of how many.
+Progress = Callable[[int, int], object]
 
 
 class Said(NamedTuple):
@@ -98,39 +100,68 @@ def _words(constraint: Constraint, about: tuple[str, ...], called: Mapping[str, 
     return in_words(replace(constraint, source=None), about=about, names=called)
 
 
+class Part(NamedTuple):
+    """Some items that are worked on at once: what is known of them, and where a model guesses what it believes."""
+
+    items: list[Item]
+    known: Facts
+    probable: Floats | None
+    likely: Facts | None
+
+
 @dataclass(frozen=True)
 class Snapshot:
-    """A campaign at one moment; nothing in it changes while people go on answering."""
+    """A campaign at one moment; nothing in it changes while people go on answering.
+
+    `beliefs` are those of all items, withdrawn ones too, and are not copied: `places` has the rows of these items.
+    """
 
     items: list[Item]
     onto: Ontology
     version: int
     facts: Facts
     beliefs: Floats
+    places: Ints
     standings: dict[str, Standing]
     events: list[Event]
     model: Event | None
     names: bool
+    progress: Progress
     settings: Settings = field(default_factory=Settings)
     #: What people read of each label.
     called: Mapping[str, str] = field(default_factory=dict)
 
-    def rows(self, *, predictions: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
-        """Every item with all its cells, in the order of the items and of the labels."""
+    def rows(self, *, predictions: bool = True, open_cells: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
+        """Every item with its cells, in the order of the items and of the labels.
+
+        Without `open_cells` those of which nothing is known or predicted are left out, and items that have no others.
+        """
         reasons = Reasons(self.onto, self.called)
         people = self._pseudonyms()
-        for start in range(0, len(self.items), CHUNK):
-            part = slice(start, start + CHUNK)
-            known = self.facts[part]
-            probable, likely = self._predict(part) if predictions and self.model is not None else (None, None)
-            for i, item in enumerate(self.items[part]):
-                one = self.standings.get(item.id, NOTHING)
-                cells = self._known_cells(one, known[i], reasons, people)
-                for k in np.flatnonzero(known[i] < 0).tolist():
-                    probability = None if probable is None else float(probable[i, k])
-                    value = None if likely is None else bool(likely[i, k])
-                    cells[k] = self._guess(self.onto.labels[k], value, probability)
-                yield item, one, [cells[k] for k in range(len(self.onto))]
+        for part in self.parts(predictions=predictions):
+            for i, item in enumerate(part.items):
+                one, known = self.standings.get(item.id, NOTHING), part.known[i]
+                cells = self._known_cells(one, known, reasons, people)
+                if part.probable is not None and part.likely is not None:
+                    unknown = np.flatnonzero(known < 0)
+                    values, chances = part.likely[i, unknown].tolist(), part.probable[i, unknown].tolist()
+                    for k, value, chance in zip(unknown.tolist(), values, chances, strict=True):
+                        cells[k] = self._predicted(self.onto.labels[k], bool(value), chance)
+                elif open_cells:
+                    for k in np.flatnonzero(known < 0).tolist():
+                        cells[k] = Cell(self.onto.labels[k], None, OPEN, ontology=self.version)
+                if cells:
+                    yield item, one, [cells[k] for k in sorted(cells)]
+
+    def parts(self, *, predictions: bool) -> Iterator[Part]:
+        """The items, some at a time, so that no more than that is held of what is believed; tells of the progress."""
+        at_once = max(1, min(CHUNK, CELLS // max(1, len(self.onto))))
+        for start in range(0, len(self.items), at_once):
+            self.progress(start, len(self.items))
+            part = slice(start, start + at_once)
+            guesses = self._predict(part) if predictions and self.model is not None else (None, None)
+            yield Part(self.items[part], self.facts[part], *guesses)
+        self.progress(len(self.items), len(self.items))
 
     def _known_cells(self, one: Standing, known: Facts, reasons: Reasons, people: Mapping[str, str]) -> dict[int, Cell]:
         answers = one.answers
@@ -155,12 +186,11 @@ class Snapshot:
         return Said(label, one.effect[label].value, tuple(opinion.seq for opinion in opinions), by, at)
 
     def _predict(self, part: slice) -> tuple[Floats, Facts]:
-        beliefs, facts = self.beliefs[part], self.facts[part]
+        beliefs, facts = self.beliefs[self.places[part]], self.facts[part]
         return self.onto.posterior(beliefs, facts), self.onto.most_probable(beliefs, facts)
 
-    def _guess(self, label: str, value: bool | None, probability: float | None) -> Cell:
-        if value is None or self.model is None:
-            return Cell(label, None, OPEN, ontology=self.version)
+    def _predicted(self, label: str, value: bool, probability: float) -> Cell:
+        assert self.model is not None
         return Cell(label, value, PREDICTED, probability, (), None, self.version, int(self.model.value), self.model.at)
 
     def _pseudonyms(self) -> dict[str, str]:
@@ -171,10 +201,17 @@ class Snapshot:
         return {who: f"annotator {n}" for n, who in enumerate(people, 1)}
 
 
-def take_snapshot(campaign: Campaign, *, names: bool = True, withdrawn: bool = False) -> Snapshot:
+def _tell_nobody(_: int, __: int) -> None:
+    """Nobody waits for it."""
+
+
+def take_snapshot(
+    campaign: Campaign, *, names: bool = True, withdrawn: bool = False, progress: Progress | None = None
+) -> Snapshot:
     """The campaign as it is now; people wait only while it is copied.
 
-    With `withdrawn` it has the items that were withdrawn, as if they were not, and no others.
+    With `withdrawn` it has the items that were withdrawn, as if they were not, and no others. `progress` is told how
+    many items are done whenever they are gone through.
     """
     with campaign.lock:
         state = campaign.state
@@ -190,11 +227,13 @@ def take_snapshot(campaign: Campaign, *, names: bool = True, withdrawn: bool = F
             state.onto,
             state.version,
             facts,
-            state.session.beliefs[rows],
+            state.session.beliefs,
+            rows,
             standings,
             list(state.events),
             state.model,
             names,
+            progress or _tell_nobody,
             state.settings,
             state.names,
         )

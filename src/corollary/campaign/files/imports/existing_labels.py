@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,7 +36,8 @@ def labels_of(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ont
         return _of_long_row({name.lower(): value for name, value in values.items()}, onto)
     found = _of_wide_row(values, columns)
     if columns.labels is not None:
-        for label, value in _named(values.get(columns.labels), columns.labels, form, onto).items():
+        named = _of_line if columns.origins is not None else _named_in
+        for label, value in named(values, columns, form, onto).items():
             if found.setdefault(label, value) != value:
                 raise CorollaryError(f"{label} is {_word(value)} in {columns.labels!r}, but not in its own column")
     return found
@@ -88,7 +90,7 @@ def _together(one: Labelled, answers: Callable[[str], Mapping[str, bool] | None]
 def _of_wide_row(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]:
     found = {}
     for label in columns.wide:
-        value = yes_or_no(values.get(label), label)
+        value = yes_or_no(values.get(columns.moved.get(label, label)), label)
         if value is not None and values.get(f"{label}.{SOURCE}") not in NOT_SAID:
             found[label] = value
     return found
@@ -99,6 +101,30 @@ def _of_long_row(values: Mapping[str, Any], onto: Ontology) -> dict[str, bool]:
     _check_label(label, LABEL, onto)
     value = yes_or_no(values.get(VALUE), VALUE)
     return {} if value is None or values.get(SOURCE) in NOT_SAID else {label: value}
+
+
+def _named_in(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+    assert columns.labels is not None
+    return _named(values.get(columns.labels), columns.labels, form, onto)
+
+
+def _of_line(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+    """The labels of a line of an export that people said; the others follow, or are guesses."""
+    assert columns.labels is not None
+    assert columns.origins is not None
+    names, origins = (_listed(values.get(column), form, onto) for column in (columns.labels, columns.origins))
+    if len(names) != len(origins) and (names or len(origins) != 1):  # where there is no label one origin says why
+        raise CorollaryError(f"columns {columns.labels!r} and {columns.origins!r} must name as many, each for each")
+    said = [name for name, origin in zip(names, origins, strict=False) if origin.strip() not in NOT_SAID]
+    if any(origin.strip() in NOT_SAID for origin in origins):
+        form = replace(form, complete=False)  # what else the item has nobody said
+    return _named(said, columns.labels, form, onto)
+
+
+def _listed(value: Any, form: Form, onto: Ontology) -> list[str]:
+    if isinstance(value, str):
+        return _split(value, form, onto) if value.strip() else []
+    return [str(one) for one in value or ()]
 
 
 def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, bool]:

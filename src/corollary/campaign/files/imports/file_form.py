@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
-from ..spreadsheet_text import LABEL, PROBABILITY, SOURCE, VALUE
+from ..spreadsheet_text import LABEL, ORIGIN, PROBABILITY, SOURCE, VALUE, is_table_of_items, moved_labels
 from .parquet import LIMIT
 from .sources import PEEKED, Source
 
@@ -57,8 +57,9 @@ class Form:
 class Columns:
     """Which column is what; `wide` are those of one label each, `fields` the others that people see.
 
-    In a `long` table each row is one label of an item. `prose` are columns called like labels that hold text: they are
-    read as any other column.
+    In a `long` table each row is one label of an item. Of our own exports `origins` says where the labels of `labels`
+    come from, and `moved` has the columns of labels of `wide` that are not called like them. `prose` are columns called
+    like labels that hold text: they are read as any other column.
     """
 
     id: str
@@ -70,6 +71,8 @@ class Columns:
     fields: tuple[str, ...] = ()
     long: bool = False
     prose: tuple[str, ...] = ()
+    origins: str | None = None
+    moved: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         named = {"id": "row numbers" if self.id == NUMBERED else self.id}
@@ -87,15 +90,18 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
     for name in form.ignore:
         _check_there(source, name, "to ignore")
     left = [name for name in source.columns if name not in form.ignore]
-    prose = _with_prose(source, [name for name in left if name in onto])
-    lower = {name.lower(): name for name in reversed(left) if name not in onto or name in prose}  # a label is no text
+    moved = {label: column for label, column in moved_labels(source.columns).items() if label in onto}
+    prose = _with_prose(source, [name for name in left if name in onto and name not in moved])
+    texts = {*prose, *moved}  # any other label is no text
+    lower = {name.lower(): name for name in reversed(left) if name not in onto or name in texts}
     ids = _find_id(source, form, lower)
     if LABEL in lower and VALUE in lower and form.labels is None:
         return Columns(ids, long=True)
     text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
     taken = {ids, text, image, vector, labels}
-    wide = tuple(name for name in left if name in onto and name not in taken and name not in prose)
-    taken.update(wide)
+    wide = (*(name for name in left if name in onto and name not in taken and name not in texts), *moved)
+    origins = ORIGIN if labels is not None and is_table_of_items(source.columns) else None
+    taken.update(wide, moved.values(), (ORIGIN, PROBABILITY) if origins else ())
     taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
     fields = tuple(name for name in left if name not in taken)
     if form.only_labels:
@@ -104,8 +110,8 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
                 f"{source.path} has no labels: neither a column labels, nor columns called like labels of the "
                 f"ontology, nor item, label and value. {_columns_of(source)}"
             )
-        return Columns(ids, labels=labels, wide=wide, prose=prose)
-    return Columns(ids, text, image, vector, labels, wide, fields, prose=prose)
+        return Columns(ids, labels=labels, wide=wide, origins=origins, moved=moved, prose=prose)
+    return Columns(ids, text, image, vector, labels, wide, fields, origins=origins, moved=moved, prose=prose)
 
 
 def _with_prose(source: Source, columns: Sequence[str]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def _of_long_row(values: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _of_columns(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]:
-    found = {label: yes_or_no(values.get(label), label) for label in columns.wide}
+    found = {label: yes_or_no(values.get(columns.moved.get(label, label)), label) for label in columns.wide}
     return {label: value for label, value in found.items() if value is not None}
 
 

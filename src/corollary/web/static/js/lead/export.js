@@ -5,10 +5,12 @@ import { count } from "../shared/words.js";
 import { page, section, statusLine } from "./sheet.js";
 
 const FORMATS = [
-  ["csv", "CSV, one line a label", "Item, label, value, asked or implied or predicted, by whom, from which answers and rules. For spreadsheets and scripts."],
-  ["csv-wide", "CSV, one line an item", "A column for each label and one for where it comes from. For a quick look."],
+  ["csv-items", "CSV, one line an item", "Id, text and fields, the narrowest labels, where each comes from and how probable it is. For people and spreadsheets."],
+  ["csv-long", "CSV, one line a label", "Item, label, value, asked or implied or predicted, by whom, from which answers and rules. For scripts; large."],
+  ["csv-wide", "CSV, columns for each label", "One line an item; a column for each label, one for where it comes from, one for its probability."],
   ["jsonl", "JSON lines", "One object an item, with answers, reasons and probabilities. For programs."],
-  ["parquet", "Parquet", "The same table as the first, small and typed. For pandas, Polars, DuckDB."],
+  ["parquet-items", "Parquet, one row an item", "The same as the first, typed. For pandas, Polars, DuckDB."],
+  ["parquet", "Parquet, one row a label", "The same as the second, small and typed."],
 ];
 
 /** The view. */

@@ -1,0 +1,39 @@
+"""A line for each cell: its value, where that comes from, who said so, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...items import Item
+from .provenance import Cell
+
+
+def long_row(item: Item, cell: Cell) -> tuple[Any, ...]:
+    """A line for one cell."""
+    by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
+    model = cell.model or None
+    return (
+        item.id,
+        cell.label,
+        word(cell.value),
+        cell.source,
+        cell.probability,
+        by,
+        cell.at,
+        cell.ontology,
+        model,
+        because(cell),
+    )
+
+
+def because(cell: Cell) -> str:
+    """What an implied value follows from, in words: `bird is yes (12); bird implies animal`."""
+    if cell.reason is None:
+        return ""
+    answers = [f"{said.label} is {word(said.value)} ({', '.join(map(str, said.seqs))})" for said in cell.answers]
+    return "; ".join((*answers, cell.reason.words))
+
+
+def word(value: bool | None) -> str:
+    """Yes, no, or nothing."""
+    return "" if value is None else "yes" if value else "no"

@@ -1,0 +1,96 @@
+"""The lines of items as a table and as JSON lines: id, text and fields, then labels, origin and probability of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ....logic.errors import CorollaryError
+from ...items import UNSEEN, Item
+from ..spreadsheet_text import ITEMS
+from .item_lines import Line, lines_of
+from .provenance import Snapshot
+
+SEPARATORS = ";|,@"  # between labels; the first that no label has in its name
+DIGITS = 4  # of a probability in a CSV file
+
+
+def table_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> tuple[list[str], Iterator[list[Any]]]:
+    """The columns and the rows of a CSV file; where an item has several labels they are joined."""
+    mark = f"{_separator(snapshot.onto.labels)} "
+    header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
+
+    def joined() -> Iterator[list[Any]]:
+        for *about, labels, origins, chances in rows:
+            yield [*about, mark.join(labels), mark.join(origins), mark.join(f"{one:.{DIGITS}g}" for one in chances)]
+
+    return header, joined()
+
+
+def typed_rows_of_items(
+    snapshot: Snapshot, *, predictions: bool, open_cells: bool
+) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+    """The columns and the rows; labels, origins and probabilities are lists."""
+    fields = list(dict.fromkeys(name for item in snapshot.items for name in _seen(item)))
+    text = ["text"] if any(item.text is not None for item in snapshot.items) else []
+    header = ["id", *text, *_unlike(fields), *ITEMS]
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for item, labels, origin in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
+            about = [item.id, *([item.text] if text else []), *(_as_text(item.fields.get(name)) for name in fields)]
+            origins = [one.origin for one in labels] or [origin]
+            yield (*about, [one.label for one in labels], origins, [one.probability for one in labels])
+
+    return header, rows()
+
+
+def json_lines_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> Iterator[str]:
+    """An object for each item, with a list of its labels."""
+    for line in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
+        yield json.dumps(_object(line), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _object(line: Line) -> dict[str, Any]:
+    found: dict[str, Any] = {"id": line.item.id}
+    if line.item.text is not None:
+        found["text"] = line.item.text
+    if fields := {name: line.item.fields[name] for name in _seen(line.item)}:
+        found["fields"] = fields
+    found["labels"] = [one._asdict() for one in line.labels]
+    if not line.labels:
+        found["origin"] = line.origin
+    return found
+
+
+def _seen(item: Item) -> list[str]:
+    return [name for name in item.fields if name not in UNSEEN]
+
+
+def _unlike(fields: Iterable[str]) -> Iterator[str]:
+    """The names of the columns of fields; one that is called like a column of ours, or another, is marked."""
+    taken = {"id", "text", *ITEMS, *fields}
+    for name in fields:
+        column = name
+        while column in ("id", "text", *ITEMS) or (column != name and column in taken):
+            column = f"{column}.field"
+        taken.add(column)
+        yield column
+
+
+def _as_text(value: Any) -> Any:
+    """A field as a cell has it: lists and objects are JSON, what is missing is empty."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _separator(labels: Iterable[str]) -> str:
+    listed = list(labels)
+    for mark in SEPARATORS:
+        if not any(mark in label for label in listed):
+            return mark
+    raise CorollaryError(
+        f"the names of the labels have all of {' '.join(SEPARATORS)} in them, so that they cannot be joined in one "
+        "column; choose the format jsonl-items, or csv-long"
+    )

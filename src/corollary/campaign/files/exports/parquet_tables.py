@@ -1,0 +1,65 @@
+"""Parquet: a row for each cell, or for each item; written group by group, so that little is held at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ....logic.errors import CorollaryError
+from ..spreadsheet_text import LONG
+from .cell_lines import long_row
+from .item_tables import typed_rows_of_items
+from .provenance import Snapshot
+
+ROWS = 50_000  # of a group
+
+
+def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
+    """A row for each cell, as in the long table."""
+    pa = _arrow()
+    text, named = pa.string(), pa.dictionary(pa.int32(), pa.string())
+    kinds = {"label": named, "value": pa.bool_(), "source": named, "probability": pa.float64()}
+    kinds |= {"ontology": pa.int32(), "model": pa.int32(), "because": named}
+    schema = pa.schema([(name, kinds.get(name, text)) for name in LONG])
+    rows = snapshot.rows(predictions=predictions, open_cells=open_cells)
+    _write(path, schema, (_typed(item, cell) for item, _, cells in rows for cell in cells))
+
+
+def write_items(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
+    """A row for each item; its labels are a list, and so are their probabilities and where each comes from."""
+    pa = _arrow()
+    header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
+    kinds = {"labels": pa.list_(pa.string()), "origin": pa.list_(pa.string()), "probability": pa.list_(pa.float64())}
+    _write(path, pa.schema([(name, kinds.get(name, pa.string())) for name in header]), rows)
+
+
+def _typed(item: Any, cell: Any) -> tuple[Any, ...]:
+    row = long_row(item, cell)
+    return (*row[:2], cell.value, *row[3:])
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise CorollaryError("Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
+    return pyarrow
+
+
+def _write(path: Path, schema: Any, rows: Iterable[tuple[Any, ...]]) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with parquet.ParquetWriter(path, schema) as writer:
+        for group in _groups(rows):
+            columns = [list(column) for column in zip(*group, strict=True)]
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+
+
+def _groups(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    left = iter(rows)
+    while group := list(islice(left, ROWS)):
+        yield group
