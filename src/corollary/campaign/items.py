@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..logic.errors import CorollaryError
 from .events import storable, to_json
-from .vectors import VECTOR, SameVectors, matrix_of
+from .vectors import VECTOR, SameVectors, is_vector, matrix_of, packed, unpacked
 
 if TYPE_CHECKING:
     from ..logic.engines import Floats
@@ -64,9 +64,24 @@ class Item:
         if not self.fields:
             return
         try:
-            to_json(self.fields)
+            to_json(without_vector(self.fields))
         except CorollaryError as error:
             raise CorollaryError(f"the fields of item {self.id!r}: {error}") from None
+
+
+def as_stored(item: Item) -> Item:
+    """The item with its vector as the store keeps it, in single precision: models are the same from the first on."""
+    fields = without_vector(item.fields)
+    if fields is item.fields:
+        return item
+    return replace(item, fields=fields | {VECTOR: unpacked(packed(item.fields[VECTOR]))})
+
+
+def without_vector(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of an item without its vector, if that is one."""
+    if VECTOR not in fields or not is_vector(fields[VECTOR]):
+        return fields
+    return {name: value for name, value in fields.items() if name != VECTOR}
 
 
 #: An item, or its text, or a record: an "id", a "text" if there is one, and what else is known of it.

@@ -1,4 +1,8 @@
-"""Embeddings made elsewhere, in the field "vector": all items of a campaign have one of the same length, or none."""
+"""Embeddings made elsewhere, in the field "vector": all items of a campaign have one of the same length, or none.
+
+They are stored apart from the items, in single precision, and read by nobody but those who learn from them: items at
+hand in an open campaign have none. Campaigns of before have theirs among the fields, and learn from them as they are.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..logic.errors import CorollaryError
 
@@ -16,18 +21,20 @@ if TYPE_CHECKING:
 
 VECTOR = "vector"
 LARGEST = 1e15  # learners square and add numbers, some of them in single precision
+LISTS, NUMBERS = (list, tuple, np.ndarray), frozenset((int, float))
+BYTES = 4  # of a number that is stored
 
 
 class SameVectors:
     """Refuses vectors that are not like those of the items before; without items before the first one decides."""
 
-    def __init__(self, before: Iterable[Any] = ()):
+    def __init__(self, before: Iterable[Any] = (), *, length: int = 0):
         vectors = list(before)
-        self._length = usual_length(vectors) if vectors else None
+        self._length = usual_length(vectors) or length if vectors else None
 
     def check(self, vector: Any) -> None:
         """Refuse the vector of a further item, None where it has none, if it does not fit; what to do about it."""
-        if vector is not None and not _is_vector(vector):
+        if vector is not None and not is_vector(vector):
             raise CorollaryError(
                 f"the field {VECTOR!r} must be a list of numbers from -{LARGEST:g} to {LARGEST:g}, got "
                 f"{str(vector)[:40]!r}"
@@ -54,7 +61,7 @@ class SameVectors:
 
 def usual_length(vectors: Iterable[Any]) -> int:
     """How many numbers most vectors have, of equals the first; 0 where there are none."""
-    lengths = Counter(len(vector) for vector in vectors if isinstance(vector, list | tuple) and vector)
+    lengths = Counter(len(vector) for vector in vectors if isinstance(vector, LISTS) and len(vector))
     return max(lengths, key=lengths.__getitem__, default=0)
 
 
@@ -69,7 +76,7 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
     width = usual_length(vectors)
     X, there = np.zeros((len(vectors), width)), np.zeros(len(vectors), np.bool_)
     for i, vector in enumerate(vectors):
-        if isinstance(vector, list | tuple) and len(vector) == width and _is_vector(vector):
+        if isinstance(vector, LISTS) and len(vector) == width and is_vector(vector):
             X[i], there[i] = vector, True
     if there.all():
         return X
@@ -84,9 +91,25 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
     return np.column_stack([X, ~there])
 
 
-def _is_vector(vector: Any) -> bool:
-    return isinstance(vector, list | tuple) and bool(vector) and all(_is_number(value) for value in vector)
+def is_vector(vector: Any) -> bool:
+    """Whether this is a list of numbers to learn from."""
+    if not isinstance(vector, LISTS) or not len(vector):
+        return False
+    if not isinstance(vector, np.ndarray):
+        if not NUMBERS.issuperset(map(type, vector)):
+            return False
+        try:
+            vector = np.array(vector, np.float64)
+        except OverflowError:  # a whole number of hundreds of digits
+            return False
+    return bool((np.abs(vector) <= LARGEST).all())  # nan is not
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
+def packed(vector: Any) -> bytes:
+    """A vector as it is stored: numbers in single precision, the lowest byte first."""
+    return np.asarray(vector, "<f4").tobytes()
+
+
+def unpacked(data: bytes) -> npt.NDArray[np.float32]:
+    """A vector that was stored."""
+    return np.frombuffer(data, "<f4")

@@ -84,7 +84,16 @@ def test_version_3_adds_one_table(new_sqlite):
     before = tables_of(new_sqlite(), upto=2)
     (new,) = [one for one in tables_of(new_sqlite(), upto=3) if one not in before]
     assert new == "CREATE TABLE sources ( version INTEGER NOT NULL, places TEXT NOT NULL, PRIMARY KEY (version) )"
-    assert len(migrations.STEPS) == 3, "and that is all there is"
+
+
+def test_version_4_adds_one_table(new_sqlite):
+    before = tables_of(new_sqlite(), upto=3)
+    (new,) = [one for one in tables_of(new_sqlite(), upto=4) if one not in before]
+    assert new == (
+        "CREATE TABLE vectors ( item TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (item), "
+        "FOREIGN KEY(item) REFERENCES items (id) )"
+    )
+    assert len(migrations.STEPS) == 4, "and that is all there is"
 
 
 def as_of_version_1(url):
@@ -95,6 +104,7 @@ def as_of_version_1(url):
     with connection.begin():
         connection.execute(sa.text("DROP TABLE encodings"))
         connection.execute(sa.text("DROP TABLE sources"))
+        connection.execute(sa.text("DROP TABLE vectors"))
         connection.execute(sa.text("DELETE FROM schema WHERE version > 1"))
     database.close()
 
@@ -105,6 +115,7 @@ def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_wri
     with Store.open(url, readonly=True) as store:
         assert (store.count_items(), store.encodings()) == (3, {})
         assert [one.places for one in store.ontologies()] == [()]
+        assert (len(list(store.items(vectors=True))), store.vector_length()) == (3, 0)
         store.backup(tmp_path / "old.jsonl.gz")
     copy = new_sqlite()
     restore(tmp_path / "old.jsonl.gz", copy)

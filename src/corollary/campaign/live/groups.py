@@ -47,7 +47,7 @@ def answer_all(live: Live, who: str, items: Iterable[str], label: str, value: An
     def tell(tickets: list[Ticket]) -> GroupReply:
         for ticket in tickets:
             live.release_for(who, str(ticket.event.item), label, None)
-            live.answered()
+            live.answered(ticket.event)
         return _reply(live, name, tickets)
 
     return live.ledger.write_all(name, (ANSWER, who), draft, tell, retell=lambda: _retold(live, name)).wait()

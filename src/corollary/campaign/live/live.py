@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
 from ..events import FACT, MODEL, Event
-from ..items import Item
+from ..items import Item, as_stored
 from ..people import People
 from ..settings import Settings
 from ..state.label_places import Places
@@ -113,22 +113,26 @@ class Live:
         if kept is not None or not self._opening:
             return kept
         state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]))
-        learnt = list(self.store.items(images=True))[: len(state.ids)]
+        learnt = list(self.store.items(images=True, vectors=True))[: len(state.ids)]
         return self.models.made_again(last, learnt, ontologies[last.ontology], state)
 
     def items_to_learn(self) -> list[Item]:
-        """All items, with their pictures where there are any; from any thread."""
-        if any(item.image is not None for item in self.items.values()):
-            return list(self.store.items(images=True))
-        return list(self.items.values())
+        """All items, with their pictures and vectors where there are any; from any thread."""
+        items = self.items
+        images = any(item.image is not None for item in items.values())
+        if not images and not self.store.vector_length():
+            return list(items.values())
+        stored = {item.id: item for item in self.store.items(images=images, vectors=True)}
+        return [stored.get(item.id, item) for item in items.values()]  # those just added may not be stored yet
 
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""
-        return SameVectors(item.fields.get(VECTOR) for item in self.items.values())
+        own = (item.fields.get(VECTOR) for item in self.items.values())
+        return SameVectors(own, length=self.store.vector_length())
 
     def add_items(self, items: Iterable[Item]) -> None:
         """Learn of further items."""
-        self.items |= {item.id: item for item in items}
+        self.items = self.items | {item.id: as_stored(item) for item in items}
         self.models.renew(self.items_to_learn)
 
     # -- leases ------------------------------------------------------------------------------------------------------

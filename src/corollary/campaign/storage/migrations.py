@@ -15,7 +15,7 @@ Step = Callable[[sa.Connection], None]
 
 def make_tables(connection: sa.Connection) -> None:
     """Version 1: all tables that no later step makes. When one of them changes, this keeps a copy of what it was."""
-    later = (tables.encodings, tables.sources)
+    later = (tables.encodings, tables.sources, tables.vectors)
     first = [table for table in tables.metadata.sorted_tables if table not in later]
     tables.metadata.create_all(connection, first, checkfirst=False)
 
@@ -30,9 +30,14 @@ def make_sources(connection: sa.Connection) -> None:
     tables.sources.create(connection)
 
 
+def make_vectors(connection: sa.Connection) -> None:
+    """Version 4: vectors of new items have a table; those of before stay among the fields, to the bit."""
+    tables.vectors.create(connection)
+
+
 #: The step to version 1, to version 2, ...; steps that were ever released do not change.
-STEPS: tuple[Step, ...] = (make_tables, make_encodings, make_sources)
-#: From this version on a campaign can be read as it is; what later ones added is derived, and may be missing.
+STEPS: tuple[Step, ...] = (make_tables, make_encodings, make_sources, make_vectors)
+#: From this version on a campaign can be read as it is; what later ones added may be missing.
 READABLE = 1
 
 

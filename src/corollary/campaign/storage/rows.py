@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +13,8 @@ import numpy as np
 import sqlalchemy as sa
 
 from ..events import to_json
-from ..items import Item, Picture
+from ..items import Item, Picture, without_vector
+from ..vectors import BYTES, VECTOR, packed, unpacked
 from . import tables
 from .errors import StoreError
 from .records import Model, OntologyVersion
@@ -39,26 +41,33 @@ def insert_items(connection: sa.Connection, items: Iterable[Item]) -> None:
     seen: set[str] = set()
     rows: list[dict[str, Any]] = []
     pictures: list[dict[str, Any]] = []
+    vectors: list[dict[str, Any]] = []
     for position, item in enumerate(items, start=0 if last is None else last + 1):
-        rows.append({"position": position, "id": item.id, "text": item.text, "fields": to_json(item.fields)})
+        fields = without_vector(item.fields)
+        rows.append({"position": position, "id": item.id, "text": item.text, "fields": to_json(fields)})
+        if fields is not item.fields:
+            vectors.append({"item": item.id, "data": packed(item.fields[VECTOR])})
         if item.image is not None:
             if item.image.data is None:
                 raise StoreError(f"the picture {item.image.name!r} of item {item.id!r} has no bytes to store")
             pictures.append({"item": item.id, **asdict(item.image)})
         if len(rows) >= CHUNK or len(pictures) >= PICTURES:
-            _insert(connection, rows, pictures, seen)
-            rows, pictures = [], []
-    _insert(connection, rows, pictures, seen)
+            _insert(connection, rows, pictures, vectors, seen)
+            rows, pictures, vectors = [], [], []
+    _insert(connection, rows, pictures, vectors, seen)
 
 
 def _insert(
-    connection: sa.Connection, rows: list[dict[str, Any]], pictures: list[dict[str, Any]], seen: set[str]
+    connection: sa.Connection,
+    rows: list[dict[str, Any]],
+    pictures: list[dict[str, Any]],
+    vectors: list[dict[str, Any]],
+    seen: set[str],
 ) -> None:
     _check_unlike((row["id"] for row in rows), seen)
-    if rows:
-        connection.execute(sa.insert(tables.items), rows)
-    if pictures:
-        connection.execute(sa.insert(tables.pictures), pictures)
+    for table, content in ((tables.items, rows), (tables.pictures, pictures), (tables.vectors, vectors)):
+        if content:
+            connection.execute(sa.insert(table), content)
 
 
 def _check_unlike(ids: Iterable[str], seen: set[str]) -> None:
@@ -68,18 +77,49 @@ def _check_unlike(ids: Iterable[str], seen: set[str]) -> None:
         seen.add(one)
 
 
-def select_items(*, images: bool) -> sa.Select[Any]:
-    """The query for items, with or without the bytes of their pictures."""
+def select_items(*, images: bool, vectors: bool = False) -> sa.Select[Any]:
+    """The query for items, with or without the bytes of their pictures and their vectors."""
     columns: list[Any] = [*tables.items.c, tables.pictures.c.name, tables.pictures.c.mime]
     if images:
         columns.append(tables.pictures.c.data)
-    return sa.select(*columns).outerjoin(tables.pictures, tables.pictures.c.item == tables.items.c.id)
+    if vectors:
+        columns.append(tables.vectors.c.data.label(VECTOR))
+    query = sa.select(*columns).outerjoin(tables.pictures, tables.pictures.c.item == tables.items.c.id)
+    return query.outerjoin(tables.vectors, tables.vectors.c.item == tables.items.c.id) if vectors else query
+
+
+def read_items(
+    reading: Callable[[], AbstractContextManager[sa.Connection]], *, images: bool, vectors: bool
+) -> Iterator[Item]:
+    """All items in their order, some at a time, each time with a connection of its own."""
+    chunk = PICTURES if images else CHUNK
+    query = select_items(images=images, vectors=vectors).order_by(tables.items.c.position).limit(chunk)
+    after = -1
+    while True:
+        with reading() as connection:
+            rows = connection.execute(query.where(tables.items.c.position > after)).all()
+        yield from map(item_of, rows)
+        if len(rows) < chunk:
+            return
+        after = rows[-1].position
 
 
 def item_of(row: Any) -> Item:
     """The item of a row of `select_items`."""
     image = None if row.name is None else Picture(row.name, row.mime, getattr(row, "data", None))
-    return Item(row.id, text=row.text, fields=json.loads(row.fields) if row.fields != "{}" else {}, image=image)
+    fields = json.loads(row.fields) if row.fields != "{}" else {}
+    if (vector := getattr(row, VECTOR, None)) is not None:
+        fields[VECTOR] = unpacked(vector)
+    return Item(row.id, text=row.text, fields=fields, image=image)
+
+
+def vector_length(connection: sa.Connection) -> int:
+    """How many numbers most stored vectors have; 0 where there are none."""
+    if not sa.inspect(connection).has_table(tables.vectors.name):  # of an older program, opened to be read
+        return 0
+    size, number = sa.func.length(tables.vectors.c.data), sa.func.count()
+    usual = sa.select(size).group_by(size).order_by(number.desc(), size).limit(1)
+    return (connection.execute(usual).scalar() or 0) // BYTES
 
 
 def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:

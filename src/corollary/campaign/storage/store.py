@@ -28,7 +28,6 @@ from .records import Annotator, Encodings, Lease, Model, OntologyVersion
 from .rows import (
     CHUNK,
     ENCODINGS,
-    PICTURES,
     check_new,
     forget_encodings,
     forget_models,
@@ -38,8 +37,10 @@ from .rows import (
     item_of,
     model_of,
     model_rows,
+    read_items,
     select_items,
     select_ontologies,
+    vector_length,
 )
 from .writer import Writer
 
@@ -191,18 +192,14 @@ class Store(Closing):
         with self._reading() as connection:
             return connection.execute(sa.select(sa.func.count()).select_from(tables.items)).scalar_one()
 
-    def items(self, *, images: bool = False) -> Iterator[Item]:
-        """All items in their order; the pictures' bytes only on request."""
-        chunk = PICTURES if images else CHUNK
-        query = select_items(images=images).order_by(tables.items.c.position).limit(chunk)
-        after = -1
-        while True:
-            with self._reading() as connection:
-                rows = connection.execute(query.where(tables.items.c.position > after)).all()
-            yield from map(item_of, rows)
-            if len(rows) < chunk:
-                return
-            after = rows[-1].position
+    def vector_length(self) -> int:
+        """How many numbers the stored vectors have; 0 where there are none."""
+        with self._reading() as connection:
+            return vector_length(connection)
+
+    def items(self, *, images: bool = False, vectors: bool = False) -> Iterator[Item]:
+        """All items in their order; the pictures' bytes, and vectors, only on request."""
+        return read_items(self._reading, images=images, vectors=vectors and self.vector_length() > 0)
 
     def item(self, id: str) -> Item | None:
         """One item with its picture."""

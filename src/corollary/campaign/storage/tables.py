@@ -43,6 +43,12 @@ items = sa.Table(
     sa.Column("text", sa.Text),
     sa.Column("fields", sa.Text, nullable=False),  # JSON
 )
+vectors = sa.Table(  # apart too: only those who learn read them
+    "vectors",
+    metadata,
+    sa.Column("item", sa.Text, sa.ForeignKey("items.id"), primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),  # float32
+)
 pictures = sa.Table(  # apart from the items, so that reading those stays quick
     "pictures",
     metadata,
