@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..logic.errors import CorollaryError
+from .progress import told_progress
 from .terminal import echo
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Ca
 
     with told_warnings():
         try:
-            campaign = Campaign.open(place, readonly=readonly)
+            with told_progress("opening the campaign"):
+                campaign = Campaign.open(place, readonly=readonly)
         except StoreBusy as error:
             reason = str(error).partition(";")[0]
             raise CorollaryError(f"{reason}. {busy or 'Stop it first (Ctrl-C), then try again'}.") from None

@@ -5,83 +5,68 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from threading import Event, Thread
+from typing import NamedTuple
 
-from .terminal import echo
+from .terminal import echo, harmless
 
 AFTER = 1.0  # seconds in which nothing is told
 EVERY = 10.0  # seconds between two lines
 
 #: Takes how many are done, and of how many.
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
+
+
+class Far(NamedTuple):
+    """How far work is; of 0 in all nothing is known."""
+
+    done: int = 0
+    total: int = 0
 
 
 @contextmanager
-def told_progress(doing: str, things: str = "items") -> Iterator[Told]:
-    """Tell how far work is, by a callback: `exporting: 12,000 of 23,700 items`."""
-    begun = time.monotonic()
-    with ExitStack() as shown:
-        show: Told | None = None
+def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
+    """Tell of work while it lasts, and by a callback how far it is: `writing x.csv ... 12,000 of 23,700 items`.
 
-        def told(done: int, total: int) -> None:
-            nonlocal show
-            if show is None and time.monotonic() - begun >= AFTER and done < total:
-                bar = _bar if sys.stderr.isatty() else _lines
-                show = shown.enter_context(bar(doing, things))
-            if show is not None:
-                show(done, total)
+    Work that never calls it, or is done with what it counts, tells how long it has lasted.
+    """
+    begun, ended, far = time.monotonic(), Event(), Far()
 
-        yield told
-
-
-@contextmanager
-def told_wait(doing: str) -> Iterator[None]:
-    """Tell of work that cannot say how far it is: `opening birds.sqlite ...`, and how long it has lasted."""
-    begun, done = time.monotonic(), Event()
+    def told(done: int, total: int) -> None:
+        nonlocal far
+        far = Far(done, total) if done < total else Far()
 
     def tell() -> None:
-        if done.wait(AFTER):
-            return
-        if sys.stderr.isatty():
-            from rich.console import Console
-
-            with Console(stderr=True).status("") as status:
-                while not done.wait(0.5):
-                    status.update(f"{doing}, {time.monotonic() - begun:.0f} s")
-            return
-        echo(f"{doing} ...", err=True)
-        while not done.wait(EVERY):
-            echo(f"{doing} ... {time.monotonic() - begun:.0f} s", err=True)
+        if not ended.wait(AFTER):
+            (_show_bar if sys.stderr.isatty() else _write_lines)(doing, things, begun, ended, lambda: far)
 
     telling = Thread(target=tell, name="corollary-progress", daemon=True)
     telling.start()
     try:
-        yield
+        yield told
     finally:
-        done.set()
+        ended.set()
         telling.join()
 
 
-@contextmanager
-def _bar(doing: str, things: str) -> Iterator[Told]:
+def _write_lines(doing: str, things: str, begun: float, ended: Event, far: Callable[[], Far]) -> None:
+    echo(f"{doing} ...", err=True)
+    while not ended.wait(EVERY):
+        done, total = far()
+        counted = f"{done:,} of {total:,} {things}, " if total else ""
+        echo(f"{doing} ... {counted}{time.monotonic() - begun:.0f} s", err=True)
+
+
+def _show_bar(doing: str, things: str, begun: float, ended: Event, far: Callable[[], Far]) -> None:  # noqa: ARG001 (the bar counts by itself)
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(things))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task(doing, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
-
-
-@contextmanager
-def _lines(doing: str, things: str) -> Iterator[Told]:
-    last = 0.0
-
-    def told(done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= EVERY:
-            last = time.monotonic()
-            echo(f"{doing}: {done:,} of {total:,} {things}", err=True)
-
-    yield told
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(escape(harmless(doing)), total=None, counted="")
+        while not ended.wait(0.1):
+            done, total = far()
+            counted = f"{done:,} of {total:,} {things}" if total else ""
+            bars.update(task, completed=done, total=total or None, counted=counted)

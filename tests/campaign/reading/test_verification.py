@@ -217,3 +217,26 @@ def test_a_campaign_that_moves_to_another_processor_goes_on_with_its_model(tmp_p
     (told,) = there["told"]  # the last digits are others, or this would test nothing
     assert "Sandybridge" in told
     assert "within rounding" in told
+
+
+def test_without_training_the_kept_beliefs_are_compared_with_the_log(campaign, monkeypatch):
+    monkeypatch.setattr(verification, "learn", None)  # whoever trains fails
+    told, far = [], []
+    options = {"train": False, "step_by_step": True}
+    assert campaign.verify(tell=told.append, progress=lambda *one: far.append(one), **options) == []
+    assert told == ["model 1: its beliefs were kept and are those in the log; it was not trained again"]
+    assert far[0] == (0, campaign.state.seq)
+    assert far[-1] == (campaign.state.seq, campaign.state.seq)
+    campaign.state.session.beliefs[0, 0] += 1e-9
+    assert campaign.verify(**options) == ["the beliefs in use are not those of model 1"]
+
+
+def test_beliefs_that_were_not_kept_are_trained_again_all_the_same(path, monkeypatch):
+    with Campaign.open(path) as campaign:
+        campaign._live.store.forget_models()
+        campaign.state.session.beliefs[0, 0] += 1e-9
+        trained = []
+        honest = verification.learn
+        monkeypatch.setattr(verification, "learn", lambda *one: trained.append(one) or honest(*one))
+        assert campaign.verify(train=False) == ["the beliefs in use are not those of model 1"]
+        assert len(trained) == 1

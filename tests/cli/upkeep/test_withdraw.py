@@ -20,7 +20,7 @@ def test_items_are_withdrawn_listed_exported_and_brought_back(call, place, tmp_p
     shown = call("export", place, "-", "--format", "jsonl").stdout
     assert [json.loads(line)["item"] for line in shown.splitlines()] == ["Rome"]
     assert call("export", place, tmp_path / "gone.csv", "--withdrawn").stdout == f"{tmp_path / 'gone.csv'}: 3 items\n"
-    assert "robin,bird,yes,asked" in (tmp_path / "gone.csv").read_text(encoding="utf-8")
+    assert "robin,small and red-breasted,bird,given" in (tmp_path / "gone.csv").read_text(encoding="utf-8")
     assert call("replay", place, "--verify").exit_code == 0
     assert call("withdraw", place, "--undo", "--from", table).stdout.startswith("2 items brought back: ")
     assert "taken back: event 3 by lead: robin: withdrawn" in call("undo", place, 3).stdout

@@ -268,12 +268,21 @@ class Reading:
         with self.lock:
             return views.situation(self.state, who, self._live.leases.all())
 
-    def verify(self, *, step_by_step: bool = False, tell: Callable[[str], object] | None = None) -> list[str]:
+    def verify(
+        self,
+        *,
+        step_by_step: bool = False,
+        train: bool = True,
+        tell: Callable[[str], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> list[str]:
         """Build everything anew from the log, the last model too, and compare; what differs, nothing if all is well.
 
-        With `step_by_step` the events are taken one by one, as they came, which takes longer. `tell` is told what is no
-        difference but worth knowing: a model that another kind of machine rounds otherwise.
+        With `step_by_step` the events are taken one by one, as they came, which takes longer; `progress` is then told
+        how many are done, and of how many. Without `train` the beliefs that were kept are compared with the log, and
+        the model is trained again only where they are gone. `tell` is told what is no difference but worth knowing: a
+        model that another kind of machine rounds otherwise.
         """
         with self.lock:
             self._ledger.flush()
-            return verify(self._live, step_by_step=step_by_step, tell=tell)
+            return verify(self._live, step_by_step=step_by_step, train=train, tell=tell, progress=progress)

@@ -1,8 +1,9 @@
 """Whether the log gives what is in memory: everything built anew from it, and compared.
 
 Facts and all that is counted must be the same to the bit on any machine. A model must be the one in the log, which its
-hash tells; trained again where it was trained it must be the same too. On another kind of machine sums are rounded
-otherwise, so that a training ends elsewhere by a little: up to `ROUNDING` that is told and is no difference.
+hash tells; trained again where it was trained, which takes as long as it took then, it must be the same too. On another
+kind of machine sums are rounded otherwise, so that a training ends elsewhere by a little: up to `ROUNDING` that is told
+and is no difference.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
 from ..live.live import Live
+from ..state.first_questions import carried_over
 from ..state.state import State
 from ..state.written_ontology import ontology_of
 from ..storage.records import Model
@@ -31,10 +33,22 @@ ROUNDING = 0.05
 
 #: Takes a line about what is no difference.
 Tell = Callable[[str], object]
+#: Takes how many events are done, and of how many.
+Progress = Callable[[int, int], object]
 
 
-def verify(live: Live, *, step_by_step: bool = False, tell: Tell | None = None) -> list[str]:
-    """What differs between the state in memory and the one that the stored log gives; `tell` hears what need not."""
+def verify(
+    live: Live,
+    *,
+    step_by_step: bool = False,
+    train: bool = True,
+    tell: Tell | None = None,
+    progress: Progress | None = None,
+) -> list[str]:
+    """What differs between the state in memory and the one that the stored log gives; `tell` hears what need not.
+
+    Without `train` the last model is trained again only where its beliefs were not kept.
+    """
     events = list(live.store.events())
     if [event.seq for event in events] != list(range(1, len(events) + 1)):
         return ["the numbers of the events are not 1, 2, 3, ...: the log has a gap"]
@@ -43,18 +57,24 @@ def verify(live: Live, *, step_by_step: bool = False, tell: Tell | None = None) 
     events = events[: live.state.seq]
     ontologies = {one.version: ontology_of(one) for one in live.store.ontologies()}
     if step_by_step:
-        anew = one_by_one(live, ontologies, events)
+        anew = one_by_one(live, ontologies, events, progress)
     else:
         anew = State(tuple(live.items), ontologies, events, settings=live.start)
-    return [*compare(live.state, anew), *_check_model(live, ontologies, events, tell)]
+    last = next((event for event in reversed(events) if event.kind == MODEL), None)
+    found = compare(live.state, anew)
+    return found if last is None else found + _check_model(live, ontologies, events, last, train=train, tell=tell)
 
 
-def one_by_one(live: Live, ontologies: dict[int, Ontology], events: list[Event]) -> State:
+def one_by_one(
+    live: Live, ontologies: dict[int, Ontology], events: list[Event], progress: Progress | None = None
+) -> State:
     """The state after the events were applied in turn, as it happened when they came."""
     ids = tuple(live.items)
     place = len(ids) - sum(event.value for event in events if event.kind == ITEMS)
     state = State(ids[:place], ontologies, settings=live.start)
     for brought, together in groupby(events, lambda event: event.kind == FACT):
+        if progress is not None:
+            progress(state.seq, len(events))
         if brought:
             state.apply_all(list(together))
             continue
@@ -62,6 +82,8 @@ def one_by_one(live: Live, ontologies: dict[int, Ontology], events: list[Event])
             added = event.value if event.kind == ITEMS else 0
             state.apply(event, ids=ids[place : place + added])
             place += added
+            if progress is not None:
+                progress(state.seq, len(events))
     return state
 
 
@@ -89,53 +111,72 @@ def _parts(state: State) -> dict[str, object]:
     }
 
 
-def _check_model(live: Live, ontologies: dict[int, Ontology], events: list[Event], tell: Tell | None) -> list[str]:
-    """Compare the beliefs that were kept and those in use with the log; train the last model again and compare that."""
-    last = next((event for event in reversed(events) if event.kind == MODEL), None)
-    if last is None:
-        return []
-    detail = last.detail or {}
-    ids = tuple(live.items)
-    state = state_at(ids, ontologies, events, live.start, int(detail["upto"]))
-    items = live.items_to_learn()[: len(state.ids)]
-    order = order_of(last, ontologies[last.ontology], state)
-    trained: Floats | None = None
-    failure = ""
-    try:
-        trained = learn(FeaturesOfItems(items, live.store.encodings()).of(order)[0], order)
-    except CorollaryError as error:
-        failure = f"model {last.value} cannot be trained again: {error}"
-
-    def logged(beliefs: Floats) -> bool:
-        return bool(Model(version=last.value, upto=int(detail["upto"]), beliefs=beliefs).sha256 == detail["sha256"])
-
+def _check_model(
+    live: Live, ontologies: dict[int, Ontology], events: list[Event], last: Event, *, train: bool, tell: Tell | None
+) -> list[str]:
+    """Compare the beliefs that were kept and those in use with the log; train the model again and compare that."""
     found = []
-    stored = live.store.model()
-    kept = None if stored is None or stored.version != last.value else stored.beliefs
-    if kept is not None and not logged(kept):
+    kept, damaged = _kept(live, last)
+    if damaged:
         found.append(f"the kept beliefs of model {last.value} are not those in the log")
-        kept = None
-    used = live.state.session.beliefs[: len(state.ids)]
-    if kept is None and logged(used):
-        kept = used
-    if trained is None:
-        found += [failure] if kept is None else []
-        if kept is not None and tell is not None:
-            tell(f"{failure}; its beliefs were kept and are those in the log")
-    elif not logged(trained):
+    trained: Floats | None = None
+    if train or kept is None:
+        try:
+            trained = _train_again(live, ontologies, events, last)
+        except CorollaryError as error:
+            failure = f"model {last.value} cannot be trained again: {error}"
+            if kept is None:
+                found.append(failure)
+            elif tell is not None:
+                tell(f"{failure}; its beliefs were kept and are those in the log")
+    elif tell is not None:
+        tell(f"model {last.value}: its beliefs were kept and are those in the log; it was not trained again")
+    if trained is not None and not _is_logged(last, trained):
         told, harmless = _differing(last, trained, kept)
         if not harmless:
             found.append(told)
         elif tell is not None:
             tell(told)
-    if not live.state.has_model:  # lost in a failure; until the next one is trained the rules alone decide
-        return found
-    if trained is None and kept is None:
-        return found
-    anew = State(ids, ontologies, events, settings=live.start, beliefs=trained if kept is None else kept)
-    if not np.array_equal(anew.session.beliefs, live.state.session.beliefs):
-        found.append(f"the beliefs in use are not those of model {last.value}")
+    believed = trained if kept is None else kept
+    if live.state.has_model and believed is not None:  # else lost in a failure: the rules alone decide until the next
+        now = carried_over(believed, ontologies[last.ontology], live.state.onto, len(live.items))
+        if not np.array_equal(now, live.state.session.beliefs):
+            found.append(f"the beliefs in use are not those of model {last.value}")
     return found
+
+
+def _kept(live: Live, last: Event) -> tuple[Floats | None, bool]:
+    """The beliefs of the last model as they are stored, or else in use, if they are those in the log.
+
+    And whether those that are stored are not.
+    """
+    stored = live.store.model()
+    if stored is not None and stored.version == last.value:
+        if _is_logged(last, stored.beliefs):
+            return stored.beliefs, False
+        damaged = True
+    else:
+        damaged = False
+    added = sum(event.value for event in live.state.events[_upto(last) :] if event.kind == ITEMS)
+    used = live.state.session.beliefs[: len(live.items) - added]
+    return used if _is_logged(last, used) else None, damaged
+
+
+def _train_again(live: Live, ontologies: dict[int, Ontology], events: list[Event], last: Event) -> Floats:
+    state = state_at(tuple(live.items), ontologies, events, live.start, _upto(last))
+    items = live.items_to_learn()[: len(state.ids)]
+    order = order_of(last, ontologies[last.ontology], state)
+    return learn(FeaturesOfItems(items, live.store.encodings()).of(order)[0], order)
+
+
+def _is_logged(last: Event, beliefs: Floats) -> bool:
+    model = Model(version=last.value, upto=_upto(last), beliefs=beliefs)
+    return bool(model.sha256 == (last.detail or {})["sha256"])
+
+
+def _upto(last: Event) -> int:
+    """The event up to which a model learnt."""
+    return int((last.detail or {})["upto"])
 
 
 def _differing(event: Event, trained: Floats, kept: Floats | None) -> tuple[str, bool]:

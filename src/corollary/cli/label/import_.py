@@ -9,6 +9,7 @@ import click
 
 from ..campaigns import figures, opened, person, place_argument, who_option
 from ..forms import ITEMS_FILE, form_of, form_options, tell_import
+from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
 
@@ -43,11 +44,13 @@ def command(place: str, source: Path, *, check: bool, who: str | None, **options
 
     with opened(place, readonly=check, busy=BUSY) as campaign:
         me = person(campaign, who)
-        found = check_for(source, campaign, form_of(options))
+        with told_progress(f"reading {source}"):
+            found = check_for(source, campaign, form_of(options))
         tell_import(found)
         brings = f"{count(found.n_items, 'item')} and {count(len(found.facts), 'label')}"
         if check:
             echo(f"{source} is fine: it would add {brings}")
             return
-        campaign.add(me, found.items(), found.facts)
+        with told_progress(f"adding {brings}"):
+            campaign.add(me, found.items(), found.facts)
         echo(f"added {brings}: {figures(campaign.progress())}")

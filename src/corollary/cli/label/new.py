@@ -10,6 +10,7 @@ import click
 from ..campaigns import told_warnings
 from ..forms import ITEMS_FILE, form_of, form_options, tell_import
 from ..ontologies.convert import tell
+from ..progress import told_progress
 from ..reading import ONTOLOGY_FILE, count, names_of, read_with_words, reading_options
 from ..terminal import echo
 
@@ -76,10 +77,11 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     labels = said_by(told)
     for label, said in ({} if definitions is None else words_in(definitions, onto)).items():
         labels[label] = labels.get(label, {}) | said
-    found = check_import(source, onto, form_of(options))
+    with told_progress(f"reading {source}"):
+        found = check_import(source, onto, form_of(options))
     tell_import(found)
     Settings(question=settings["question"], labels=labels)  # a slip in them is told before anything is made
-    with told_warnings():
+    with told_warnings(), told_progress("making the campaign"):
         encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
