@@ -19,6 +19,7 @@ from ..state.state import State
 from ..state.written_ontology import ontology_of
 from ..storage.records import Lease
 from ..storage.store import Store
+from ..training.told_training import forget_others
 from ..training.trained_models import Models, answers_since, state_at
 from ..vectors import VECTOR, SameVectors
 from .leases import Leases
@@ -55,6 +56,8 @@ class Live:
         with collecting_later():
             self.ledger = Ledger(store, self.load)
         self._opening = False
+        if not readonly:
+            forget_others(store)
         with self.ledger.lock:
             self.let_go()
             self.train_if_due()

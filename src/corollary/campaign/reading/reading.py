@@ -259,7 +259,7 @@ class Reading:
                 "paused_since": state.paused.get(None),
                 "ontology": state.version,
                 "model": 0 if state.model is None else state.model.value,
-                "training": self._live.models.status,
+                "training": {**self._live.models.status, "took": views.training_seconds(state)},
                 "seq": state.seq,
             }
 

@@ -131,6 +131,11 @@ def figures_of(events: Sequence[Event], taken_back: Collection[int]) -> dict[str
     }
 
 
+def training_seconds(state: State) -> float | None:
+    """How long the last training took; None before the first."""
+    return None if state.model is None else (state.model.detail or {}).get("seconds")
+
+
 def situation_of(state: State, who: str) -> dict[str, Any]:
     """How it stands with someone: how gold questions went, whether they are asked anything."""
     gold, since = gold_of(state, who), state.paused_since(who)

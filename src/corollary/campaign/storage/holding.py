@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import socket
 from abc import ABC, abstractmethod
@@ -52,14 +53,32 @@ def new_holder() -> str:
     return f"process {os.getpid()} on {socket.gethostname()} ({secrets.token_hex(4)})"
 
 
-def told_busy(name: str, engine: sa.Engine) -> str:
-    """What someone is told who comes second."""
+def holder_of(engine: sa.Engine) -> str | None:
+    """The process that has, or last had, a campaign open for writing; None where that cannot be told."""
     try:
         with engine.connect() as connection:
-            who = connection.execute(sa.select(tables.campaign.c.holder)).scalar()
+            return connection.execute(sa.select(tables.campaign.c.holder)).scalar()
     except SQLAlchemyError:
-        who = None
+        return None
+
+
+def is_running(holder: str | None) -> bool:
+    """Whether a process goes on, as far as can be told: of those on other machines, and on Windows, it is believed."""
+    found = re.match(r"process (\d+) on (.*) \(", holder or "")
+    if found is None:
+        return False
+    if found[2] != socket.gethostname() or os.name == "nt":
+        return True
+    try:
+        os.kill(int(found[1]), 0)
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return True
+
+
+def told_busy(name: str, engine: sa.Engine) -> str:
+    """What someone is told who comes second."""
+    who = holder_of(engine) or "another process"
     return (
-        f"{name} is already open in {who or 'another process'}; one server serves a campaign: stop that one, or open "
-        "it with readonly=True"
+        f"{name} is already open in {who}; one server serves a campaign: stop that one, or open it with readonly=True"
     )

@@ -21,7 +21,7 @@ from .backups import backup
 from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
-from .holding import Closing, closing_on_error
+from .holding import Closing, closing_on_error, holder_of, is_running
 from .hook_places import read_place, write_place
 from .migrations import READABLE, check_version, migrate, version_of
 from .records import Annotator, Encodings, Lease, Model, OntologyVersion
@@ -119,6 +119,11 @@ class Store(Closing):
         if self._writer is not None:
             self._writer.close()
         self._database.close()
+
+    @property
+    def held_elsewhere(self) -> bool:
+        """Whether another process has the campaign open for writing, and goes on."""
+        return self._writer is None and is_running(holder_of(self._database.engine))
 
     # The log
 

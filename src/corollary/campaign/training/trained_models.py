@@ -21,6 +21,7 @@ from ..storage.event_groups import Receipt
 from ..storage.records import Model
 from ..storage.store import Store
 from .item_reading import to_read
+from .told_training import seconds_elsewhere, tell_begun, tell_ended
 from .training_process import Order, Trainer
 
 
@@ -69,6 +70,7 @@ class Models:
             return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
+        tell_begun(self._store)
         state.session.train(train, item_cost=price_of_item(state.settings, state.onto, state.events))
 
     def take_up(self, state: State) -> tuple[Event, Model] | None:
@@ -80,9 +82,11 @@ class Models:
             if not state.session.take_up():
                 return None
         except Exception as error:  # the campaign goes on with the model before, and says so
-            self._trouble, self._underway = str(error), None
+            self.forget()
+            self._trouble = str(error)
             return None
-        self._trouble, self._underway = None, None
+        self.forget()
+        self._trouble = None
         assert underway.beliefs is not None
         state.take_beliefs(underway.beliefs)
         detail = {
@@ -98,8 +102,10 @@ class Models:
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
     def forget(self) -> None:
-        """The session is a new one: what was being trained for the one before is of no use."""
-        self._underway = None
+        """No training is under way, or the session is a new one: what was trained for the one before is of no use."""
+        if self._underway is not None:
+            self._underway = None
+            tell_ended(self._store)
 
     def renew(self, items: Callable[[], Sequence[Item]]) -> None:
         """There are more items: features are made anew."""
@@ -109,10 +115,13 @@ class Models:
     @property
     def status(self) -> dict[str, object]:
         """What a lead wants to know: whether one is under way, since when, what went wrong."""
-        underway = self._underway
+        if self._underway is None:
+            seconds = seconds_elsewhere(self._store)
+        else:
+            seconds = time.monotonic() - self._underway.started
         return {
-            "training": underway is not None,
-            "seconds": None if underway is None else round(time.monotonic() - underway.started, 1),
+            "training": seconds is not None,
+            "seconds": None if seconds is None else round(seconds, 1),
             "error": self._trouble,
             "deaths": self._trainer.deaths,
             "notes": list(self._trainer.notes),
@@ -155,6 +164,7 @@ class Models:
 
     def close(self) -> None:
         """End the training; wait until the last model is kept. Not under the lock."""
+        self.forget()
         self._trainer.close()
         if self._keeping is not None:
             self._keeping.join()

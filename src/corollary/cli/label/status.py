@@ -60,7 +60,7 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
         f"{figures['settled']:,} of {figures['cells']:,} labels settled ({share:.1%}): {', '.join(said)}",
         f"{count(figures['asked'], 'question')} asked, {max(figures['saved'], 0):,} saved; "
         f"{count(figures['done'], 'item')} done",
-        f"model {figures['model']}" if figures["model"] else "no model yet",
+        model_in_words(figures["model"], figures["training"]),
     ]
     if figures["withdrawn"]:
         lines.append(f"{count(figures['withdrawn'], 'item')} withdrawn, not counted")
@@ -71,6 +71,15 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines
+
+
+def model_in_words(version: int, training: dict[str, Any]) -> str:
+    """Which model there is, and whether one is being trained, since when, and about how long that takes."""
+    line = f"model {version}" if version else "no model yet"
+    if training["training"]:
+        line += f": {'the next' if version else 'the first'} is being trained, for {training['seconds']:,.0f} s"
+        line += f"; the last took {training['took']:,.0f} s" if training["took"] else ""
+    return line
 
 
 def show(rows: list[dict[str, Any]]) -> None:

@@ -15,6 +15,7 @@ class Training(BaseModel):
 
     training: bool = Field(description="Whether one is under way.")
     seconds: float | None = Field(description="For how long.")
+    took: float | None = Field(None, description="How many seconds the last one took; null before the first.")
     error: str | None = Field(description="What went wrong with the last; the model before is used.")
     deaths: int = Field(description="How often the process died.")
     notes: list[str] = Field(description="What of the items could not be made use of, such as broken pictures.")

@@ -145,8 +145,8 @@ function conflictLine(onto, one) {
 
 function modelList(told) {
   const { figures: { models, oldest_lease: oldest, agreement }, training } = told;
-  const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : "none yet";
-  const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
+  const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
+  const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
     ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
