@@ -7,6 +7,8 @@ ROUNDS ?= 1000
 PAPER := papers/active-learning-amidst-logical-knowledge
 VENV := .venv
 BIN := $(VENV)/bin
+# Two stamps: what the demo needs is there; and the rest, for tests and docs.
+DEMO := $(VENV)/.demo
 INSTALLED := $(VENV)/.installed
 PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to measure beside, in make bench only
 LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
@@ -29,7 +31,7 @@ PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/tes
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(INSTALLED)  ## label things of the world on a page of your own
+demo: $(DEMO)  ## label things of the world on a page of your own
 	@$(BIN)/corollary demo
 
 test: lint system  ## lint, then run every test
@@ -103,7 +105,7 @@ paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: mak
 	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done
 
 # The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
-$(INSTALLED): pyproject.toml constraints.txt
+$(DEMO): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "Corollary needs Python 3.11 or newer; here $(PYTHON) is: $$($(PYTHON) --version 2>&1)"; \
 	  echo "Name another one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; } >&2
@@ -111,8 +113,13 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@echo "installing the versions pinned in constraints.txt (a minute or so, once)"
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt setuptools
-	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --no-build-isolation --editable '.[serve,text]'
 	@$(BIN)/corollary demo --prepare
+	@touch $@
+
+$(INSTALLED): $(DEMO)
+	@echo "installing what tests and docs need besides (a minute or so, once)"
+	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@touch $@
 
 lock:  ## pin the newest versions that pyproject.toml allows
