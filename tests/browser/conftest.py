@@ -163,11 +163,13 @@ def browser():
 
 @pytest.fixture(scope="session")
 def make_team(tmp_path_factory):
-    """Serve a campaign on some things; settings by name."""
+    """Serve a campaign on some things, or on items and an ontology; settings by name."""
     teams = []
 
-    def make(number=60, *, mode="team", **settings):
+    def make(number=60, *, mode="team", items=None, onto=None, **settings):
         path = tmp_path_factory.mktemp("campaign") / "things.sqlite"
+        if onto is not None:
+            return serve(path, items, onto, mode, settings)
         about = {
             label: {"definition": THINGS.definitions[label], "question": THINGS.questions[label]}
             for label in THINGS.onto.labels
@@ -177,8 +179,10 @@ def make_team(tmp_path_factory):
             Item(name, text=name, fields={"description": description})
             for name, description in zip(THINGS.names[::step], THINGS.descriptions[::step], strict=True)
         ]
-        start = {"labels": about, **settings}
-        with Campaign.create(path, items, THINGS.onto, name="Things", settings=start, lead="Mara") as campaign:
+        return serve(path, items, THINGS.onto, mode, {"labels": about, **settings})
+
+    def serve(path, items, onto, mode, settings):
+        with Campaign.create(path, items, onto, name="Things", settings=settings, lead="Mara") as campaign:
             tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
         team = Team(path, tokens, mode)
         team.start()

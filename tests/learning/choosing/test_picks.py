@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.choosing.picks import by_narrowness, can_end_there, item_price, offers_picks
+from corollary.learning.choosing.picks import by_narrowness, can_end_there, is_one_pick, item_price, offers_picks
 from corollary.learning.features.likeness import Alike
 
 from ...logic.ontologies import ontologies, worlds
@@ -75,6 +75,10 @@ def test_which_labels_can_be_the_narrowest(ontology, seed):
     order = by_narrowness(onto, onto.posterior(rng.random((1, len(labels))), known[None])[0], known)
     assert sorted(order) == np.flatnonzero(known < 0).tolist()
     ends = can_end_there(onto, known)
+    if order and is_one_pick(onto, known):
+        least = {k: agreeing[agreeing[:, k]][:, order].all(axis=0) for k in order}  # what a pick of k says
+        for world in agreeing[agreeing[:, order].any(axis=1)]:
+            assert any((least[k] == world[order]).all() for k in order if world[k])
     for k in order:
         if ends[k]:
             continue

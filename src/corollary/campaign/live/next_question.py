@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...learning.choosing.picks import by_narrowness, can_end_there
+from ...learning.choosing.picks import by_narrowness, can_end_there, is_one_pick
 from ...logic.engines import Facts
 from ..events import ANSWER
 from ..items import Item
@@ -29,7 +29,7 @@ class Asking:
     `answered` those of them that people answered: the rest follows. `name` is what people read of the label.
 
     `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
-    narrowest, and with `none` it may be that none of them holds.
+    narrowest, and with `none` it may be that none of them holds. With `one` a single pick settles them all.
     """
 
     id: str
@@ -48,6 +48,7 @@ class Asking:
     name: str | None = None
     ends: frozenset[str] = frozenset()
     none: bool = True
+    one: bool = False
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -155,6 +156,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             answered=answered,
             ends=last,
             none=bool(ends[-1]),
+            one=is_one_pick(onto, now),
         )
     rows = np.repeat(base[None], 2, axis=0)
     rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0

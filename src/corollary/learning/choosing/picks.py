@@ -51,6 +51,12 @@ def by_narrowness(onto: Ontology, posterior: Floats, known: Facts) -> list[int]:
     return sorted(np.flatnonzero(known < 0).tolist(), key=lambda k: (-chance[k], -posterior[k], k))
 
 
+def is_one_pick(onto: Ontology, known: Facts) -> bool:
+    """Whether the open labels of an item are such that one pick, or none of them, settles them all."""
+    still_open = np.flatnonzero(known < 0)
+    return any(bool(np.isin(still_open, choice.settles).all()) for choice in onto.choices)
+
+
 def can_end_there(onto: Ontology, known: Facts) -> npt.NDArray[np.bool_]:
     """Which labels can be the narrowest of an item, (K,), and last (K+1,) whether none of those open may hold.
 

@@ -21,11 +21,13 @@ ROWS, FEW = 1024, 64
 class Choice:
     """A component whose legal worlds are chains, so that the narrowest label that holds tells all of it.
 
-    `labels` are its labels, of equivalent ones the first; `parent` says where in `labels` the next wider one is (-1:
-    there is none), `final` which labels can be the narrowest, and `none` whether none of them may hold.
+    `labels` are its labels, of equivalent ones the first (`settles` has all of them); `parent` says where in `labels`
+    the next wider one is (-1: there is none), `final` which labels can be the narrowest, and `none` whether none of
+    them may hold.
     """
 
     labels: Ints
+    settles: Ints
     parent: Ints
     final: Flags
     none: bool
@@ -64,7 +66,8 @@ def _choice(model: Model, part: Part) -> Choice | None:
         nearest = np.where(on & (wider < wider[at : at + ROWS, None]), wider, -1)
         parent[at : at + ROWS] = np.where(nearest.max(axis=1) >= 0, nearest.argmax(axis=1), -1)
         final[at : at + ROWS] = _legal(model, labels, on)
-    return Choice(labels, parent, final, bool(_legal(model, labels, np.zeros((1, n), np.bool_))[0]))
+    settles = np.array(sorted(k for members in part.members for k in members), np.int64)
+    return Choice(labels, settles, parent, final, bool(_legal(model, labels, np.zeros((1, n), np.bool_))[0]))
 
 
 def _may_be(model: Model, some: Ints, labels: Ints) -> bool:

@@ -75,6 +75,7 @@ class Shown:
             options=list(asking.options),
             ends=[label for label in asking.options if label in asking.ends],
             none=asking.none,
+            one=asking.one,
             expires=asking.expires,
             model=asking.model,
         )

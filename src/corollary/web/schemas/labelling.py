@@ -76,6 +76,7 @@ class Question(BaseModel):
     )
     ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
     none: bool = Field(description="Whether it may be that none of the options holds.")
+    one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
     expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
     model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])
 

@@ -1,10 +1,11 @@
-// A question about the whole item: pick the narrowest that fits. Options stand in the ontology's order.
+// A question about the whole item, of which several labels may hold: check all that fit, the narrowest.
 import { h, put } from "../shared/dom.js";
 import { cap, caps } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
 import { count, list } from "../shared/words.js";
+import { Pick } from "./pick.js";
 
-const DIGITS = "1234567890";
+const DIGITS = "123456789";
 const FILTER_FROM = 11;
 
 /** What picking some labels settles of those that are open. */
@@ -15,7 +16,7 @@ export function pickSettles(onto, options, picked) {
 
 /** The options of a question for the whole item: element, preview, keys and `none()`. */
 export function wholeOf(onto, question, say) {
-  return new Whole(onto, question, say);
+  return question.one ? new Pick(onto, question, say) : new Whole(onto, question, say);
 }
 
 /** The options in the ontology's order: those with none above them, each with all that are under it. */
@@ -35,7 +36,8 @@ class Whole {
 
   constructor(onto, question, say) {
     Object.assign(this, { onto, question, say });
-    const { options } = question;
+    const open = new Set(question.options);
+    const options = onto.labels.filter((label) => open.has(label)); // where people expect them
     // Several can be true at once where two options neither exclude nor imply one another.
     this.several = options.some((a, n) => options.slice(n + 1).some((b) => !onto.apart(a, b) && !onto.above(a).has(b) && !onto.above(b).has(a)));
     this.groupsOf = groupsOf(onto, options);

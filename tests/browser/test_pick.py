@@ -1,0 +1,133 @@
+"""Which is it? One of many labels is picked: by its key, by a few letters, or in the tree."""
+
+from __future__ import annotations
+
+import pytest
+
+import corollary as co
+from corollary.campaign.items import Item
+
+from .test_annotator import fits, focused, violations
+
+DOMAINS = {
+    "travel": ["book_flight", "book_hotel", "car_rental", "travel_alert", "visa_needed", "time_zone"],
+    "banking": ["freeze_account", "balance", "transfer_money", "interest_rate", "pin_change", "pay_bill"],
+    "kitchen": ["recipe", "calories", "ingredient_swap", "cook_time", "meal_plan", "food_safety"],
+}
+
+
+def ontology(*, none=False):
+    top = (co.exclusive if none else co.exactly_one)(*DOMAINS)
+    under = [
+        one for domain, intents in DOMAINS.items() for one in (co.subsumes(domain, *intents), co.exclusive(*intents))
+    ]
+    cover = [co.covers(domain, *intents) for domain, intents in DOMAINS.items()]
+    return co.Ontology([*DOMAINS, *(one for intents in DOMAINS.values() for one in intents)], [top, *under, *cover])
+
+
+def make(make_team, *, none=False, **settings):
+    texts = [f"please help me with request {n}" for n in range(12)]
+    items = [Item(text, text=text) for text in texts]
+    return make_team(items=items, onto=ontology(none=none), **settings)
+
+
+def best(person):
+    return person.page.locator(".best .option").evaluate_all("all => all.map(one => one.dataset.label)")
+
+
+def test_the_likeliest_nine_have_keys(sit, make_team):
+    team = make(make_team)
+    ana = sit(team)
+    item, label = ana.asked()
+    assert label is None  # by itself, nobody set anything
+    assert violations(ana.page) == []
+    assert len(best(ana)) == 9
+    assert not set(best(ana)) & set(DOMAINS)  # a domain alone says too little
+    assert ana.page.locator("text=None of these").count() == 0  # one of them is true
+    third = best(ana)[2]
+    ana.press("3")
+    ana.stored()
+    assert team.said("Ana") == [(item, None, [third])]
+    values = team.call("Mara", "GET", f"items/{item}")["values"]
+    domain = next(one for one, intents in DOMAINS.items() if third in intents)
+    assert {one["label"] for one in values if one["value"]} == {third, domain}
+    assert all(one["value"] is not None for one in values)
+    ana.press("u")
+    ana.page.wait_for_selector(".best .option")
+    ana.stored()
+    assert team.said("Ana") == []
+
+
+def test_a_few_letters_and_enter(sit, make_team):
+    team = make(make_team)
+    ana = sit(team)
+    item, _ = ana.asked()
+    ana.press("/")
+    assert focused(ana.page) == "INPUT"
+    ana.page.keyboard.type("e a")  # the name people read has a space where the label has none
+    assert best(ana) == ["freeze_account"]
+    assert "Enter picks it" in ana.page.inner_text("#found")
+    ana.page.fill("#filter", "book")
+    assert sorted(best(ana)) == ["book_flight", "book_hotel"]
+    ana.page.keyboard.press("Enter")  # goes to the first, and says nothing yet
+    assert focused(ana.page) == "BUTTON"
+    assert team.said("Ana") == []
+    ana.page.fill("#filter", "zzz")
+    assert "No open label is called so." in ana.page.inner_text("#found")
+    ana.page.focus("#filter")
+    ana.page.keyboard.press("Enter")  # nothing to pick
+    ana.page.keyboard.press("Escape")
+    assert len(best(ana)) == 9
+    ana.page.fill("#filter", "visa")
+    ana.page.keyboard.press("Enter")
+    ana.stored()
+    assert team.said("Ana") == [(item, None, ["visa_needed"])]
+
+
+def test_the_tree_has_them_all(sit, make_team):
+    team = make(make_team)
+    ana = sit(team)
+    item, _ = ana.asked()
+    ana.page.click("summary")
+    assert ana.page.locator(".tree-of-all .option").count() == 18
+    assert ana.page.locator(".tree-of-all .heading").all_inner_texts() == list(DOMAINS)
+    assert violations(ana.page) == []
+    ana.page.click(".tree-of-all .option[data-label=meal_plan]")
+    ana.stored()
+    assert team.said("Ana") == [(item, None, ["meal_plan"])]
+
+
+def test_none_of_these_where_that_can_be(sit, make_team):
+    team = make(make_team, none=True)
+    ana = sit(team)
+    item, _ = ana.asked()
+    assert ana.page.locator(".option.none").count() == 1
+    ana.press("n")
+    ana.stored()
+    assert team.said("Ana") == [(item, None, [])]
+    other, _ = ana.asked()
+    ana.press("Space")
+    ana.stored()
+    assert team.said("Ana")[-1] == (other, None, "cant_tell")
+
+
+@pytest.mark.parametrize(("width", "touch"), [(360, True), (720, False)])
+def test_narrow_windows_and_touch(sit, make_team, width, touch):
+    team = make(make_team, none=True)
+    ana = sit(team, viewport={"width": width, "height": 740}, has_touch=touch)
+    item, _ = ana.asked()
+    assert fits(ana.page)
+    ana.page.click("summary")
+    assert fits(ana.page)
+    assert violations(ana.page) == []
+    first = best(ana)[0]
+    (ana.page.tap if touch else ana.page.click)(".best .option")
+    ana.stored()
+    assert team.said("Ana") == [(item, None, [first])]
+
+
+def test_yes_or_no_where_that_is_wanted(sit, make_team):
+    team = make(make_team, pick="never")
+    ana = sit(team)
+    _, label = ana.asked()
+    assert label is not None
