@@ -21,6 +21,7 @@ SUITES = [
     "diverse",
     "unseen",
     "meaning",
+    "classes",
     "serving",
     "items",
     "package",
