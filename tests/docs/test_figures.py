@@ -216,3 +216,16 @@ def test_figures_of_meaning():
         assert f"{cases[f'misleading names, {name}']['misleading names, in times of none']:.2f} times" in page
     assert f"`static` in {cases['speed']['100,000 texts, seconds']:.1f} s" in page
     assert f"takes {cases['speed']['fit at 22,500 x 160, seconds']:.1f} s" in page
+
+
+def test_classes_at_once_are_quoted_as_measured():
+    found, page = results("classes")["cases"], (DOCS / "howto" / "one-class.md").read_text(encoding="utf-8")
+    forms = {"`exclusive` everywhere": "exclusive", "`exactly one`, with": "exactly one"}
+    for start, form in forms.items():
+        cells = row(start, page).split("|")[2:5]
+        for cell, case in zip(cells, ("softmax", "one versus rest", "a clone each"), strict=True):
+            figures = found[f"{case}, {form}"]
+            assert cell.strip() == f"{100 * figures['right in full']:.1f} %, {figures['fit, seconds']:.0f} s"
+    figures = found["softmax, exactly one, C=10"]
+    assert f"{100 * figures['right in full']:.1f} %" in row("the same with `C=10`", page)
+    assert f"for {100 * found['one versus rest, exclusive']['without any label']:.0f} % of the queries" in page
