@@ -43,7 +43,8 @@ class NarrowestLabels:
         for world in np.argsort(self.worlds.sum(axis=1)):  # from the widest
             k = self.narrowest[world]
             if k >= 0:
-                scores[:, k] = logs[:, world] - scores @ self.worlds[world]
+                above = np.flatnonzero(self.worlds[world])  # itself among them, which is still 0
+                scores[:, k] = logs[:, world] - scores[:, above].sum(axis=1)
             else:
                 logs = logs - logs[:, [world]]
         return scores
