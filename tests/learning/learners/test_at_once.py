@@ -116,6 +116,18 @@ def test_what_comes_before_the_classifier_is_fitted_once_label_by_label_too():
         assert not onto.closure(model.predict(X))[1].any()
 
 
+def test_a_session_fits_the_front_of_a_pipeline_once_a_training():
+    onto = co.Ontology.parse(ONE)
+    X, Y, _ = one_leaf_an_item(onto)
+    facts = np.where(np.arange(len(Y))[:, None] < 60, Y, -1)
+    session = co.Session(onto, X, facts=facts, learner=make_pipeline(Counting(), LogisticRegression()))
+    Counting.fits = 0
+    session.retrain()
+    assert Counting.fits == 1
+    right = session.posterior[60:, [onto.index[name] for name in LEAVES]].argmax(axis=1) == np.arange(60, 120) % 4
+    assert right.mean() > 0.7
+
+
 def test_a_sharing_pipeline_says_what_whole_clones_say_where_every_item_is_known():
     onto = co.Ontology(["a", "b", "c"])
     X, _, _ = one_leaf_an_item(co.Ontology.parse(ONE))

@@ -140,3 +140,24 @@ def test_without_webhooks_there_are_none(campaign):
     client = Client(make_app(campaign, mode="team"), campaign.invite("Mara", "lead"))
     assert client.get("/api/webhooks").json() == []
     assert client.get("/health").json()["webhooks_failing"] == 0
+
+
+def test_a_mistake_of_ours_is_told_of_and_ends_nothing(campaign, receiver, monkeypatch):
+    monkeypatch.setattr(hooks, "PAUSE_SECONDS", 0.01)
+    whole, mended = hooks.messages_of, []
+
+    def messages_of(*arguments):
+        if not mended:
+            raise ZeroDivisionError("oops")
+        return whole(*arguments)
+
+    monkeypatch.setattr(hooks, "messages_of", messages_of)
+    webhooks = started(campaign, receiver)
+    expected = answer(campaign, 1)
+    until(lambda: webhooks.failing)
+    assert webhooks.status[0]["error"] == "an error of this program, see its log: ZeroDivisionError"
+    mended.append(True)
+    until(lambda: receiver.taken)
+    webhooks.stop()
+    assert receiver.taken == expected
+    assert webhooks.failing == 0

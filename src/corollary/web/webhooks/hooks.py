@@ -20,6 +20,8 @@ LOG = logging.getLogger("corollary.web")
 LOOK_SECONDS = 0.5
 #: A message that was not taken is sent again after a second, then each time after twice as long, up to an hour.
 FIRST_WAIT, LONGEST_WAIT = 1.0, 3600.0
+#: After a mistake of this program nothing is sent for so long.
+PAUSE_SECONDS = 60.0
 #: How far a hook is, is written down so often: after a crash it may tell again what it told since.
 KEEP_SECONDS = 1.0
 #: What is being sent when the server stops has so long to end; it is told again at the next start.
@@ -75,9 +77,11 @@ class Hook:
                 self._keep_sometimes()
             except CorollaryError as error:  # the database is away: the server tells of it, and it comes back
                 LOG.warning("webhook %s waits: %s", self._target.shown, error)
-            except Exception:
+            except Exception as error:  # a mistake of ours: it is told of, and the thread lives on
                 LOG.exception("webhook %s waits after an error", self._target.shown)
-                self._stop.wait(LONGEST_WAIT if self.failures > 20 else 60.0)
+                self.failures += 1
+                self.error = f"an error of this program, see its log: {type(error).__name__}"
+                self._stop.wait(PAUSE_SECONDS)
 
     def _tell_all(self) -> None:
         for event in self._campaign.stored_events(self._place):
