@@ -66,6 +66,6 @@ def figures(counts: dict[str, Any]) -> str:
     """How far the labelling is, on one line."""
     cells = counts["cells"] or 1
     return (
-        f"{counts['asked']:,} asked, {counts['settled']:,} of {counts['cells']:,} labels settled "
+        f"{counts['asked']:,} asked, {counts['settled']:,} of {counts['cells']:,} cells settled "
         f"({counts['settled'] / cells:.1%}), {max(counts['saved'], 0):,} questions saved"
     )

@@ -57,7 +57,7 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     lines = [
         f"{count(figures['items'], 'item')}, {count(figures['labels'], 'label')}, "
         f"{count(figures['people'], 'person', 'people')}",
-        f"{figures['settled']:,} of {figures['cells']:,} labels settled ({share:.1%}): {', '.join(said)}",
+        f"{figures['settled']:,} of {figures['cells']:,} cells settled ({share:.1%}): {', '.join(said)}",
         f"{count(figures['asked'], 'question')} asked, {max(figures['saved'], 0):,} saved; "
         f"{count(figures['done'], 'item')} done",
         model_in_words(figures["model"], figures["training"]),
