@@ -130,6 +130,11 @@ def test_many_are_answered_at_once_and_taken_back_at_once(sit, zoo):
     page.keyboard.press("Enter")  # the way back has focus
     status(page, "Taken back: 3 answers.")
     assert foods() == 0
+    zoo.call("Mara", "POST", "group-answers", {"key": "lot", "items": ids, "label": "Food", "value": True})
+    page = look_at(sit(zoo, "Mara"), "answers")
+    page.click("button:has-text('Take back all of these') >> nth=0")
+    status(page, "Taken back: 3 answers that were given together")
+    assert foods() == 0
 
 
 @pytest.mark.parametrize("screen", [*SCREENS, "touch"])

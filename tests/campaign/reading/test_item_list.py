@@ -14,7 +14,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import GOLD
 from corollary.campaign.items import Item
-from corollary.campaign.reading.item_list import DOUBTFUL, CellState, Mark, Sort, Texts, Wanted, narrowest_of
+from corollary.campaign.reading.item_list import DOUBTFUL, CellState, Mark, Sort, Wanted, narrowest_of
 
 from ..team import TEXT, WORDS, true_answer
 
@@ -165,16 +165,6 @@ def test_what_cannot_be_wanted_is_refused(make):
     ):
         with pytest.raises(co.CorollaryError, match=told):
             campaign.list_items(wrong)
-
-
-@given(
-    st.lists(st.text(alphabet="aB ", max_size=6), max_size=8), st.lists(st.text(alphabet="ab ", min_size=1), max_size=5)
-)
-def test_searching_gives_the_same_whatever_was_searched_before(texts, queries):
-    items, kept = [Item(f"{n}", text=text) for n, text in enumerate(texts)], Texts()
-    for query in queries:
-        plain = [query.casefold() in f"{item.id}\n{item.text}".casefold() for item in items]
-        assert kept.having(query, items).tolist() == plain
 
 
 def test_the_narrowest_labels():

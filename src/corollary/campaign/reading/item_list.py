@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import repeat
-from operator import contains
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,6 +16,7 @@ from ..items import Item
 from ..live.drafts import check_label
 from ..live.live import Live
 from ..state.state import Ints, State
+from .item_texts import Texts
 from .probabilities import Now, Probabilities, Probable, Small, doubt
 
 CellState = Literal["yes", "no", "open", "asked", "implied", "predicted", "predicted_no"]
@@ -106,18 +105,19 @@ class ItemList:
             state = live.state
             snapshot = _snapshot(state, wanted)
             now = self._probabilities.look(state, snapshot.facts)
-            items, parents = list(live.items.values()), live.places.parents
+            items, ids, parents = live.items, state.ids, live.places.parents
+            new = self._texts.missing(items) if wanted.query else []
         p = self._probabilities.get(now) if wanted.of_all else None
         if p is None:
             self._probabilities.get_ready(now)
         mask = _fitting(snapshot, wanted, p)
         if wanted.query:
-            mask &= self._texts.having(wanted.query, items)
+            mask &= self._texts.having(wanted.query, len(ids), new)
         total = int(np.count_nonzero(mask))
         rows = _in_order(np.flatnonzero(mask), _key(snapshot, wanted, p), wanted, offset, limit)
         some = None if now is None or not len(rows) else _guess(now, rows)
         told = [
-            _row(snapshot, items[i], i, None if some is None else (some[0][n], some[1][n]), parents)
+            _row(snapshot, items[ids[i]], i, None if some is None else (some[0][n], some[1][n]), parents)
             for n, i in enumerate(rows.tolist())
         ]
         return Page(told, total, 0 if now is None else now.which[0])
@@ -127,37 +127,6 @@ def _guess(now: Now, rows: Ints) -> tuple[Small, Facts]:
     """How probable the labels of some items are, and their most probable labelling that is legal."""
     beliefs, facts = now.beliefs[rows], now.facts[rows]
     return now.onto.posterior(beliefs, facts).astype(np.float32), now.onto.most_probable(beliefs, facts)
-
-
-class Texts:
-    """Ids and texts as they are searched: without upper case. What a shorter query found is searched for a longer."""
-
-    def __init__(self) -> None:
-        self._folded: list[str] = []
-        self._last: tuple[str, Mask] | None = None
-
-    def having(self, query: str, items: list[Item]) -> Mask:
-        """Which of the items have the query in their id or text."""
-        folded, last, wanted = self._folded, self._last, query.casefold()
-        if len(folded) != len(items):  # items are added, and never changed
-            folded = [*folded, *(_folded(item) for item in items[len(folded) :])] if len(folded) < len(items) else []
-            folded = folded or [_folded(item) for item in items]
-            self._folded, last = folded, None
-        if last is not None and last[0] == wanted:
-            return last[1].copy()
-        if last is not None and last[0] in wanted:
-            found = last[1].copy()
-            rows = np.flatnonzero(found)
-            some = [folded[i] for i in rows.tolist()]
-            found[rows] = np.fromiter(map(contains, some, repeat(wanted)), np.bool_, len(some))
-        else:
-            found = np.fromiter(map(contains, folded, repeat(wanted)), np.bool_, len(folded))
-        self._last = (wanted, found)
-        return found.copy()
-
-
-def _folded(item: Item) -> str:
-    return f"{item.id}\n{item.text or ''}".casefold()
 
 
 def _snapshot(state: State, wanted: Wanted) -> Snapshot:

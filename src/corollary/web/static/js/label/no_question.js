@@ -43,7 +43,7 @@ function which(context) {
       return { name: "paused", title: "Paused", text: [`${capital(lead)} paused the questions${me.paused_since ? ` ${atTime(me.paused_since)}` : ""}. ${stored(outbox)} Questions come back here when it goes on.`] };
     case "finished":
       return { name: "finished", sign: "done", title: "Every label is settled",
-        text: [`${count(counts.asked, "question")} settled ${count(counts.settled, "label")}. ${count(Math.max(counts.saved, 0), "question")} saved. Thank you${me.mode === "single" ? "" : `, ${me.name}`}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
+        text: [`${count(counts.asked, "question")} settled ${count(counts.settled - (counts.brought ?? 0), "cell")}. ${count(Math.max(counts.saved, 0), "question")} saved. Thank you${me.mode === "single" ? "" : `, ${me.name}`}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
     case "waiting":
       return { name: "waiting", title: "Nothing for you right now", text: [waiting(supply.waiting, lead)], buttons: [history()] };
     default:

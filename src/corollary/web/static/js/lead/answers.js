@@ -50,7 +50,21 @@ export async function show(main, context) {
     const line = h("tr", { class: event.stands ? null : "gone" });
     const undo = event.stands && UNDOABLE.includes(event.kind) && h("button", { class: "button small", type: "button", "aria-label": `Take back: ${event.who}, ${name}, ${words}`, onclick: () => takeBack(event, line, `${name}, ${words}`) }, "Take back");
     return put(line, h("td", { class: "start" }, number(event.seq)), h("td", { class: "start" }, when(event.at)), h("td", { class: "start" }, event.who), h("th", { scope: "row", class: "wrap" }, name),
-      h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), words)), h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, undo || (event.stands ? "" : "taken back")));
+      h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), words)), h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, h("span", { class: "actions" }, undo && event.detail?.group ? takeAll(event) : null, undo || (event.stands ? "" : "taken back"))));
+  }
+
+  /** Answers that were given together are taken back together. */
+  function takeAll({ seq, detail: { group } }) {
+    return h("button", { class: "button small", type: "button", "aria-label": `Take back all that was answered together with number ${seq}`, onclick: async () => {
+      try {
+        const told = await post("group-undo", { key: key(), group });
+        await read(null);
+        status.say(`Taken back: ${count(told.seqs.length, "answer")} that were given together; ${count(told.opened, "cell")} open again.`);
+        main.querySelector("h1").focus();
+      } catch (error) {
+        status.fail(error);
+      }
+    } }, "Take back all of these");
   }
 
   async function takeOut(id) {
