@@ -18,7 +18,7 @@ export class Filters {
     };
     let timer = null;
     this.search = h("input", { type: "search", id: "items-search", autocomplete: "off", value: start.get("query") ?? "", oninput: () => { clearTimeout(timer); timer = setTimeout(changed, TYPING_MS); } });
-    this.label = labelField(onto, "items-label", { value: start.get("label") ?? "", changed });
+    this.label = labelField(onto, "items-label", { value: start.get("label"), changed });
     this.state = choice("items-state", STATES, start.get("state") ?? "");
     this.mark = choice("items-mark", MARKS, start.get("mark") ?? "");
     this.who = choice("items-who", { "": "anybody", ...Object.fromEntries(people.map((name) => [name, name])) }, start.get("who") ?? "");

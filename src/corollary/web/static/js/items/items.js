@@ -6,6 +6,7 @@ import { loadOntology } from "../shared/ontology.js";
 import { count, number } from "../shared/words.js";
 import { key, page, statusLine } from "../lead/sheet.js";
 import { Filters } from "./filters.js";
+import { called } from "./label_names.js";
 import { ManyBar } from "./many.js";
 import { showOne } from "./one.js";
 import { row } from "./rows.js";
@@ -65,7 +66,7 @@ class Items {
     const until = offset + items.length;
     const sorted = (wanted.sort || wanted.mark === "doubtful" || wanted.state?.startsWith("predicted")) && !model ? " Nothing is predicted before the first model." : "";
     put(this.found, total ? `${number(offset + 1)} to ${number(until)} of ${count(total, "item")}.${sorted}` : `No item fits.${sorted}`, this.filters.note() ? ` ${this.filters.note()}` : "");
-    put(this.rows, items.map((item) => row(item, { label: this.label, selected: this.selected.has(item.id), select: (id, on) => this.#select([id], on) })));
+    put(this.rows, items.map((item) => row(this.onto, item, { label: this.label, selected: this.selected.has(item.id), select: (id, on) => this.#select([id], on) })));
     this.earlier.hidden = offset === 0;
     this.later.hidden = until >= total;
     this.many.suggest(this.label);
@@ -106,7 +107,7 @@ class Items {
       const told = await post("group-answers", { key: key(), items: ids, label, value });
       this.selected.clear();
       await this.read(this.offset);
-      this.#tell(told, `${count(ids.length, "item")} answered, ${label}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${count(told.settled, "cell")} settled.`);
+      this.#tell(told, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${count(told.settled, "cell")} settled.`);
     } catch (error) {
       this.status.fail(error);
     }

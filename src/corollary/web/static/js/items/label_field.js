@@ -1,36 +1,34 @@
 // A field for a label: type some letters, choose one of those that have them. As many labels as there may be.
 import { h, put } from "../shared/dom.js";
+import { called, matches, meantBy } from "./label_names.js";
 
 const OFFERED = 50;
 
-/** {input, list, label}: `label()` is the label that is meant, null where none is; `wrong()` whether it is unknown. */
-export function labelField(onto, id, { value = "", changed = () => {} } = {}) {
+/** {input, list, label(), wrong(), set(label)}: `label()` is the one that is meant, null where none is; `wrong()` if unknown. */
+export function labelField(onto, id, { value = null, changed = () => {} } = {}) {
   const list = h("datalist", { id: `${id}-labels` });
-  const input = h("input", { type: "text", id, list: list.id, autocomplete: "off", spellcheck: "false", value, placeholder: "any" });
-  const meant = () => {
-    const typed = input.value.trim().toLowerCase();
-    if (!typed) return null;
-    return onto.labels.find((one) => one.toLowerCase() === typed) ?? null;
-  };
-  const offer = () => {
-    const typed = input.value.trim().toLowerCase();
+  const input = h("input", { type: "text", id, list: list.id, autocomplete: "off", spellcheck: "false", placeholder: "any" });
+  const label = () => meantBy(onto, input.value);
+  const wrong = () => Boolean(input.value.trim()) && label() === null;
+  const set = (one) => { input.value = one === null ? "" : called(onto, one); };
+  const fitting = (most) => {
     const found = [];
-    for (const label of onto.labels) {
-      if (label.toLowerCase().includes(typed)) found.push(label);
-      if (found.length === OFFERED) break;
+    for (const one of onto.labels) {
+      if (matches(onto, one, input.value)) found.push(one);
+      if (found.length === most) break;
     }
-    put(list, found.map((label) => h("option", { value: label })));
+    return found;
   };
+  const offer = () => put(list, fitting(OFFERED).map((one) => h("option", { value: called(onto, one) })));
   input.addEventListener("focus", offer);
   input.addEventListener("input", offer);
   input.addEventListener("change", () => {
-    const typed = input.value.trim().toLowerCase();
-    const fitting = onto.labels.filter((one) => one.toLowerCase().includes(typed));
-    if (typed && meant() === null && fitting.length === 1) [input.value] = fitting; // there is only one it can be
-    else if (meant() !== null) input.value = meant();
-    const wrong = Boolean(input.value.trim()) && meant() === null;
-    input.setAttribute("aria-invalid", String(wrong));
+    const only = input.value.trim() && label() === null ? fitting(2) : [];
+    if (only.length === 1) set(only[0]); // there is only one it can be
+    else if (label() !== null) set(label());
+    input.setAttribute("aria-invalid", String(wrong()));
     changed();
   });
-  return { input, list, label: meant, wrong: () => Boolean(input.value.trim()) && meant() === null };
+  set(value);
+  return { input, list, label, wrong, set };
 }

@@ -4,6 +4,7 @@ import { caps } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
 import { count, list, number, when } from "../shared/words.js";
 import { share } from "../lead/sheet.js";
+import { called, matches } from "./label_names.js";
 
 const SHOWN = 25;
 
@@ -17,8 +18,8 @@ export function labelList(onto, { say, why }) {
   let most = SHOWN;
 
   function fill() {
-    const wanted = search.value.trim().toLowerCase();
-    const found = wanted ? values.filter((one) => one.label.toLowerCase().includes(wanted)) : values;
+    const wanted = search.value.trim();
+    const found = wanted ? values.filter((one) => matches(onto, one.label, wanted)) : values;
     put(rows, found.slice(0, most).map(line), found.length ? null : h("li", { class: "quiet" }, "No label has this in its name."));
     more.hidden = found.length <= most;
     put(more, `Show more of ${number(found.length - most)} further labels`);
@@ -26,12 +27,13 @@ export function labelList(onto, { say, why }) {
 
   function line(one) {
     const { label, value, source, probability } = one;
+    const name = called(onto, label);
     const place = h("div", { class: "reason" });
     const state = value === null ? (probability === null ? "open" : `open, ${share(probability, 0)} yes`) : `${value ? "yes" : "no"}, ${source}`;
-    const button = (words, said, mark = null) => h("button", { class: "button small", type: "button", "aria-label": `${label}: ${words}`, "aria-pressed": value === null || said === "cant_tell" ? null : String(value === said), onclick: () => say(label, said, value) }, mark && sign(mark), words);
-    const reason = value === null ? null : h("button", { class: "link", type: "button", "aria-expanded": "false", "aria-label": `Why ${label} is ${value ? "yes" : "no"}`, onclick: (event) => explain(event.currentTarget, place, label) }, "Why");
+    const button = (words, said, mark = null) => h("button", { class: "button small", type: "button", "aria-label": `${name}: ${words}`, "aria-pressed": value === null || said === "cant_tell" ? null : String(value === said), onclick: () => say(label, said, value) }, mark && sign(mark), words);
+    const reason = value === null ? null : h("button", { class: "link", type: "button", "aria-expanded": "false", "aria-label": `Why ${name} is ${value ? "yes" : "no"}`, onclick: (event) => explain(event.currentTarget, place, label) }, "Why");
     return h("li", { "data-label": label }, h("span", { class: "sign-cell" }, sign(value === null ? "open" : value ? "yes" : "no", { named: value === null ? "open:" : value ? "yes:" : "no:" })),
-      h("div", { class: "name" }, h("span", {}, label), h("span", { class: "note" }, [onto.path(label).join(" › "), state].filter(Boolean).join(" · "), " ", reason)),
+      h("div", { class: "name" }, h("span", {}, name), h("span", { class: "note" }, [onto.path(label).map((one) => called(onto, one)).join(" › "), state].filter(Boolean).join(" · "), " ", reason)),
       h("div", { class: "row" }, button("Yes", true), button("No", false), value === null ? button("Can’t tell", "cant_tell") : null), place);
   }
 
@@ -41,7 +43,7 @@ export function labelList(onto, { say, why }) {
     if (open) return put(place);
     try {
       const told = await why(label);
-      return put(place, told ? reasonOf(told) : h("p", { class: "note" }, "By the ontology alone."));
+      return put(place, told ? reasonOf(onto, told) : h("p", { class: "note" }, "By the ontology alone."));
     } catch (error) {
       return put(place, h("p", { class: "wrong", role: "alert" }, `${error.message} ${error.hint ?? ""}`));
     }
@@ -64,7 +66,7 @@ export function labelList(onto, { say, why }) {
 }
 
 /** Who said what it follows from, and by which rules. */
-function reasonOf({ answers, steps, rules }) {
-  const said = answers.map((one) => `${one.own ? "you" : one.who === "import" ? "the import" : one.who} ${one.decided ? "decided" : "said"} ${one.label}: ${one.value ? "yes" : "no"}, ${when(one.at)}`);
+function reasonOf(onto, { answers, steps, rules }) {
+  const said = answers.map((one) => `${one.own ? "you" : one.who === "import" ? "the import" : one.who} ${one.decided ? "decided" : "said"} ${called(onto, one.label)}: ${one.value ? "yes" : "no"}, ${when(one.at)}`);
   return h("div", { class: "note" }, h("p", {}, `${list(said, { most: 6 })}.`), steps.length ? h("ol", {}, steps.map((step) => h("li", {}, step))) : null, rules.length && !steps.length ? h("p", {}, count(rules.length, "rule")) : null);
 }

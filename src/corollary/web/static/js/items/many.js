@@ -25,7 +25,7 @@ export class ManyBar {
 
   /** The label that the list is about is the one that is meant, unless someone says otherwise. */
   suggest(label) {
-    if (label !== null && !this.field.input.value) this.field.input.value = label;
+    if (label !== null && !this.field.input.value) this.field.set(label);
   }
 
   show(n) {

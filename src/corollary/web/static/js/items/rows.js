@@ -3,13 +3,14 @@ import { h } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { count, list, nameOf } from "../shared/words.js";
 import { share } from "../lead/sheet.js";
+import { called } from "./label_names.js";
 
 const LONGEST = 240;
 const MARKS = { flagged: "flagged", conflict: "in conflict", gold: "gold", withdrawn: "withdrawn" };
 export const addressOf = (id) => `#/items/${encodeURIComponent(id)}`;
 
 /** The row; `select(id, on)` is called when the box is ticked. */
-export function row(item, { label, selected, select }) {
+export function row(onto, item, { label, selected, select }) {
   const name = nameOf(item);
   return h("li", { class: "item-row", "data-id": item.id },
     h("label", { class: "tick" }, h("input", { type: "checkbox", checked: selected, "aria-label": `Select ${name}, ${item.id}`, onchange: (event) => select(item.id, event.target.checked) })),
@@ -17,7 +18,7 @@ export function row(item, { label, selected, select }) {
     h("div", { class: "what" },
       h("a", { class: "title", href: addressOf(item.id) }, textOf(item)),
       h("p", { class: "note" }, item.text?.trim() && item.text.trim() !== item.id ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
-    h("div", { class: "known" }, label === null ? null : ofLabel(item, label), known(item), predicted(item)),
+    h("div", { class: "known" }, label === null ? null : ofLabel(item, called(onto, label)), known(onto, item), predicted(onto, item)),
     h("p", { class: "note figures" }, item.open ? `${count(item.open, "label")} open` : [sign("done"), " done"], item.doubt ? h("span", { title: "How probable the model’s most doubtful prediction is to be wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
 }
 
@@ -26,13 +27,13 @@ function textOf(item) {
   return text.length > LONGEST ? `${text.slice(0, LONGEST).trimEnd()} …` : text;
 }
 
-function ofLabel(item, label) {
-  if (item.value !== null) return h("p", {}, sign(item.value ? "yes" : "no"), h("span", {}, `${label}: ${item.value ? "yes" : "no"}, ${item.source}`));
-  return h("p", {}, sign("open"), h("span", {}, `${label}: open${item.probability === null ? "" : `, ${share(item.probability, 0)} yes`}`));
+function ofLabel(item, name) {
+  if (item.value !== null) return h("p", {}, sign(item.value ? "yes" : "no"), h("span", {}, `${name}: ${item.value ? "yes" : "no"}, ${item.source}`));
+  return h("p", {}, sign("open"), h("span", {}, `${name}: open${item.probability === null ? "" : `, ${share(item.probability, 0)} yes`}`));
 }
 
-const known = (item) => (item.yes.length ? h("p", {}, sign("yes", { named: "known:" }), h("span", {}, list(item.yes, { most: 6 }))) : null);
+const known = (onto, item) => (item.yes.length ? h("p", {}, sign("yes", { named: "known:" }), h("span", {}, list(item.yes.map((one) => called(onto, one)), { most: 6 }))) : null);
 
-const predicted = (item) => (item.predicted.length
-  ? h("p", { class: "quiet" }, h("span", { class: "tag" }, "predicted"), h("span", {}, list(item.predicted.map((one) => `${one.label} ${share(one.probability, 0)}`), { most: 6 })))
+const predicted = (onto, item) => (item.predicted.length
+  ? h("p", { class: "quiet" }, h("span", { class: "tag" }, "predicted"), h("span", {}, list(item.predicted.map((one) => `${called(onto, one.label)} ${share(one.probability, 0)}`), { most: 6 })))
   : null);
