@@ -96,6 +96,26 @@ TRAINING = {
     "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
     "the same, nell-13": ("nell-13", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
 }
+ITEMS = {
+    "a page in their order": (
+        "pages",
+        [
+            "{in their order, from 0, ms:.0f}, {by doubt, from 0, ms:.0f}, {by probability of a label, from 0, ms:.0f} ms"
+        ],
+    ),
+    "a page of those where": (
+        "pages",
+        ["{a label open, by doubt, from 0, ms:.0f}, {any label implied, from 0, ms:.0f}, {by whom, from 0, ms:.0f} ms"],
+    ),
+    "a page of a new search": (
+        "pages",
+        ["{searched for 'weather alarm', ms:.0f}, {searched for 'e', ms:.0f} ms"],
+    ),
+    "once a model": (
+        "pages",
+        ["{after a new model, once, ms:.0f} ms", "{memory for texts and probabilities, megabytes:.0f} MB"],
+    ),
+}
 
 
 def written(pattern: str, figures: dict) -> str:
@@ -108,7 +128,9 @@ def written(pattern: str, figures: dict) -> str:
     return re.sub(r"\{([^{}]*)\}", figure, pattern)
 
 
-@pytest.mark.parametrize(("suite", "rows"), [("logic", LOGIC), ("asking", ASKING), ("training", TRAINING)])
+@pytest.mark.parametrize(
+    ("suite", "rows"), [("logic", LOGIC), ("asking", ASKING), ("training", TRAINING), ("items", ITEMS)]
+)
 def test_figures_of_a_suite(suite, rows):
     cases = results(suite)["cases"]
     for start, (case, patterns) in rows.items():
