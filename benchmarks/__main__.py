@@ -24,6 +24,7 @@ SUITES = [
     "classes",
     "serving",
     "items",
+    "exporting",
     "package",
 ]
 RESULTS = Path(__file__).parent / "results"

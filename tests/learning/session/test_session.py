@@ -286,3 +286,13 @@ def test_a_session_tells_how_good_it_is_and_what_it_takes(animals):
     assert last.questions == 0
     with pytest.raises(co.CorollaryError, match="known from the start"):
         Session(animals, beliefs=right, facts=truth).forecast()
+
+
+def test_that_the_first_question_waits_for_a_training_is_told(caplog):
+    session = co.Session(co.Ontology(["a", "b"]), [[0.0], [1.0], [2.0]], learner="logistic")
+    with caplog.at_level("INFO", "corollary.learning"):
+        session.ask()
+        session.ask()
+    begins, took = caplog.messages
+    assert begins == "training 1 begins: 3 items, 2 labels"
+    assert took.startswith("training 1 took ")

@@ -7,7 +7,7 @@ one already: an import of such a table takes one away, and so gives back what wa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 LABEL, VALUE, SOURCE, PROBABILITY = "label", "value", "source", "probability"
@@ -16,17 +16,22 @@ WIDE = ("item", "text")  # then each label, its source and its probability
 ORIGIN = "origin"
 ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id, its text and its fields
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+FIRST = "'=+-@\t\r\n"  # the first sign of either
 MARKED = re.compile(r"'+[=+\-@\t\r\n]")
 
 
-def harmless(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+def harmless(row: Iterable[Any]) -> list[Any]:
+    """Cells that no spreadsheet takes for a formula."""
+    return _marked(row, FORMULA)
 
 
-def unmistakable(value: Any) -> Any:
-    """A cell as it is, but for one that an import would take for a harmless one."""
-    return f"'{value}" if isinstance(value, str) and MARKED.match(value) else value
+def unmistakable(row: Iterable[Any]) -> list[Any]:
+    """Cells as they are, but for those that an import would take for harmless ones."""
+    return _marked(row, MARKED)
+
+
+def _marked(row: Iterable[Any], odd: re.Pattern[str]) -> list[Any]:
+    return [f"'{one}" if isinstance(one, str) and one[:1] in FIRST and odd.match(one) else one for one in row]
 
 
 def as_it_was(text: str) -> str:

@@ -196,7 +196,8 @@ class Session:
         """The n best questions, best first; fewer when fewer are open. Asking changes nothing.
 
         No two of them are about cells of one item of which one could settle the other. A training in the background
-        that has come to its end is taken up here.
+        that has come to its end is taken up here. The first call trains, which takes seconds where there are tens of
+        thousands of items: the logger `corollary.learning` tells of it, at the level INFO.
         """
         check_whole("n", n)
         self._take_up()

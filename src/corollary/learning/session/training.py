@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -32,6 +34,8 @@ from ..meaning.reader import is_texts, read_items
 from .arguments import Beliefs
 from .background_training import one_thread_of_blas
 
+#: Tells that a training begins, and how long it took: the first `ask` waits for one.
+LOG = logging.getLogger("corollary.learning")
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 #: What is known in, beliefs (N, K) out.
@@ -135,12 +139,16 @@ class Training:
         number = self._begun
 
         def train() -> Trained:
+            begun = time.perf_counter()
+            n_items, n_labels = known.known.shape
+            LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
             with one_thread_of_blas:
                 beliefs = self.believe(known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()
             crowd, by_chance = self.asks != "labels", self.by_chance
             chooser = Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like, crowd=crowd)
+            LOG.info("training %d took %.1f s", number, time.perf_counter() - begun)
             return Trained(beliefs, chooser)
 
         return train

@@ -10,7 +10,7 @@ from .provenance import Cell
 
 def long_row(item: Item, cell: Cell) -> tuple[Any, ...]:
     """A line for one cell."""
-    by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
+    by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by)) if cell.answers else ""
     model = cell.model or None
     return (
         item.id,

@@ -132,10 +132,10 @@ class _Lines(io.StringIO):
 def _csv(header: Any, rows: Iterator[Any], *, safe: bool) -> Iterator[str]:
     out = _Lines()
     writer = csv.writer(out, lineterminator="\r\n")
-    cell = harmless if safe else unmistakable
-    writer.writerow(map(cell, header))
+    cells = harmless if safe else unmistakable
+    writer.writerow(cells(header))
     for row in rows:
-        writer.writerow(map(cell, row))
+        writer.writerow(cells(row))
         if out.tell() >= BUFFER:
             yield out.getvalue()
             out.seek(0)
