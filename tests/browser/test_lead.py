@@ -410,7 +410,12 @@ def test_someone_is_invited_paused_and_revoked(sit, calm, browser):
 def test_labels_are_exported(sit, busy):
     page = look_at(sit(busy, "Mara"), "export")
     files = {}
-    for title, name in (("CSV, one line a label", "long"), ("JSON lines", "lines"), ("Parquet", "parquet")):
+    for title, name in (
+        ("CSV, one line an item", "items"),
+        ("CSV, one line a label", "long"),
+        ("JSON lines", "lines"),
+        ("Parquet, one row an item", "parquet"),
+    ):
         with page.expect_download() as waiting:
             page.click(f"[aria-label='Download as {title}']")
         files[name] = waiting.value.path()
@@ -418,6 +423,9 @@ def test_labels_are_exported(sit, busy):
     with files["long"].open(newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     assert {row["source"] for row in rows} >= {"asked", "implied"}
+    with files["items"].open(newline="", encoding="utf-8") as lines:
+        items = [row["id"] for row in csv.DictReader(lines)]
+    assert items == list(dict.fromkeys(row["item"] for row in rows))
     first = json.loads(files["lines"].read_text(encoding="utf-8").splitlines()[0])
     assert isinstance(first, dict)
     assert files["parquet"].read_bytes()[:4] == b"PAR1"

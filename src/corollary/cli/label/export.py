@@ -67,20 +67,17 @@ def command(
 
     what: dict[str, Any] = {"predictions": not no_predictions, "safe": spreadsheet}
     what["open_cells"] = open_cells or not no_predictions
+    who: dict[str, Any] = {"names": not no_names, "withdrawn": withdrawn}
     with opened(place, readonly=True) as campaign:
+        if str(target) == "-" and sys.stdout.isatty():  # what is shown is sign of life enough
+            for text in text_of(take_snapshot(campaign, **who), format or DEFAULT, **what):
+                sys.stdout.write(harmless(text))
+            return
         if str(target) == "-":
-            snapshot = take_snapshot(campaign, names=not no_names, withdrawn=withdrawn)
-            for text in text_of(snapshot, format or DEFAULT, **what):
-                sys.stdout.write(harmless(text) if sys.stdout.isatty() else text)
+            with told_progress("writing") as progress:
+                snapshot = take_snapshot(campaign, progress=progress, **who)
+                sys.stdout.writelines(text_of(snapshot, format or DEFAULT, **what))
             return
         with told_progress(f"writing {target}") as progress:
-            n = export(
-                *(campaign, target),
-                format=format,
-                names=not no_names,
-                withdrawn=withdrawn,
-                replace=replace,
-                progress=progress,
-                **what,
-            )
+            n = export(*(campaign, target), format=format, replace=replace, progress=progress, **who, **what)
     echo(f"{target}: {count(n, 'item')}")
