@@ -79,5 +79,5 @@ def command(
                 sys.stdout.writelines(text_of(snapshot, format or DEFAULT, **what))
             return
         with told_progress(f"writing {target}") as progress:
-            n = export(*(campaign, target), format=format, replace=replace, progress=progress, **who, **what)
+            n = export(campaign, target, format=format, replace=replace, progress=progress, **who, **what)
     echo(f"{target}: {count(n, 'item')}")
