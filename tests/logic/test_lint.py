@@ -264,3 +264,9 @@ def test_a_slip_is_told_by_lint():
 def test_codes_and_short_names_are_left_alone():
     assert alike(["GO:00001", "GO:00002", "cat", "car", "class 1", "class 2"], []) == []
     assert alike(["main dish", "Main_dish"], []) == [("main dish", "Main_dish")]
+
+
+def test_labels_stand_there_as_they_are_written():
+    onto = co.Ontology.parse("red_bird > robin\nredBird > robin\nexclusive: red_bird, redBird")
+    text = " ".join(one.message for one in onto.lint())
+    assert "robin implies red_bird [line 1]; robin implies redBird [line 2]; at most one of red_bird, redBird" in text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.logic.readable import called, readable_names, spelled_out
+from corollary.logic.readable import AS_WRITTEN, called, readable_names, spelled_out
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,11 @@ def test_no_two_labels_read_the_same(labels, data):
     names = readable_names(labels, given)
     assert list(names) == labels
     assert len(set(names.values())) == len(labels)
+
+
+def test_labels_as_they_are_written():
+    assert called("freeze_account", AS_WRITTEN) == "freeze_account"
+    assert (list(AS_WRITTEN), len(AS_WRITTEN)) == ([], 0)
 
 
 def test_called_by_the_name_that_is_given():

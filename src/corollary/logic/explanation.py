@@ -171,13 +171,13 @@ class Trace:
             found = self._core(answers, target) or found
         return answers, Solver(self.index.part(found[1])).minimal_clash(answers + supposed, found[1])
 
-    def reason(self, answers: Sequence[int], owners: Iterable[int]) -> str:
+    def reason(self, answers: Sequence[int], owners: Iterable[int], names: Names = None) -> str:
         """The constraints in words, in the order in which they are used."""
         about: dict[int, set[str]] = {}
         for owner, premises, fact in self._uses(answers, owners)[0]:
             about.setdefault(owner, set()).update(self._labels[l >> 1] for l in (*premises, *fact))
         order = [*about, *(owner for owner in owners if owner not in about)]
-        return "; ".join(in_words(self._constraints[owner], about=about.get(owner, ())) for owner in order)
+        return "; ".join(in_words(self._constraints[owner], about=about.get(owner, ()), names=names) for owner in order)
 
     @cached_property
     def world(self) -> npt.NDArray[np.bool_] | None:

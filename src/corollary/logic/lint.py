@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from .explanation import Trace
 from .language.constraints import Constraint, Covers, Equivalent, Formula, Subsumes
+from .readable import AS_WRITTEN
 from .solving.clauses import PAIRS_UP_TO, Clauses, yes
 from .solving.deduction import Search
 from .wording import in_words, listed
@@ -57,11 +58,11 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
         found += _forced(trace, labels, constraints)
         found += _cycles(labels, constraints, clauses)
         for owner in _redundant(trace, clauses, len(constraints), set(repeats)):
-            message = f"follows from the other constraints: {in_words(constraints[owner])}"
+            message = f"follows from the other constraints: {in_words(constraints[owner], names=AS_WRITTEN)}"
             found.append(_about("redundant", message, constraints[owner]))
     for owner, first in repeats.items():
         source = constraints[first].source
-        message = f"stated before{f' [{source}]' if source else ''}: {in_words(constraints[owner])}"
+        message = f"stated before{f' [{source}]' if source else ''}: {in_words(constraints[owner], names=AS_WRITTEN)}"
         found.append(_about("duplicate", message, constraints[owner]))
     used = {label for constraint in constraints for label in constraint.labels}
     found += [
@@ -135,7 +136,7 @@ def _forced(trace: Trace, labels: Sequence[str], constraints: Sequence[Constrain
         minimal = trace.minimal([literal])
         assert minimal is not None
         label, value = labels[literal >> 1], "no" if literal & 1 else "yes"
-        message = f"{label} can never be {value}: {trace.reason(*minimal)}"
+        message = f"{label} can never be {value}: {trace.reason(*minimal, AS_WRITTEN)}"
         kind = "never false" if literal & 1 else "never true"
         found.append(Finding(kind, "warning", message, (label,), tuple(constraints[owner] for owner in minimal[1])))
     return sorted(found, key=lambda finding: finding.kind == "never false")
@@ -158,7 +159,8 @@ def _cycles(labels: Sequence[str], constraints: Sequence[Constraint], clauses: C
     for members in _groups(_classes(list(arrows), n, connection="strong")):
         if len(set(declared[members].tolist())) > 1:
             owners = _connecting(members, arrows)
-            reasons = "; ".join(in_words(constraints[owner], about=[labels[k] for k in members]) for owner in owners)
+            near = [labels[k] for k in members]
+            reasons = "; ".join(in_words(constraints[owner], about=near, names=AS_WRITTEN) for owner in owners)
             names = tuple(labels[k] for k in members)
             message = (
                 f"{listed(names, noun='labels', last=' and ')} imply one another, so they always have the same value; "

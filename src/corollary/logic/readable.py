@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 #: What people read, by label; None where nobody gave names.
 Names = Mapping[str, str] | None
@@ -13,6 +13,23 @@ Names = Mapping[str, str] | None
 HUMPS = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
 #: Names that nobody could spell out: GO_0008150, http://...
 CODE = re.compile(r"[A-Za-z]+_\d{3,}|[A-Za-z][A-Za-z0-9+.-]*://.*")
+
+
+class _AsWritten(Mapping[str, str]):
+    """Every label by itself."""
+
+    def __getitem__(self, label: str) -> str:
+        return label
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+#: Labels as they are written: for those who mend a file, and look for them there.
+AS_WRITTEN: Mapping[str, str] = _AsWritten()
 
 
 def spelled_out(label: str) -> str:
@@ -48,7 +65,7 @@ def readable_names(labels: Iterable[str], given: Names = None) -> dict[str, str]
 
 def called(label: str, names: Names = None) -> str:
     """What people read of a label: its name where names are given, else the label spelled out."""
-    found = names.get(label) if names else None
+    found = None if names is None else names.get(label)
     return spelled_out(label) if found is None else found
 
 

@@ -13,6 +13,7 @@ from ...logic.engines import Facts
 from ...logic.errors import Contradiction, nearest
 from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
+from ...logic.readable import AS_WRITTEN
 from ...logic.wording import in_words
 from .one_class import OneOfEach
 from .tools.formats import Record
@@ -204,4 +205,4 @@ def _reasons(constraints: Iterable[Constraint], about: tuple[str, ...]) -> str:
     every = list(constraints)
     times = Counter(label for one in every for label in dict.fromkeys(one.labels))
     about = (*about, *(label for label, n in times.items() if n > 1))
-    return "; ".join(in_words(one, about=about) for one in every)
+    return "; ".join(in_words(one, about=about, names=AS_WRITTEN) for one in every)

@@ -31,12 +31,13 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
     with opened(place, busy=BUSY) as campaign:
         undone = campaign.undo(person(campaign, who), event)
         said = undone.undone
-        about = said.item if said.label is None else f"{said.item}, {said.label}"
+        names = campaign.names
+        about = said.item if said.label is None else f"{said.item}, {names.get(said.label, said.label)}"
         what = "withdrawn" if said.kind == "withdraw" else in_words(said.value)
         echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened:
-            names = ", ".join(label for label, _ in undone.opened)
-            echo(f"{count(len(undone.opened), 'label')} open again: {names}")
+            again = ", ".join(names[label] for label, _ in undone.opened)
+            echo(f"{count(len(undone.opened), 'label')} open again: {again}")
         echo(figures(undone.counts))
 
 
