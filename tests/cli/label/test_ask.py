@@ -11,6 +11,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
+import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.cli import main
 
@@ -44,6 +45,19 @@ def test_the_keys_of_the_page(press, place):
     assert "∴" in text
     assert "would settle" in text
     assert "5 answered;" in text
+
+
+def test_a_question_and_its_answer_take_a_few_lines_however_many_labels_there_are(tmp_path):
+    labels = [f"some_intent_{n}" for n in range(120)]
+    onto = co.Ontology(["the_domain", *labels], [co.subsumes("the_domain", *labels), co.exclusive(*labels)])
+    place = tmp_path / "many.sqlite"
+    Campaign.create(place, ["block my card"], onto, name="many").close()
+    result = CliRunner().invoke(main, ["ask", str(place), "--n", "1"], input="y")
+    text = result.output[result.output.index("Should") :]
+    assert len(text.splitlines()) <= 8
+    assert max(map(len, text.splitlines())) < 200
+    assert "_" not in text
+    assert "“block my card”" in text
 
 
 def test_it_stops_when_keys_end_or_enough_is_answered(press, place):

@@ -39,7 +39,7 @@ HELP_TEXT = """\
   n or x      no                     ?                this help
   space       can't tell             q                quit; all answers are saved
   s           skip, ask me later"""
-SHOWN = 3  # settled labels that are told with their reasons
+SHOWN = 3  # labels settled as yes that are told with their reasons, and one that is no
 NAMED = 3  # consequences that are named: people read the question, not a list
 
 
@@ -186,15 +186,15 @@ def tell(reply: Reply, wish: str, names: Mapping[str, str]) -> None:
 
 
 def corollaries(settled: Sequence[Settled], names: Mapping[str, str], *, answered: str | None) -> list[str]:
-    """What an answer settled besides its own label: the first few with their reasons, the rest in one line."""
-    implied = [one for one in settled if one.label != answered]
-    implied.sort(key=lambda one: not one.value)  # what is true says more
+    """What an answer settled besides its own label: a few of them with their reasons, the rest in one line."""
+    yes, no = ([one for one in settled if one.label != answered and one.value is value] for value in (True, False))
+    told = [*yes[:SHOWN], *no[:1]]  # what is true says more
     lines = []
-    for one in implied[:SHOWN]:
+    for one in told:
         word = click.style("yes", fg="cyan") if one.value else click.style("no ", fg="yellow")
         why = click.style(reason(one.why, names), dim=True)
         lines.append(f"{click.style('∴', fg='green')} {names[one.label]} {word}  {why}")
-    if rest := implied[SHOWN:]:
+    if rest := [*yes[SHOWN:], *no[1:]]:
         inner = listed([(one.label, one.value) for one in rest], names)
         lines.append(f"{click.style('∴', fg='green')} and {len(rest):,} more: {inner}")
     return lines
