@@ -78,8 +78,7 @@ class Reading:
     @property
     def names(self) -> Mapping[str, str]:
         """What people read of each label; an entry of the setting `labels` may name one."""
-        with self.lock:
-            return self.state.names
+        return self.state.names
 
     def stored_events(self, after: int) -> Iterator[Event]:
         """The events on disk after a place, in order; not under the lock."""

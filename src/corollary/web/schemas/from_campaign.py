@@ -50,7 +50,11 @@ class Shown:
         self._campaign = campaign
         self._me = person.name
         self._names = person.role == LEAD or campaign.settings.show_names
-        self._called = campaign.names
+
+    @property
+    def _called(self) -> Mapping[str, str]:
+        """What people read of each label; not before it is needed: that may be in another thread."""
+        return self._campaign.names
 
     def name(self, who: str, *, decided: bool = False) -> str:
         """A name, or who it is in general; `import` and `system` are nobody."""
