@@ -121,3 +121,33 @@ def test_leads_see_names_and_change_them(bank, sit):
     kept = team.call("Mara", "GET", "settings")["labels"]["GO:0008150"]
     assert kept == {"name": "what lives", "synonyms": "physiology; life", "definition": "It lives."}
     assert violations(mara.page) == []
+
+
+def test_an_upload_with_a_column_named_like_a_label(sit, tmp_path):
+    path, table = tmp_path / "bank.sqlite", tmp_path / "more.csv"
+    onto = co.Ontology(["text", "call"])
+    with Campaign.create(path, [{"id": "q0", "text": "call me"}], onto, name="Bank", lead="Mara") as made:
+        team = Team(path, {"Mara": made.invite("Mara", "lead")})
+    team.start()
+    try:
+        page = sit(team, "Mara").page
+        page.goto(f"{team.address}#/export")
+        table.write_text("id,text\nq1,hello\nq2,bye\n", encoding="utf-8")
+        page.set_input_files("#items-file", table)
+        page.click("button:text-is('Add items')")
+        page.wait_for_selector(".lead-status.failed")
+        assert "neither yes nor no" in page.inner_text(".lead-status")
+        page.fill("#text-column", "text")
+        page.click("button:text-is('Add items')")
+        page.wait_for_selector(".lead-status:has-text('Added 2 items')")
+        table.write_text("id,text\nq3,text my mother\nq4,what is left\n", encoding="utf-8")
+        page.fill("#text-column", "")
+        page.set_input_files("#items-file", table)
+        page.click("button:text-is('Add items')")
+        page.wait_for_selector(".lead-status:has-text('is read as such')")
+        assert [one["text"] for one in team.call("Mara", "GET", "items")["items"]][1:] == [
+            "hello", "bye", "text my mother", "what is left",
+        ]  # fmt: skip
+        assert violations(page) == []
+    finally:
+        team.kill()

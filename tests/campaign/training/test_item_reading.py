@@ -119,3 +119,10 @@ def test_the_encoder_that_is_installed(monkeypatch):
     monkeypatch.setattr(item_reading, "make_encoder", lambda _: None)
     assert auto_encoder(ITEMS) == "lexical"
     assert auto_encoder([Item("a", fields={"vector": [1.0]}), Item("b", text=" ")]) is None
+
+
+def test_names_and_synonyms_of_labels_are_read_beside_their_definitions():
+    onto = co.Ontology(["GO:0008150", "bird"])
+    about = {"GO:0008150": {"name": "life", "synonyms": "living; being"}, "bird": {"definition": "It flies."}}
+    wanted = to_read(Settings(encoder="lexical", labels=about), onto)
+    assert wanted.labels == ("life; living; being", "bird: It flies.")
