@@ -368,7 +368,7 @@ def test_a_definition_is_changed(sit, calm):
     team = calm
     page = look_at(sit(team, "Mara"), "ontology/Pet")
     page.wait_for_selector(".about-label h3:has-text('Pet')")
-    page.click("summary:has-text('Change its definition')")
+    page.click("summary:has-text('its definition')")
     page.fill("#definition", "Kept for company.")
     page.click("button:text-is('Keep')")
     status(page, "People now see this for Pet")
