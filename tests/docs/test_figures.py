@@ -100,7 +100,8 @@ ITEMS = {
     "a page in their order": (
         "pages",
         [
-            "{in their order, from 0, ms:.0f}, {by doubt, from 0, ms:.0f}, {by probability of a label, from 0, ms:.0f} ms"
+            "{in their order, from 0, ms:.0f}, {by doubt, from 0, ms:.0f}, "
+            "{by probability of a label, from 0, ms:.0f} ms"
         ],
     ),
     "a page of those where": (
