@@ -32,6 +32,8 @@ AIMS = {  # AUC and share of items wholly right, after so many questions
     ("clinc150", "lexical"): {0: (0.59, 0.48)},
     ("things", "static"): {0: (0.78, 0.0), 300: (0.92, 0.0)},
 }
+#: After so many picks so many items are to be wholly right.
+PICKS, AIMED = (500, 1000), (0.75, 0.88)
 #: Weights of features shrunk to nothing: what the slopes alone are worth.
 NOTHING = 1e9
 
@@ -54,6 +56,21 @@ def from_nothing(name: str, encoder: str) -> dict[str, Any]:
     spread = [
         max(one[asked][k] for one in runs) - min(one[asked][k] for one in runs) for asked in runs[0] for k in (0, 1)
     ]
+    return figures | {"largest difference of seeds": round(max(spread), 4), "targets": targets}
+
+
+def picks(name: str, encoder: str) -> dict[str, Any]:
+    """Nothing known at first, people pick which it is, in diverse rounds: share wholly right, mean of three seeds."""
+    onto, X, Y, meaning = data(name)
+    read = read_items(onto, X, encoder=encoder, meaning=meaning)
+    every = range(0, PICKS[-1] + 1, 100)
+    runs = [run(name, onto, read, Y, every=every, pick="always", diverse=True, random_state=k) for k in range(SEEDS)]
+    figures: dict[str, Any] = {}
+    for asked in every:
+        for k, what in enumerate(("AUC", "right")):
+            figures[f"{asked:,} picks: {what}"] = round(float(np.mean([one[asked][k] for one in runs])), 4)
+    spread = [max(one[n][1] for one in runs) - min(one[n][1] for one in runs) for n in PICKS]
+    targets = {f"{n:,} picks: right": ("at least", aim) for n, aim in zip(PICKS, AIMED, strict=True)}
     return figures | {"largest difference of seeds": round(max(spread), 4), "targets": targets}
 
 
@@ -174,6 +191,7 @@ def _case(function: Callable[..., dict[str, Any]], *arguments: str) -> Callable[
 CASES = {
     "clinc150, static": _case(from_nothing, "clinc150", "static"),
     "clinc150, lexical": _case(from_nothing, "clinc150", "lexical"),
+    "clinc150, picks": _case(picks, "clinc150", "static"),
     "things, static": _case(from_nothing, "things", "static"),
     "things, lexical": _case(from_nothing, "things", "lexical"),
     "parts, clinc150": _case(parts, "clinc150", "static"),

@@ -32,6 +32,7 @@ TESTED_BY = {
     "campaign/storage/patience.py": "together/campaign/test_recovery.py",
     "campaign/storage/tables.py": "campaign/storage/test_migrations.py",
     "cli/__main__.py": "cli/label/test_serve.py",
+    "cli/label/pick.py": "cli/label/test_ask.py",
     "cli/upkeep/restore.py": "cli/upkeep/test_backup.py",
     "experiment/data/classics/__main__.py": "experiment/data/classics/test_classics.py",
     "learning/session/asking.py": "learning/session/test_session.py",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.choosing.best_questions import Stay
+from ..learning.choosing.picks import Pick
 from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
@@ -108,6 +109,7 @@ def simulate(
     balanced: bool = True,
     costs: Mapping[str, float] | None = None,
     item_cost: float | None = None,
+    pick: Pick = "never",
     stay: Stay | None = None,
     diverse: bool = False,
     max_rounds: int | None = None,
@@ -121,8 +123,8 @@ def simulate(
     them, unless `balanced`); later everything answered or implied as well.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
     `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`. What a
-    question costs, staying on a label or an item, diverse rounds, and the encoder of texts are the session's: see
-    `Session`.
+    question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
+    see `Session`.
     """
     how = method_named(method, predict=predict)
     check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
@@ -144,6 +146,7 @@ def simulate(
         refresh=refresh,
         costs=costs,
         item_cost=item_cost,
+        pick=pick,
         stay=stay,
         diverse=diverse,
         random_state=random_state,
@@ -163,6 +166,7 @@ def simulate(
         "balanced": balanced,
         "costs": None if costs is None else dict(costs),
         "item_cost": item_cost,
+        "pick": pick,
         "stay": stay,
         "diverse": diverse,
     }

@@ -51,7 +51,7 @@ def test_a_question_and_its_answer_take_a_few_lines_however_many_labels_there_ar
     labels = [f"some_intent_{n}" for n in range(120)]
     onto = co.Ontology(["the_domain", *labels], [co.subsumes("the_domain", *labels), co.exclusive(*labels)])
     place = tmp_path / "many.sqlite"
-    Campaign.create(place, ["block my card"], onto, name="many").close()
+    Campaign.create(place, ["block my card"], onto, name="many", settings={"pick": "never"}).close()
     result = CliRunner().invoke(main, ["ask", str(place), "--n", "1"], input="y")
     text = result.output[result.output.index("Should") :]
     assert len(text.splitlines()) <= 8
@@ -98,16 +98,60 @@ def test_a_contradiction_is_shown_with_choices(place, monkeypatch):
             assert [event.kind for event in campaign.state.events[2:]] == kinds
 
 
-def test_whole_items(press, place):
-    with Campaign.open(place) as campaign:
-        campaign.change_settings("lead", {"item_cost": 1.0})
-        asked = campaign.next("lead")[0]
+def test_whole_items_of_which_several_labels_may_hold(tmp_path):
+    place, onto = tmp_path / "free.sqlite", co.Ontology(["red", "small", "old"])
+    with Campaign.create(place, ["a ball"], onto, name="free", settings={"item_cost": 1.0}) as campaign:
+        (asked,) = campaign.next("lead")
         assert asked.label is None
-        number = asked.options.index("mammal") + 1
+        number = asked.options.index("small") + 1
         campaign.release("lead", [asked.id])
-    text = press(f"y0\n{number}\nq")
+    text = said(place, f"y0\n{number}\nq")
     assert "numbers from 1 to" in text
-    assert events(place) == [("answer", ["mammal"])]
+    assert events(place) == [("answer", ["small"])]
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A campaign on items of which one of many labels is true."""
+    domains = {"travel": [f"trip_{n}" for n in range(8)], "banking": ["freeze_account", "pay_bill", "pay_back", "rate"]}
+    rules = [co.exactly_one(*domains)]
+    for domain, intents in domains.items():
+        rules += [co.subsumes(domain, *intents), co.covers(domain, *intents), co.exclusive(*intents)]
+    place = tmp_path / "many.sqlite"
+    onto = co.Ontology([*domains, *(one for intents in domains.values() for one in intents)], rules)
+    Campaign.create(place, [f"text {n}" for n in range(5)], onto, name="many", settings={"pick": "always"}).close()
+    return place
+
+
+def said(place, keys):
+    result = CliRunner().invoke(main, ["ask", str(place)], input=keys)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_pick_by_number(many):
+    text = said(many, "0 2uq")
+    first = next(line for line in text.splitlines() if line.startswith("  1 "))
+    labels = [part.split(" ", 1)[1] for part in first.strip().split("   ")]
+    assert len(labels) == 9
+    assert "travel" not in labels
+    assert "finds any of 3 more" in text
+    assert "none of these" not in text
+    kinds = [(event.kind, event.value) for event in Campaign.open(many, readonly=True).state.events]
+    assert [kind for kind, _ in kinds] == ["answer", "answer", "undo"]
+    assert kinds[0][1] == "cant_tell"
+    assert kinds[1][1][0].replace("_", " ") in text
+
+
+def test_a_pick_by_letters(many):
+    text = said(many, "n/zzz\npay\nback\n/pay\n2\n/\nq")
+    assert "one of them is true" in text
+    assert "no open label" in text
+    assert "   2 pay " in text
+    answers = [value for kind, value in events(many) if kind == "answer"]
+    assert answers[0] == ["pay_back"]
+    assert answers[1][0] in ("pay_bill", "pay_back")
+    assert len(answers) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")

@@ -26,6 +26,14 @@ def test_a_campaign_with_labels(call, zoo, items, tmp_path):
         assert campaign.verify() == []
 
 
+def test_how_people_are_asked(call, zoo, items, tmp_path):
+    for pick in ("auto", "always", "never"):
+        place = tmp_path / f"{pick}.sqlite"
+        assert call("new", place, "--items", items, "--ontology", zoo, "--pick", pick).exit_code == 0
+        with Campaign.open(place, readonly=True) as campaign:
+            assert campaign.settings.pick == pick
+
+
 def test_definitions_and_columns(call, zoo, items, tmp_path):
     table = tmp_path / "labels.tsv"
     table.write_text("label\tdefinition\tquestion\nbird\thas feathers\tDoes {item} fly?\n", encoding="utf-8")

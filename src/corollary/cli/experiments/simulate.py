@@ -99,6 +99,9 @@ def file_options(command: Command) -> Command:
     metavar="COST",
     help="Ask for all labels of an item at once too, at this cost in yes/no questions.",
 )
+@click.option(
+    "--pick", type=click.Choice(["auto", "always"]), help="Ask which label it is: where that tells more, or always."
+)
 @click.option("--diverse", is_flag=True, help="Within a round, let items like those already asked about wait.")
 @click.option("--unbalanced", is_flag=True, help="Train on all negatives, not on as many as there are positives.")
 @click.option(
@@ -152,7 +155,7 @@ def jobs_of(
         "predict": options["predict"],
         "balanced": not options["unbalanced"],
     }
-    for name in ("start", "stay", "item_cost"):
+    for name in ("start", "stay", "item_cost", "pick"):
         if options[name] is not None:  # left out otherwise, so that results of before keep their names
             settings[name] = options[name]
     if options["diverse"]:

@@ -12,6 +12,7 @@ from ...logic.errors import CorollaryError
 from ..campaigns import figures, opened, person, place_argument, who_option
 from ..ontologies.explain import reason
 from ..terminal import echo
+from .pick import picked, show_options
 from .undo import in_words
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
     space       can't tell             q                quit; all answers are saved
     s           skip, ask me later
 
+    Where one of many labels is true, "which of these is it?" is asked: 1 to 9 pick one of the likeliest, / and a few
+    letters any other, n none of them.
+
     Keys can come from a pipe too: printf yny | corollary ask birds.sqlite. In a terminal, keys pressed before a
     question is shown do not count.
     """  # noqa: D301 (the backslash tells click to keep the lines)
@@ -95,7 +99,10 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
     started = time.monotonic()
     show(asking, campaign.names)
     while True:
-        wish = KEYS.get(key())
+        pressed = key()
+        wish, pick = KEYS.get(pressed), None
+        if asking.one and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
+            wish, pick = None, picked(asking, campaign.names, pressed)
         if wish == QUIT:
             return None
         if wish == HELP:
@@ -103,11 +110,13 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
         elif wish == UNDO:
             if undo(campaign, me):
                 return -1
-        elif wish is not None:
-            value = chosen(asking) if asking.label is None and wish in (YES, NO) else VALUES[wish]
+        elif wish is not None or pick is not None:
+            value = VALUES.get(wish or YES) if pick is None else pick
+            if pick is None and asking.label is None and wish in (YES, NO):
+                value = chosen(asking)
             seconds = round(time.monotonic() - started, 1)
             reply = campaign.answer(me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id)
-            tell(reply, wish, campaign.names)
+            tell(reply, wish or in_words(value), campaign.names)
             if reply.conflict is not None:
                 settle(campaign, me, reply)
             return 1
@@ -139,7 +148,9 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
         echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
     if asking.definition:
         echo(click.style(f"  {asking.name}: {asking.definition}", dim=True))
-    if asking.label is None:
+    if asking.one:
+        show_options(asking, names)
+    elif asking.label is None:
         options = ", ".join(f"{n} {names[label]}" for n, label in enumerate(asking.options, 1))
         echo(f"  {options}\n  y, then the numbers")
     else:

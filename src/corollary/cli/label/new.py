@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="What reads the texts: static, lexical, a model of sentence-transformers, or none.",
 )
+@click.option(
+    "--pick",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Ask which label it is, not yes or no: where that tells more for its time.",
+)
 @form_options
 @reading_options("--ontology-format")
 def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
@@ -70,7 +77,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     from ...logic.lint import alike
     from ...logic.wording import question_in_words
 
-    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question")}
+    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question", "pick")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
     onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
@@ -105,6 +112,7 @@ def make(
     labels: dict[str, dict[str, str]],
     encoder: str = "none",
     question: str | None = None,
+    pick: str = "auto",
 ) -> str | None:
     """Make the campaign, all of it or nothing; what its texts are read with."""
     from ...campaign.campaign import Campaign
@@ -113,7 +121,7 @@ def make(
 
     chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
     make_encoder(chosen)  # one that cannot be had is told before anything is made
-    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question}
+    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question, "pick": pick}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()

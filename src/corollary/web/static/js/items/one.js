@@ -47,7 +47,7 @@ class One {
     const undone = new Set(events.filter((one) => one.kind === "undo" || one.kind === "unflag").map((one) => one.refers));
     const line = (event) => {
       const gone = undone.has(event.seq);
-      const words = eventWords(event);
+      const words = eventWords(this.onto, event);
       const back = !gone && UNDOABLE.includes(event.kind) && h("button", { class: "button small", type: "button", "aria-label": `Take back: ${event.who}, ${words}`, onclick: () => this.#act(() => this.#takeBack(event, words)) }, "Take back");
       return h("tr", { class: gone ? "gone" : null }, h("td", { class: "start" }, when(event.at)), h("td", { class: "start" }, event.who), h("td", { class: "start" }, h("span", { class: "words-said" }, eventSign(event), words)),
         h("td", {}, event.seconds === null ? "" : seconds(event.seconds)), h("td", {}, back || (gone ? "taken back" : "")));
