@@ -117,6 +117,15 @@ ITEMS = {
         ["{after a new model, once, ms:.0f} ms", "{memory for texts and probabilities, megabytes:.0f} MB"],
     ),
 }
+EXPORTING = {
+    "23,700 items x 160": ("queries", ["{csv-items, seconds of processor:.1f} s, {csv-items, MB:.1f} MB"]),
+    "the same, a line for each label": ("queries", ["{csv-long, seconds of processor:.0f} s, {csv-long, MB:.0f} MB"]),
+    "1,000,000 items x 200": (
+        "million",
+        ["{csv-items, seconds of processor:.0f} s, {csv-items, MB:.0f} MB; {more memory at most, MB:.0f} MB"],
+    ),
+}
+SUITES = {"logic": LOGIC, "asking": ASKING, "training": TRAINING, "items": ITEMS, "exporting": EXPORTING}
 
 
 def written(pattern: str, figures: dict) -> str:
@@ -129,9 +138,7 @@ def written(pattern: str, figures: dict) -> str:
     return re.sub(r"\{([^{}]*)\}", figure, pattern)
 
 
-@pytest.mark.parametrize(
-    ("suite", "rows"), [("logic", LOGIC), ("asking", ASKING), ("training", TRAINING), ("items", ITEMS)]
-)
+@pytest.mark.parametrize(("suite", "rows"), SUITES.items())
 def test_figures_of_a_suite(suite, rows):
     cases = results(suite)["cases"]
     for start, (case, patterns) in rows.items():

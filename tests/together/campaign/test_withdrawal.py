@@ -250,8 +250,8 @@ def test_exports_leave_it_out_unless_it_is_asked_for(make, tmp_path):
     campaign.answer("ann", "i0", "bird", True)
     campaign.answer("ann", "i2", "city", True)
     campaign.withdraw(["i0", "i1"], who="mara")
-    assert export(campaign, tmp_path / "in.csv") == 1
-    assert export(campaign, tmp_path / "out.csv", withdrawn=True) == 2
+    assert export(campaign, tmp_path / "in.csv", format="csv-long") == 1
+    assert export(campaign, tmp_path / "out.csv", format="csv-long", withdrawn=True) == 2
     rows = {
         name: list(csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
         for name in ("in", "out")
