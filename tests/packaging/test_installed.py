@@ -31,7 +31,9 @@ def test_the_command_is_there(installed):
 
 
 def test_a_session(installed):
-    told = re.fullmatch(r"Is [012] (animal|bird|fish)\? (\d) \(3, 3\)\n", installed.run("python", "-c", SESSION))
+    told = re.fullmatch(
+        r"Should [012] be labelled (animal|bird|fish)\? (\d) \(3, 3\)\n", installed.run("python", "-c", SESSION)
+    )
     assert told is not None
     assert int(told[2]) >= 1
 

@@ -295,7 +295,7 @@ ABOUT = {
         SEEN,
         Text(none=True, what="a question with {label} in it, such as 'Is {item} a {label}?'"),
         "How labels are asked for that have no question of their own, with {item} where the item's name goes and "
-        "{label} where the label's goes; null for the usual words.",
+        "{label} where the label's goes; with none the usual words.",
         NEXT,
     ),
     "labels": About(
