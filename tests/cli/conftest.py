@@ -60,5 +60,5 @@ def items(tmp_path: Path) -> Path:
 def place(call: Callable[..., Result], zoo: Path, items: Path, tmp_path: Path) -> Path:
     """A campaign of four things."""
     path = tmp_path / "zoo.sqlite"
-    assert call("new", path, "--items", items, "--ontology", zoo).exit_code == 0
+    assert call("new", path, "--items", items, "--ontology", zoo, "--pick", "never").exit_code == 0
     return path

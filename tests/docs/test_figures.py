@@ -238,6 +238,11 @@ def test_figures_of_meaning():
             for n in asked
         ]
         assert line.endswith("| " + " | ".join(cells) + " |")
+    line = next(line for line in page.splitlines() if line.startswith("| CLINC150, `static`, picks"))
+    found = cases["clinc150, picks"]
+    picks = ("0", "100", "200", "300", "500", "1,000")
+    cells = [f"{found[f'{n} picks: AUC']:.2f}, {found[f'{n} picks: right']:.2f}" for n in picks]
+    assert line.endswith("| " + " | ".join(cells) + " |")
     for name, column in (("clinc150", 2), ("things", 3)):
         figures = cases[f"parts, {name}"]
         shown = " ".join(line.split("|")[column] for line in page.splitlines() if line.count("|") == 4)

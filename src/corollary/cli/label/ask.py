@@ -11,6 +11,7 @@ import click
 from ...logic.errors import CorollaryError
 from ..campaigns import figures, opened, person, place_argument, who_option
 from ..ontologies.explain import reason
+from ..progress import told_progress
 from ..terminal import echo
 from .pick import picked, show_options
 from .undo import in_words
@@ -69,9 +70,19 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
     """  # noqa: D301 (the backslash tells click to keep the lines)
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
+        await_first_model(campaign)
         echo(f"{campaign.name}: {figures(campaign.progress())}\n{HELP_TEXT}")
         given = label(campaign, me, most=most)
         echo(f"\n{given:,} answered; {figures(campaign.progress())}")
+
+
+def await_first_model(campaign: Campaign) -> None:
+    """Where texts are read, the first questions come from what they say: people wait until that is known."""
+    if not sys.stdin.isatty() or campaign.progress()["model"] or campaign.settings.reads_with is None:
+        return
+    with told_progress("reading the texts; the first questions come from what they say"):
+        while campaign.progress()["training"]["training"]:
+            time.sleep(0.1)
 
 
 def label(campaign: Campaign, me: str, *, most: int | None = None) -> int:
@@ -116,7 +127,7 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
                 value = chosen(asking)
             seconds = round(time.monotonic() - started, 1)
             reply = campaign.answer(me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id)
-            tell(reply, wish or in_words(value), campaign.names)
+            tell(reply, wish or in_words([campaign.names[label] for label in pick or ()]), campaign.names)
             if reply.conflict is not None:
                 settle(campaign, me, reply)
             return 1
