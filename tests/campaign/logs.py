@@ -17,7 +17,8 @@ def of_item(events, item):
 @st.composite
 def steps(draw, labels, items, *, max_steps=12):
     """What is to happen, without regard to whether it can: (kind, who, item, label, value, pick)."""
-    kind = st.sampled_from(("answer",) * 6 + ("undo", "undo", "whole", "fact", "decision", "gold", "flag", "doubt"))
+    others = ("undo", "undo", "whole", "fact", "decision", "gold", "flag", "doubt", "accept")
+    kind = st.sampled_from(("answer",) * 6 + others)
     value = st.sampled_from((True, False, True, False, "cant_tell", "skip"))
     return draw(
         st.lists(
@@ -48,6 +49,10 @@ def event_of(step, events, *, ontology=1, options=()):
             return Event(kind="answer", who=who, value=list(dict.fromkeys(names)), detail=detail, **common)
         case "fact":
             return Event(kind="fact", who="import", label=label, value=bool(pick % 2), **common)
+        case "accept":
+            values = {label: bool(pick % 2)} | dict.fromkeys(names, bool(pick % 3))
+            detail = {"audit": 1, "probability": dict.fromkeys(values, 0.9)}
+            return Event(kind="accept", who=LEAD, value=values, detail=detail, **common)
         case "gold":
             return Event(kind="gold", who=LEAD, label=label, value=bool(pick % 2), **common)
         case "decision":

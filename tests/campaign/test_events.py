@@ -67,6 +67,8 @@ GOOD = {
     "pause": {},
     "resume": {"value": "Ann"},
     "model": {"value": 1, "detail": {"upto": 0, "sha256": "00"}},
+    "audit": {"value": [["i", "l", True]], "detail": {"at_least": 0.99, "most_wrong": 0.01, "cells": 7}},
+    "accept": {"item": "i", "value": {"l": True}, "detail": {"audit": 3, "probability": {"l": 0.999}}},
 }
 
 
@@ -104,6 +106,11 @@ def test_every_kind_has_a_good_example():
         ("decision", {"label": None}, "must name a label"),
         ("decision", {"detail": {"reject": [0]}}, "must reject a list of numbers"),
         ("fact", {"value": None}, "must be true or false"),
+        ("audit", {"value": [["i", "l", 1]]}, "list the cells drawn"),
+        ("audit", {"detail": {"at_least": 0.99}}, 'the details "at_least" and "most_wrong"'),
+        ("accept", {"item": None}, "must name an item"),
+        ("accept", {"value": {}}, "yes or no by label"),
+        ("accept", {"detail": None}, 'have the detail "audit"'),
         ("items", {"value": 0}, "an integer from 1"),
         ("model", {"detail": None}, 'details "upto" and "sha256"'),
         ("settings", {"detail": {}}, "must be what changed"),

@@ -295,7 +295,7 @@ class Campaigns(RuleBasedStateMachine):
         assert (counts["items"], counts["cells"]) == (n, n * (len(state.onto) - len(blank)))
         assert (counts["asked"], counts["settled"], counts["done"]) == (naive.asked, settled, done)
         assert counts["held"] == sum(one.held for one in state.standings.values())
-        said = counts["answered"] + counts["imported"] + counts["decided"]
+        said = counts["answered"] + counts["imported"] + counts["decided"] + counts["accepted"]
         assert (said + counts["implied"], settled + counts["open"]) == (settled, counts["cells"])
         assert min(counts.values()) >= 0 or min(counts["saved"], counts["saved_today"]) < 0
 

@@ -9,8 +9,10 @@ from typing import Any, Self
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
-from .live import answering, drafts, groups, leading
+from .live import accepting, answering, drafts, groups, leading
+from .live.accepting import SureThings
 from .live.answering import Answer
+from .live.audits import Audit
 from .live.drafts import Fact
 from .live.groups import GroupReply
 from .live.ledger import Pending
@@ -165,6 +167,27 @@ class Campaign(Reading, Closing):
     def undo_all(self, who: str, group: str, *, key: str | None = None) -> GroupReply:
         """Take back all that stands of a group of answers, with what followed from them."""
         return groups.undo_all(self._live, who, group, key)
+
+    def sure(self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None) -> SureThings:
+        """How many open cells the model predicts with at least a probability, what an audit takes, how the last went.
+
+        `most_wrong` is the share of them that may be wrong, 1 - `at_least` unless it is given.
+        """
+        return accepting.look(self._live, who, at_least, most_wrong)
+
+    def audit(
+        self, who: str, at_least: float = 0.99, n: int | None = None, *, most_wrong: float | None = None,
+        key: str | None = None,
+    ) -> Audit:  # fmt: skip
+        """Draw n of these cells at random, as few as can do unless given; answer them as any others.
+
+        The audit passes where at most `most_wrong` of all can be wrong, at 95 %. Trainings wait for it, a day at most.
+        """
+        return accepting.audit(self._live, who, at_least, n, most_wrong, key)
+
+    def accept(self, who: str, *, key: str | None = None) -> GroupReply:
+        """Accept what the last audit confirmed, all or none; `undo_all` takes the lot back."""
+        return accepting.accept(self._live, who, key)
 
     def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""

@@ -16,9 +16,10 @@ ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW = (
     "answer", "undo", "flag", "unflag", "decision", "doubt", "fact", "gold", "withdraw"
 )  # fmt: skip
 ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL = "items", "ontology", "settings", "pause", "resume", "model"
+AUDIT, ACCEPT = "audit", "accept"
 KINDS = (
     ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW,
-    ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL,
+    ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL, AUDIT, ACCEPT,
 )  # fmt: skip
 
 CANT_TELL, SKIP = "cant_tell", "skip"
@@ -47,7 +48,9 @@ class Event:
     or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason", "note", "rule"}.
     decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model: value is the version
     now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many were added.
-    settings: detail is what changed.
+    settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label, predicted];
+    detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item, by label;
+    detail {"audit": seq, "probability": by label}.
     """
 
     kind: str
@@ -147,7 +150,7 @@ def _wrong(event: Event) -> str:
 
 def _wrong_for_kind(event: Event) -> str:
     kind, value, detail = event.kind, event.value, event.detail or {}
-    if kind in (ANSWER, FLAG, DECISION, FACT, GOLD, WITHDRAW) and event.item is None:
+    if kind in (ANSWER, FLAG, DECISION, FACT, GOLD, WITHDRAW, ACCEPT) and event.item is None:
         return "it must name an item"
     if kind in (DECISION, FACT, GOLD) and event.label is None:
         return "it must name a label"
@@ -168,6 +171,10 @@ def _wrong_for_kind(event: Event) -> str:
         return f'it must have the details "upto" and "sha256", got {event.detail!r}'
     if kind == SETTINGS and not detail:
         return "its detail must be what changed"
+    if kind == AUDIT and not (_are_cells(value) and _are_shares(detail.get("at_least"), detail.get("most_wrong"))):
+        return 'it must list the cells drawn, and have the details "at_least" and "most_wrong"'
+    if kind == ACCEPT and not (_is_labelling(value) and _is_count(detail.get("audit"), 1)):
+        return 'it must be yes or no by label, and have the detail "audit"'
     return ""
 
 
@@ -185,6 +192,20 @@ def _is_count(value: Any, least: int) -> bool:
 
 def _are_counts(value: Any) -> bool:
     return isinstance(value, list) and all(_is_count(one, 1) for one in value)
+
+
+def _are_cells(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(cell, list | tuple) and list(map(type, cell)) == [str, str, bool] for cell in value
+    )
+
+
+def _are_shares(*values: Any) -> bool:
+    return all(isinstance(value, float) and 0.0 <= value <= 1.0 for value in values)
+
+
+def _is_labelling(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(isinstance(one, bool) for one in value.values())
 
 
 def _is_duration(value: Any) -> bool:

@@ -24,7 +24,7 @@ def test_growth_is_what_the_state_counts(story):
     curve = growth.curve()
     tally = state.tally
     assert (curve.asked[-1], curve.settled[-1]) == (tally.asked, tally.settled)
-    assert curve.answered[-1] == tally.answered + tally.decided + tally.imported
+    assert curve.answered[-1] == tally.answered + tally.decided + tally.imported + tally.accepted
     assert sum(growth.gains.values()) == tally.settled
     assert curve.asked == sorted(set(curve.asked))
 

@@ -30,9 +30,11 @@ def naive_opinions(events, closure):
     for event in reversed(standing_events):
         if event.kind in ("decision", "gold"):
             decisions.setdefault(event.label, (event.value, event.seq))
-        elif event.kind in ("answer", "fact") and event.seq not in rejected:
+        elif event.kind in ("answer", "fact", "accept") and event.seq not in rejected:
             if event.label is not None:
                 said = {event.label: event.value}
+            elif event.kind == "accept":
+                said = event.value
             elif isinstance(event.value, list):
                 said = dict.fromkeys(event.detail["options"], False) | closure(1, tuple(event.value))
             else:

@@ -59,3 +59,20 @@ def test_what_was_brought_along_and_what_follows_from_it_alone_saves_nothing():
     untouched = Untouched.of(state.onto)
     each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
     assert Tally.sum(each).saved == state.tally.saved
+
+
+def test_what_is_accepted_is_counted_apart_and_saves_nothing():
+    state = State(ITEMS, ONTOLOGIES)
+    answered(state, "ann", "i", "animal", True)
+    before = state.tally
+    detail = {"audit": 1, "probability": {"bird": 0.99, "fish": 0.99}}
+    state.apply(made("accept", state, who="mara", item="i", value={"bird": True, "fish": False}, detail=detail))
+    tally = state.tally
+    assert (tally.accepted, tally.answered, tally.asked, tally.saved) == (2, 1, 1, before.saved)
+    assert tally.settled == int((state.facts >= 0).sum()) > before.settled
+    assert tally.implied == tally.settled - 3
+    answered(state, "ann", "i", "bird", True)  # who agrees makes it an answer
+    assert (state.tally.accepted, state.tally.answered, state.tally.asked) == (1, 2, 2)
+    untouched = Untouched.of(state.onto)
+    each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    assert Tally.sum([*each, *[untouched.tally] * 3]) == state.tally

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
-from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
 from ..people import NotAllowed
 from ..state.second_opinions import IMPORT
 from ..state.state import State
@@ -17,7 +17,7 @@ from ..state.state import State
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]
 OWN = (ANSWER, FLAG, DOUBT)
-UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW)
+UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW, ACCEPT)
 
 
 class Withdrawn(CorollaryError):
@@ -135,7 +135,7 @@ def draft_decision(
     check_label(state, label)
     for seq in reject:
         meant = state.event(seq)
-        if meant.item != item or meant.kind not in (ANSWER, FACT):
+        if meant.item != item or meant.kind not in (ANSWER, FACT, ACCEPT):
             raise CorollaryError(f"event {seq} is no answer about item {item!r}: it cannot be rejected")
     detail: dict[str, Any] = {"reject": list(reject)} if reject else {}
     detail |= {"note": note} if note else {}

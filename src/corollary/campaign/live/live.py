@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
-from ..events import FACT, MODEL, Event
+from ..events import FACT, MODEL, Event, now
 from ..items import Item, as_stored
 from ..people import People
 from ..settings import Settings
@@ -22,6 +22,7 @@ from ..storage.store import Store
 from ..training.told_training import forget_others
 from ..training.trained_models import Models, answers_since, state_at
 from ..vectors import VECTOR, SameVectors
+from .audits import holds_training
 from .leases import Leases
 from .ledger import Ledger
 from .next_question import Asking, choose, may_ask, put_question
@@ -206,9 +207,12 @@ class Live:
         self.train_if_due()
 
     def train_if_due(self) -> None:
-        """Train a model if there were enough answers since the last, labels were brought along, or nothing was read."""
+        """Train a model if there were enough answers since the last, labels were brought along, or nothing was read.
+
+        Not while a lead audits what the model in use is sure of: another would be sure of other things.
+        """
         due = self._brought or self._unread or self._since >= self.state.settings.retrain_every
-        if due and not self.readonly:
+        if due and not self.readonly and not holds_training(self.state, now()):
             self.train()
 
     def train(self) -> None:

@@ -107,4 +107,4 @@ class Growth:
 
 
 def _said(tally: Tally) -> int:
-    return tally.answered + tally.decided + tally.imported
+    return tally.answered + tally.decided + tally.imported + tally.accepted

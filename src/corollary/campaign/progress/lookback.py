@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW, Event
+from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW, Event
 from ..reading.views import Remembered
 from ..state.standing import taken_back
 from ..state.state import State
 
 #: What a lead may look through.
-LOOKED_THROUGH = (ANSWER, DECISION, GOLD, FLAG, DOUBT, FACT, WITHDRAW)
+LOOKED_THROUGH = (ANSWER, DECISION, GOLD, FLAG, DOUBT, FACT, WITHDRAW, ACCEPT)
 
 
 def look_back(

@@ -199,7 +199,7 @@ def _labels(moment: Moment, judged: tuple[Any, Any, Any], compared: tuple[Any, A
             one
             | {
                 "answered": asked,
-                "implied": one["yes"] + one["no"] - asked,
+                "implied": one["yes"] + one["no"] - asked - one["accepted"],
                 "overlap": int(cells.sum()),
                 "alpha": alpha,
                 "low": alpha is not None and alpha < LOW and int((yes[cells] * no[cells] > 0).sum()) >= SLIPS,

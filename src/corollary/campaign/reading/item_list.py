@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError, nearest
-from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW
+from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW
 from ..items import Item
 from ..live.drafts import check_label
 from ..live.live import Live
@@ -24,7 +24,7 @@ Mark = Literal["doubtful", "flagged", "conflict", "gold", "withdrawn"]
 Sort = Literal["order", "doubt", "probability"]
 #: An item is doubtful where the model would be wrong about a label so often, or more often.
 DOUBTFUL = 0.25
-SAYS = (ANSWER, FACT, DECISION, GOLD, FLAG, DOUBT, WITHDRAW)
+SAYS = (ANSWER, FACT, DECISION, GOLD, FLAG, DOUBT, WITHDRAW, ACCEPT)
 Mask = npt.NDArray[np.bool_]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
-from ..events import ANSWER, DECISION, FACT, GOLD, UNDO, Event
+from ..events import ACCEPT, ANSWER, DECISION, FACT, GOLD, UNDO, Event
 from ..state.standing import Closure, Conflict, standing
 
 #: Events after which an item may have a conflict that it had not before.
-MAY_CONFLICT = (ANSWER, FACT, DECISION, GOLD, UNDO)
+MAY_CONFLICT = (ANSWER, FACT, DECISION, GOLD, UNDO, ACCEPT)
 
 
 def new_conflicts(event: Event, of_item: Sequence[Event], onto: Ontology, closure: Closure) -> list[Conflict]:

@@ -100,10 +100,13 @@ def withdrawals(state: State) -> list[Event]:
 
 
 def labels(onto: Ontology, standings: Iterable[Standing], facts: Facts) -> list[dict[str, Any]]:
-    """For each label how many items are yes, no and open, and how many of them were asked."""
+    """For each label how many items are yes, no and open, and how many of them were asked, or accepted as predicted."""
     asked: Counter[tuple[str, bool]] = Counter()
+    accepted: Counter[str] = Counter()
     for one in standings:
-        asked.update((label, opinion.value) for label, opinion in one.effect.items())
+        asked.update((label, opinion.value) for label, opinion in one.effect.items() if not one.is_accepted(label))
+        if one.said.accepted:
+            accepted.update(label for label in one.effect if one.is_accepted(label))
     yes, no = (facts == 1).sum(axis=0).tolist(), (facts == 0).sum(axis=0).tolist()
     return [
         {
@@ -113,6 +116,7 @@ def labels(onto: Ontology, standings: Iterable[Standing], facts: Facts) -> list[
             "open": len(facts) - yes[k] - no[k],
             "asked_yes": asked[label, True],
             "asked_no": asked[label, False],
+            "accepted": accepted[label],
         }
         for k, label in enumerate(onto.labels)
     ]
@@ -166,7 +170,10 @@ def _kind(value: Any) -> str:
 
 @dataclass(frozen=True)
 class ItemView:
-    """An item; each label's value and source ("asked", "implied", None if open); its standing and its events."""
+    """An item, its standing and its events; each label's value and source.
+
+    That is "asked", "accepted" (as it was predicted), "implied", or None if it is open.
+    """
 
     item: Item
     values: dict[str, tuple[bool | None, str | None]]
@@ -178,10 +185,13 @@ def item_view(state: State, item: Item, seen: Seen | None = None) -> ItemView:
     """All that there is to say of an item; its values as far as someone may see them."""
     one = state.standing_of(item.id)
     known, asked = (state.known_of(item.id), one.answers) if seen is None else (seen.known, seen.answers)
-    values = {
-        label: (known.get(label), "asked" if label in asked else "implied" if label in known else None)
-        for label in state.onto.labels
-    }
+
+    def source(label: str) -> str | None:
+        if label in asked:
+            return "accepted" if label in one.effect and one.is_accepted(label) else "asked"
+        return "implied" if label in known else None
+
+    values = {label: (known.get(label), source(label)) for label in state.onto.labels}
     return ItemView(item, values, one, tuple(state.of_item.get(item.id, ())))
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ...logic.readable import readable_names
-from ..events import ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
 from ..settings import Settings
 
 #: Events that change what stands of one item.
-ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW)
+ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW, ACCEPT)
 
 
 class EventLog:
@@ -27,6 +27,8 @@ class EventLog:
         self.version = min(self.ontologies)
         self.model: Event | None = None
         self.events: list[Event] = []
+        self.audits: list[Event] = []
+        self.used_audits: set[int] = set()  # those by which something was accepted
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
@@ -98,6 +100,10 @@ class EventLog:
                 self.settings = self.settings.changed(event.detail or {})
             case "model":
                 self.model = event
+            case "audit":
+                self.audits.append(event)
+            case "accept":
+                self.used_audits.add((event.detail or {})["audit"])
             case "pause":
                 self.paused.setdefault(event.value, event.at)
             case "resume":

@@ -15,7 +15,7 @@ from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ...logic.readable import Names, called
 from ...logic.wording import clash_in_words
-from ..events import ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
 
 #: Events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
@@ -71,6 +71,8 @@ class Said:
     asked: int = 0
     #: The event that withdrew the item: until it is undone nothing else is said of it.
     withdrawn: int | None = None
+    #: Events by which a lead accepted what was predicted; they are opinions of theirs, but nobody was asked.
+    accepted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,12 @@ class Standing:
     def answers(self) -> dict[str, bool]:
         """The answers in effect."""
         return {label: opinion.value for label, opinion in self.effect.items()}
+
+    def is_accepted(self, label: str) -> bool:
+        """Whether an answer in effect was only accepted as it was predicted: nobody was asked."""
+        if not self.said.accepted or self.effect[label].decided:
+            return False
+        return all(opinion.seq in self.said.accepted for opinion in self.said.opinions[label].values())
 
     @cached_property
     def set_aside(self) -> tuple[str | None, ...]:
@@ -137,15 +145,18 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     decided: dict[str, Opinion] = {}
     flags: dict[str, int] = {}
     doubts: list[int] = []
+    accepted: set[int] = set()
     asked, aside = 0, False
     for event in events:
         if event.seq in undone:
             continue
         if event.kind == WITHDRAW:
             return Said(withdrawn=event.seq)
-        if event.kind in (ANSWER, FACT):
+        if event.kind in (ANSWER, FACT, ACCEPT):
             asked += event.kind == ANSWER and event.value != SKIP
             aside |= isinstance(event.value, str)
+            if event.kind == ACCEPT:
+                accepted.add(event.seq)
             if event.seq not in rejected:
                 for label, value in cells_of(event, closure).items():
                     of_cell = last.setdefault(label, {})
@@ -172,6 +183,7 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
         flags,
         tuple(doubts),
         asked,
+        accepted=frozenset(accepted),
     )
 
 
@@ -182,6 +194,8 @@ def cells_of(event: Event, closure: Closure) -> dict[str | None, bool | str]:
     """
     if event.label is not None or isinstance(event.value, str):
         return {event.label: event.value}
+    if event.kind == ACCEPT:
+        return dict(event.value)
     cells: dict[str | None, bool | str] = dict.fromkeys((event.detail or {}).get("options", ()), False)
     cells.update(closure(event.ontology, tuple(event.value)).items())
     return {None: "answered", **cells}

@@ -48,8 +48,9 @@ class Untouched(NamedTuple):
 class Tally(NamedTuple):
     """Counts; `cells` are those that the ontology alone leaves open, `settled` those of them that are known now.
 
-    Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, the rest follows;
-    `brought` are those that were brought along or follow from such labels alone, so that nobody had to answer for them.
+    Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, `accepted` as they
+    were predicted, the rest follows; `brought` are those that were brought along or follow from such labels alone, and
+    those that are known only because something was accepted: nobody's answers settled them.
     Items that were withdrawn do not count.
     """
 
@@ -63,6 +64,7 @@ class Tally(NamedTuple):
     decided: int = 0
     done: int = 0
     held: int = 0
+    accepted: int = 0
 
     @classmethod
     def of(cls, standing: Standing, known: Facts, untouched: Untouched) -> Tally:
@@ -77,12 +79,17 @@ class Tally(NamedTuple):
             [] if one.withdrawn else [said for label, said in one.effect.items() if label not in untouched.settled]
             for one in standings
         ]
-        imports = [
-            [said for said in effect if _is_imported(one, said)] for one, effect in zip(standings, effects, strict=True)
+        own = [
+            [said for said in effect if not one.is_accepted(said.label)] if one.said.accepted else effect
+            for one, effect in zip(standings, effects, strict=True)
         ]
-        mixed = [i for i, some in enumerate(imports) if 0 < len(some) < len(effects[i])]
-        follows = untouched.following([{said.label: said.value for said in imports[i]} for i in mixed])
-        brought = {i: settled[i] for i, some in enumerate(imports) if some} | dict(zip(mixed, follows, strict=True))
+        some = [i for i, said in enumerate(own) if len(said) < len(effects[i])]
+        without = untouched.following([_facts(own[i]) for i in some])
+        earned = dict(enumerate(settled)) | dict(zip(some, without, strict=True))
+        imports = [[said for said in of if _is_imported(one, said)] for one, of in zip(standings, own, strict=True)]
+        mixed = [i for i, said in enumerate(imports) if 0 < len(said) < len(own[i])]
+        follows = untouched.following([_facts(imports[i]) for i in mixed])
+        brought = {i: earned[i] for i, said in enumerate(imports) if said} | dict(zip(mixed, follows, strict=True))
         for i, (standing, effect, cells) in enumerate(zip(standings, effects, settled, strict=True)):
             if standing.withdrawn:
                 yield Tally().plus(start, times=-1)
@@ -91,12 +98,13 @@ class Tally(NamedTuple):
             yield cls(
                 asked=standing.said.asked,
                 settled=cells,
-                answered=len(effect) - len(imports[i]) - decided,
+                answered=len(own[i]) - len(imports[i]) - decided,
                 imported=len(imports[i]),
-                brought=brought.get(i, 0),
+                brought=brought.get(i, 0) + cells - earned[i],
                 decided=decided,
                 done=int(cells == start.cells) - start.done,
                 held=int(standing.held),
+                accepted=len(effect) - len(own[i]),
             )
 
     def plus(self, other: Tally, *, times: int = 1) -> Tally:
@@ -112,7 +120,7 @@ class Tally(NamedTuple):
     @property
     def implied(self) -> int:
         """Labels that nobody said."""
-        return max(self.settled - self.answered - self.imported - self.decided, 0)
+        return max(self.settled - self.answered - self.imported - self.decided - self.accepted, 0)
 
     @property
     def open(self) -> int:
@@ -127,6 +135,10 @@ class Tally(NamedTuple):
     def as_dict(self) -> dict[str, int]:
         """By name, with what is derived."""
         return self._asdict() | {"implied": self.implied, "open": self.open, "saved": self.saved}
+
+
+def _facts(opinions: Iterable[Opinion]) -> dict[str, bool]:
+    return {said.label: said.value for said in opinions}
 
 
 def _is_imported(standing: Standing, said: Opinion) -> bool:

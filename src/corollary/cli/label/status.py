@@ -53,7 +53,7 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     """The figures in words."""
     share = figures["settled"] / (figures["cells"] or 1)
     said = [f"{figures['answered']:,} answered", f"{figures['implied']:,} implied"]
-    said += [f"{figures[kind]:,} {kind}" for kind in ("imported", "decided") if figures[kind]]
+    said += [f"{figures[kind]:,} {kind}" for kind in ("imported", "decided", "accepted") if figures[kind]]
     lines = [
         f"{count(figures['items'], 'item')}, {count(figures['labels'], 'label')}, "
         f"{count(figures['people'], 'person', 'people')}",

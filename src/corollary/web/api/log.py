@@ -13,7 +13,9 @@ from ..context import Person, Served
 from ..schemas.from_campaign import Shown
 
 router = APIRouter(prefix="/api", tags=["answers"])
-Kind = Literal["yes", "no", "whole", "cant_tell", "skip", "decision", "gold", "flag", "doubt", "fact", "withdraw"]
+Kind = Literal[
+    "yes", "no", "whole", "cant_tell", "skip", "decision", "gold", "flag", "doubt", "fact", "withdraw", "accept"
+]
 
 
 @router.get("/log")

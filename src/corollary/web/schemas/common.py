@@ -66,9 +66,12 @@ class Counts(BaseModel):
     answered: int = Field(description="Of these, said by people.", examples=[400])
     imported: int = Field(description="Of these, brought along.", examples=[0])
     brought: int = Field(
-        default=0, description="Of these, brought along or followed from what was brought along alone.", examples=[0]
+        default=0,
+        description="Of these, brought along or followed from that alone, or known only because cells were accepted.",
+        examples=[0],
     )
     decided: int = Field(description="Of these, decided by a lead.", examples=[2])
+    accepted: int = Field(default=0, description="Of these, accepted as they were predicted.", examples=[0])
     implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(

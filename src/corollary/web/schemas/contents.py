@@ -18,7 +18,9 @@ class ValueOut(BaseModel):
 
     label: str = Field(description="The label.", examples=["Bird"])
     value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
-    source: Literal["asked", "implied"] | None = Field(description="Said by people, or followed.", examples=["asked"])
+    source: Literal["asked", "accepted", "implied"] | None = Field(
+        description="Said by people, accepted by a lead as it was predicted, or followed.", examples=["asked"]
+    )
     probability: float | None = Field(
         default=None, description="How probable a yes is, where it is open and there is a model; for leads only."
     )

@@ -55,6 +55,7 @@ class LabelFigures(BaseModel):
     asked_yes: int = Field(description="Yes said by people, in effect.", examples=[30])
     asked_no: int = Field(description="No said by people, in effect.", examples=[12])
     answered: int = Field(description="Items of which it was said or decided.", examples=[42])
+    accepted: int = Field(default=0, description="Items of which it was accepted as it was predicted.", examples=[0])
     implied: int = Field(description="Items of which it followed.", examples=[198])
     overlap: int = Field(description="Items of which several people said it.", examples=[30])
     alpha: float | None = Field(description="Krippendorff's alpha of these; null where they are too few.")

@@ -12,7 +12,7 @@ from ....logic.ontology import Ontology
 from ...events import DECISION, FACT
 from ...items import Item
 from ...state.standing import NOTHING, Standing
-from .provenance import ASKED, IMPLIED, OPEN, PREDICTED, Part, Snapshot
+from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Part, Snapshot, accepted_at
 
 #: Of values that an export calls asked: those that came with a file, and those that a lead decided.
 GIVEN, DECIDED = "given", "decided"
@@ -20,7 +20,7 @@ LABELS_AT_ONCE = 1_000  # whose consequences are worked out together
 
 
 class Told(NamedTuple):
-    """A label that an item has; one that is known has the probability 1."""
+    """A label that an item has; one that is known has the probability 1, or that with which it was accepted."""
 
     label: str
     probability: float
@@ -70,7 +70,9 @@ def broader_labels(onto: Ontology) -> csr_array:
 def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told:
     label = snapshot.onto.labels[k]
     if part.known[i, k] >= 0:
-        return Told(label, 1.0, _origin(snapshot, one, label))
+        origin = _origin(snapshot, one, label)
+        accepted = origin == ACCEPTED
+        return Told(label, accepted_at(snapshot.events[one.effect[label].seq - 1], label) if accepted else 1.0, origin)
     assert part.probable is not None
     return Told(label, float(part.probable[i, k]), PREDICTED)
 
@@ -78,6 +80,8 @@ def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told
 def _origin(snapshot: Snapshot, one: Standing, label: str) -> str:
     if label not in one.effect:
         return IMPLIED
+    if one.is_accepted(label):
+        return ACCEPTED
     kind = snapshot.events[one.effect[label].seq - 1].kind
     return {FACT: GIVEN, DECISION: DECIDED}.get(kind, ASKED)
 
@@ -87,4 +91,4 @@ def _origin_of_none(snapshot: Snapshot, part: Part, one: Standing, i: int) -> st
     if (part.known[i] < 0).any():
         return OPEN if part.likely is None else PREDICTED
     origins = {_origin(snapshot, one, label) for label in one.effect}
-    return next((origin for origin in (GIVEN, ASKED, DECIDED) if origin in origins), IMPLIED)
+    return next((origin for origin in (ACCEPTED, GIVEN, ASKED, DECIDED) if origin in origins), IMPLIED)

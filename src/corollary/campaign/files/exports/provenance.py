@@ -1,4 +1,4 @@
-"""Every cell of a campaign at one moment, with where its value comes from: asked, implied, or predicted."""
+"""Every cell of a campaign at one moment, with where its value comes from: asked, accepted, implied, or predicted."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ...campaign import Campaign
 
 ASKED, IMPLIED, PREDICTED, OPEN = "asked", "implied", "predicted", "open"
+ACCEPTED = "accepted"  # by a lead as it was predicted, after an audit: nobody was asked
 CHUNK, CELLS = 2_000, 400_000  # items that are worked on at once, and cells of these where there are many labels
 NOBODY = ("import", "system")  # they have no name to hide
 #: Is told how many items are done, and of how many.
@@ -44,7 +45,8 @@ class Said(NamedTuple):
 class Cell(NamedTuple):
     """One label of one item. Open cells, of which no model has an opinion yet, have no value.
 
-    An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`.
+    An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`. An accepted
+    one has its own too, and the probability with which it was predicted.
     """
 
     label: str
@@ -171,7 +173,9 @@ class Snapshot:
             label, value = self.onto.labels[k], bool(known[k])
             if label in answers:
                 event = self.events[one.effect[label].seq - 1]
-                cells[k] = Cell(label, value, ASKED, None, (said[label],), None, event.ontology, event.model, event.at)
+                source, chance = (ACCEPTED, accepted_at(event, label)) if one.is_accepted(label) else (ASKED, None)
+                own = (said[label],)
+                cells[k] = Cell(label, value, source, chance, own, None, event.ontology, event.model, event.at)
             else:
                 reason = reasons.of(label, value, answers)
                 behind = tuple(said[name] for name in reason.labels)
@@ -199,6 +203,12 @@ class Snapshot:
             return {}
         people = dict.fromkeys(event.who for event in self.events if event.who not in NOBODY)
         return {who: f"annotator {n}" for n, who in enumerate(people, 1)}
+
+
+def accepted_at(event: Event, label: str) -> float:
+    """How probable what was accepted was; of a no as of a yes the probability of a yes, as for what is predicted."""
+    p = float((event.detail or {})["probability"][label])
+    return p if event.value[label] else 1.0 - p
 
 
 def _tell_nobody(_: int, __: int) -> None:

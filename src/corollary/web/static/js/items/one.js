@@ -9,7 +9,7 @@ import { eventSign, eventWords, withdraw } from "../lead/said.js";
 import { key, page, scroller, section, seconds, statusLine } from "../lead/sheet.js";
 import { labelList } from "./labels_of_one.js";
 
-const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw"];
+const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "accept"];
 
 /** The view of one item. */
 export async function showOne(main, context, onto, id) {

@@ -6,8 +6,8 @@ import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 
 const PAGE = 100;
-const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "brought along", withdraw: "withdrawals" };
-const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw"];
+const KINDS = { "": "everything", yes: "yes", no: "no", whole: "whole items", cant_tell: "can’t tell", skip: "skipped", decision: "decisions", gold: "gold answers", flag: "flags", doubt: "doubts", fact: "brought along", accept: "accepted", withdraw: "withdrawals" };
+const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "accept"];
 
 /** The view. */
 export async function show(main, context) {

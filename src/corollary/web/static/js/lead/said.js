@@ -51,6 +51,7 @@ export function eventWords(onto, event) {
   const about = event.label === null ? "all labels" : onto.name(event.label);
   const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")
     : Array.isArray(event.value) ? list(onto.named(event.value), { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
+  if (event.kind === "accept") return `accepted as predicted: ${list(Object.entries(event.value).map(([label, yes]) => `${yes ? "" : "not "}${onto.name(label)}`), { most: 4 })}`;
   if (event.kind === "answer") return `${about}: ${value}`;
   if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
   if (event.kind === "doubt") return `doubts${event.detail?.note ? `: “${event.detail.note}”` : event.detail?.rules?.length ? ` ${list(event.detail.rules)}` : ""}`;
@@ -62,6 +63,7 @@ export function eventWords(onto, event) {
 /** The sign for what an event says. */
 export function eventSign(event) {
   if (event.kind === "flag" || event.kind === "doubt") return sign("flag", { kind: "quiet" });
+  if (event.kind === "accept") return sign("stored", { kind: "quiet" });
   if (event.value === true || (Array.isArray(event.value) && event.value.length)) return sign("yes");
   if (event.value === false || Array.isArray(event.value)) return sign("no");
   return sign("open");
