@@ -23,6 +23,7 @@ KINDS = (
 )  # fmt: skip
 
 CANT_TELL, SKIP = "cant_tell", "skip"
+SUGGESTED, PREDICTED = "suggested", "predicted"  # what the model said of an answer: the person was shown it, or not
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
 RESERVED_KEYS = "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
@@ -44,13 +45,14 @@ class Event:
     """One line of the log; `seq` is 0 until the event has its place. A client that repeats a `key` repeats the event.
 
     A label of None means the whole item. What `value` and `detail` hold depends on the kind:
-    answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels. fact, decision, gold: true
-    or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason", "note", "rule"}.
-    decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model: value is the version
-    now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many were added.
-    settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label, predicted];
-    detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item, by label;
-    detail {"audit": seq, "probability": by label}.
+    answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels; detail may {"suggested":
+    [answer, probability]} where the person was shown what the model predicts, {"predicted": ...} where they were not.
+    fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
+    "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
+    value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many
+    were added. settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label,
+    predicted]; detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item,
+    by label; detail {"audit": seq, "probability": by label}.
     """
 
     kind: str

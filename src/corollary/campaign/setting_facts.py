@@ -276,14 +276,21 @@ ABOUT = {
     "seed": About(
         LEARNING,
         Number(least=0, most=2**31 - 1, whole=True),
-        "What chance starts from: which questions get further opinions, and what learners draw.",
-        f"Other questions get further opinions. {ANEW}",
+        "What chance starts from: which questions get further opinions or suggestions, and what learners draw.",
+        f"Other questions get further opinions or suggestions. {ANEW}",
     ),
     "show_consequences": About(
         SEEN,
         Switch(),
         "Tell with a question what a yes and a no would settle besides.",
         NEXT,
+    ),
+    "suggest": About(
+        SEEN,
+        SHARE,
+        "With which share of the questions people are shown what the model predicts, and how probable that is; never "
+        "with gold and second opinions. It leads people: below 1, the figures compare answers with and without it.",
+        "From the next question on; questions that people hold stay as they are.",
     ),
     "show_names": About(
         SEEN,

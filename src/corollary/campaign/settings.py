@@ -25,7 +25,8 @@ class Settings:
     questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes or no
     ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
     costs so many yes/no questions, without it what was measured. A question is held for `lease_seconds`. A model is
-    trained after every `retrain_every` answers.
+    trained after every `retrain_every` answers. `suggest` is the share of questions with which people are shown what
+    the model predicts: it leads them, so that answers without it are needed beside, to compare.
 
     `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
     "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and
@@ -45,6 +46,7 @@ class Settings:
     item_cost: float | None = None
     stay: str | None = None
     show_consequences: bool = True
+    suggest: float = 0.0
     show_names: bool = False
     lease_seconds: float = 300.0
     seed: int = 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from corollary.cli.label.status import model_in_words
+import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.cli.label.status import model_in_words, suggestions_in_words
 
 
 def test_status_in_words_tables_and_json(call, place):
@@ -26,3 +28,28 @@ def test_a_training_that_is_under_way_is_told():
         "model 3: the next is being trained, for 12 s; the last took 62 s"
     )
     assert model_in_words(3, {"training": False, "seconds": None, "took": 61.8}) == "model 3"
+
+
+def test_answers_with_a_suggestion_and_without_are_compared(call, tmp_path):
+    place = tmp_path / "suggesting.sqlite"
+    settings = {"suggest": 0.5, "pick": "never", "learner": "logistic", "retrain_every": 10**6}
+    onto = co.Ontology.parse("animal > exclusive: bird, fish")
+    with Campaign.create(place, [f"text {n}" for n in range(12)], onto, name="s", settings=settings) as campaign:
+        me = campaign.annotators()[0].name
+        campaign.answer(me, campaign.state.ids[0], "bird", True)
+        campaign.retrain(wait=True)
+        for asking in campaign.next(me, 8):
+            campaign.answer(me, asking.item.id, asking.label, asking.guess.value, lease=asking.id)
+    found = json.loads(call("status", place, "--json").stdout)["suggestions"]
+    n, m = found["shown"]["answers"], found["not_shown"]["answers"]
+    assert n
+    assert m
+    text = call("status", place).stdout
+    assert f"as the model predicted: 100% of {n} answers with a suggestion, 100% of {m} answers without" in text
+
+
+def test_with_every_question_there_is_nothing_to_compare_with():
+    none = {"answers": 0, "agreed": 0, "share": None}
+    assert suggestions_in_words({"shown": {"answers": 1, "agreed": 1, "share": 1.0}, "not_shown": none}) == (
+        "as the model predicted: 100% of 1 answer with a suggestion"
+    )

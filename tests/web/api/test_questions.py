@@ -114,3 +114,30 @@ def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):
     told = ana.post("/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True}).json()
     assert (told["seq"], told["counts"]["asked"]) == (1, 1)
     assert told["counts"]["saved_today"] == told["counts"]["saved"] > 0
+
+
+def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign, ana, lead):
+    campaign.change_settings("Mara", {"suggest": 0.5, "pick": "never", "learner": "logistic"})
+    assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["suggestion"] is None  # no model yet
+    answer(ana, "thing 0", "Bird", True)
+    campaign.retrain(wait=True)
+    told = {}
+    for question in ana.post("/api/questions", json={"n": 10}).json()["questions"][1:]:
+        item, label, found = question["item"]["id"], question["label"], question["suggestion"]
+        told[item] = found and [found["value"], found["probability"]]
+        sent = {"lease": question["lease"], "detail": {"suggested": [True, 0.5]}}
+        assert answer(ana, item, label, True, **sent).status_code == 422  # not for the client to say
+        assert answer(ana, item, label, True, lease=question["lease"]).status_code == 200
+    own = {one["item"]: one["detail"] for one in ana.get("/api/history").json()["events"]}
+    all_told = {one["item"]: one["detail"] for one in lead.get("/api/log").json()["events"]}
+    assert None in told.values()
+    assert any(told.values())
+    for item, shown in told.items():
+        if shown:
+            assert own[item] == all_told[item] == {"suggested": shown}
+        else:
+            assert own[item] is None
+            assert list(all_told[item]) == ["predicted"]
+    compared = lead.get("/api/progress").json()["figures"]["suggestions"]
+    assert compared["shown"]["answers"] + compared["not_shown"]["answers"] == len(told)
+    assert "suggestions" not in ana.get("/api/progress").json()["figures"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from ..events import ANSWER, FLAG, UNDO, WITHDRAW, Event, new_key
@@ -39,6 +39,8 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
         nonlocal known, seen
         person = live.members.check(who)
         made = drafts.draft_answer(state, who, item, label, given.value, given.seconds)
+        if (guess := live.guess_told(who, item, label, given.lease)) is not None:
+            made = replace(made, detail={**(made.detail or {}), **guess.as_detail()})
         seen = _hidden(live, state, person, item, label)
         known = label is not None and state.is_known(item, label)
         return made

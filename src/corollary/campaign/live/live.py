@@ -27,6 +27,7 @@ from .leases import Leases
 from .ledger import Ledger
 from .next_question import Asking, choose, may_ask, put_question
 from .replies import Reply
+from .suggestions import Guess, Guesses
 
 
 @contextmanager
@@ -53,6 +54,7 @@ class Live:
         self.models = Models(store, self.items_to_learn)
         self.leases = Leases(clock=clock)
         self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
+        self._guesses = Guesses()
         self._opening = True
         with collecting_later():
             self.ledger = Ledger(store, self.load)
@@ -164,9 +166,15 @@ class Live:
         version = (0 if said is None else said[-1].seq, self.state.version, self.state.model, self.state.settings)
         if self._shown.get(lease.id, (None,))[0] != version:
             asking = put_question(self.state, self.places, self.items[lease.item], lease)
-            self._shown[lease.id] = (version, asking)
+            self._shown[lease.id] = (version, replace(asking, guess=self._guesses.first(lease, asking.guess)))
         asking = replace(self._shown[lease.id][1], expires=lease.expires)
         return asking
+
+    def guess_told(self, who: str, item: str, label: str | None, id: str | None) -> Guess | None:
+        """What was predicted of the question that an answer is for: by its lease, else by the one held on the item."""
+        held = self.leases.on(item)
+        told = (self._guesses.of(one, who, item, label) for one in (id, None if held is None else held.id))
+        return next((one for one in told if one is not None), None)
 
     def release(self, lease: Lease) -> None:
         """Let a lease go, so that its item can be asked of anybody."""

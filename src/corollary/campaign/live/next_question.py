@@ -19,6 +19,7 @@ from ..state.waiting_lists import Cell
 from ..storage.records import Lease
 from .blinding import seen_by
 from .question_words import sentence, whole_sentence
+from .suggestions import Guess, guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Asking:
 
     `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
     narrowest, and with `none` it may be that none of them holds. With `one` a single pick settles them all.
+
+    `guess` is what the model predicts, where it is shown with some questions; `suggestion` where it is with this one.
     """
 
     id: str
@@ -49,6 +52,12 @@ class Asking:
     ends: frozenset[str] = frozenset()
     none: bool = True
     one: bool = False
+    guess: Guess | None = None
+
+    @property
+    def suggestion(self) -> Guess | None:
+        """What is suggested; None where nothing is."""
+        return self.guess if self.guess is not None and self.guess.shown else None
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -157,6 +166,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             ends=last,
             none=bool(ends[-1]),
             one=is_one_pick(onto, now),
+            guess=guess(state, lease),
         )
     rows = np.repeat(base[None], 2, axis=0)
     rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0
@@ -179,4 +189,5 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
         known,
         answered,
         state.names[label],
+        guess=guess(state, lease),
     )

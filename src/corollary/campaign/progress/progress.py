@@ -19,6 +19,7 @@ from .growth import Growth
 from .outlook import Outlook
 from .overlap import ENOUGH, Overlap
 from .predicted import Predicted, Predictions
+from .suggested import suggestions
 
 if TYPE_CHECKING:
     from ..reading.reading import Reading
@@ -129,6 +130,7 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
         "second_opinions": len(growth.second - undone),
         "cant_tell": sum(event.value == CANT_TELL for event in answers),
         "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
+        "suggestions": suggestions(answers, moment.ontologies, level=LEVEL),
         "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
         "curve": asdict(growth.curve().thinned()),
         "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),

@@ -14,6 +14,7 @@ from ..ontologies.explain import reason
 from ..progress import told_progress
 from ..terminal import echo
 from .pick import picked, show_options
+from .suggestion import suggested
 from .undo import in_words
 
 if TYPE_CHECKING:
@@ -169,6 +170,8 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
         told = [f"{word} would settle {consequences(more, names)}" for word, more in settles if more]
         if told:
             echo(click.style(f"  {'; '.join(told)}", dim=True))
+    if asking.suggestion is not None:
+        echo(click.style(f"  {suggested(asking.suggestion, names)}", dim=True))
 
 
 def consequences(settles: Mapping[str, bool], names: Mapping[str, str]) -> str:

@@ -32,8 +32,12 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
     corollary status birds.sqlite --labels --people
     corollary status birds.sqlite --json
     """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ...campaign.progress.suggested import suggestions_of
+
     with opened(place, readonly=True) as campaign:
         figures = campaign.progress()
+        with campaign.lock:
+            figures["suggestions"] = suggestions_of(campaign.state)
         by_label, by_person = campaign.labels(), campaign.people()
         name, about = campaign.name, campaign.about
     if as_json:
@@ -68,9 +72,21 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     if training["error"]:
         lines.append(f"the last training failed: {training['error']}")
     lines += [f"to know: {note}" for note in training["notes"]]
+    if (found := figures.get("suggestions")) is not None:
+        lines.append(suggestions_in_words(found))
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines
+
+
+def suggestions_in_words(found: dict[str, Any]) -> str:
+    """How often people say what the model predicts, where it was suggested to them and where it was not."""
+    parts = [
+        f"{one['share']:.0%} of {count(one['answers'], 'answer')} {how}"
+        for one, how in ((found["shown"], "with a suggestion"), (found["not_shown"], "without"))
+        if one["answers"]
+    ]
+    return f"as the model predicted: {', '.join(parts)}"
 
 
 def model_in_words(version: int, training: dict[str, Any]) -> str:

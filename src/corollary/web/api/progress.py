@@ -21,7 +21,7 @@ def progress(request: Request, campaign: Served, person: Person) -> schemas.Prog
     if person.role != LEAD:
         del figures["annotators"]
     if person.role == ANNOTATOR:  # who may be asked blind; as it changes it tells what others answer
-        del figures["by_label"], figures["predicted"]
+        del figures["by_label"], figures["predicted"], figures["suggestions"]
     return schemas.Progress(**campaign.progress(), figures=figures)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 from urllib.parse import quote
 
 from ...campaign.campaign import Campaign
-from ...campaign.events import Event
+from ...campaign.events import PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
 from ...campaign.live.next_question import Asking
 from ...campaign.live.replies import Reply, Undone, Why
+from ...campaign.live.suggestions import Guess
 from ...campaign.state.label_places import Mark as KnownMark
 from ...campaign.state.label_places import Place
 from ...campaign.state.standing import Conflict, Opinion, conflict_in_words
@@ -49,7 +51,8 @@ class Shown:
     def __init__(self, campaign: Campaign, person: Annotator):
         self._campaign = campaign
         self._me = person.name
-        self._names = person.role == LEAD or campaign.settings.show_names
+        self._lead = person.role == LEAD
+        self._names = self._lead or campaign.settings.show_names
 
     @property
     def _called(self) -> Mapping[str, str]:
@@ -80,6 +83,7 @@ class Shown:
             ends=[label for label in asking.options if label in asking.ends],
             none=asking.none,
             one=asking.one,
+            suggestion=_suggestion(asking.suggestion),
             expires=asking.expires,
             model=asking.model,
         )
@@ -118,7 +122,7 @@ class Shown:
             value=event.value,
             seconds=event.seconds,
             refers=event.refers,
-            detail=event.detail,
+            detail=event.detail if self._lead else _without_prediction(event.detail),
         )
 
     def opinion(self, opinion: Opinion) -> schemas.OpinionOut:
@@ -163,6 +167,15 @@ def item_out(item: Item) -> schemas.ItemOut:
     fields = {name: value for name, value in item.fields.items() if name not in UNSEEN}
     image = None if item.image is None else f"api/items/{quote(item.id, safe='')}/image"
     return schemas.ItemOut(id=item.id, text=item.text, fields=fields, image=image)
+
+
+def _suggestion(guess: Guess | None) -> schemas.SuggestionOut | None:
+    return None if guess is None else schemas.SuggestionOut(value=guess.value, probability=guess.probability)
+
+
+def _without_prediction(detail: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What is told of an event without what the model predicted and nobody was shown: they may answer once more."""
+    return detail and ({name: value for name, value in detail.items() if name != PREDICTED} or None)
 
 
 @lru_cache(maxsize=ALIKE)

@@ -53,6 +53,15 @@ class KnownOut(BaseModel):
     source: Literal["asked", "implied"] = Field(description="Whether people answered it, or it follows.")
 
 
+class SuggestionOut(BaseModel):
+    """What the model predicts of a question."""
+
+    value: bool | list[str] = Field(
+        description="Yes or no; for a whole item its labels, the narrowest, nothing where none holds.", examples=[True]
+    )
+    probability: float = Field(description="How probable it is.", examples=[0.93])
+
+
 class Question(BaseModel):
     """A question that is held for the caller."""
 
@@ -77,6 +86,9 @@ class Question(BaseModel):
     ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
     none: bool = Field(description="Whether it may be that none of the options holds.")
     one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
+    suggestion: SuggestionOut | None = Field(
+        default=None, description="What the model predicts; null unless the campaign shows it with this question."
+    )
     expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
     model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])
 

@@ -3,6 +3,7 @@ import { followsInPage } from "./dock.js";
 import { h } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
 import { placeOf } from "./label_place.js";
+import { chance, list } from "../shared/words.js";
 
 /** The question; `whole` has the options where it is about all labels of the item. */
 export function askOf(onto, question, whole) {
@@ -12,7 +13,15 @@ export function askOf(onto, question, whole) {
     ? h("div", { class: "columns whole" }, h("div", {}, itemOf(item, text), whole.preview), whole.element)
     : h("div", { class: "columns" }, itemOf(item, text), labelOf(onto, question));
   return h("article", { class: "sheet ask" },
-    h("h1", { class: "question", tabindex: "-1" }, sentence), columns, followsInPage(onto, question));
+    h("h1", { class: "question", tabindex: "-1" }, sentence), suggestionOf(onto, question), columns, followsInPage(onto, question));
+}
+
+/** What the model predicts, where the lead wants it shown. */
+function suggestionOf(onto, { suggestion }) {
+  if (!suggestion) return null;
+  const { value, probability } = suggestion;
+  const what = Array.isArray(value) ? list(onto.named(value)) || "none of these" : value ? "yes" : "no";
+  return h("p", { class: "suggestion" }, `Suggested: ${what}, ${chance(probability)}`);
 }
 
 function labelOf(onto, question) {

@@ -3,7 +3,7 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { loadOntology } from "../shared/ontology.js";
 import { sign } from "../shared/signs.js";
-import { count, number, when } from "../shared/words.js";
+import { count, number, percent, when } from "../shared/words.js";
 import { chart, numbers } from "./chart.js";
 import { headline } from "./headline.js";
 import { watch } from "./live.js";
@@ -144,13 +144,16 @@ function conflictLine(onto, one) {
 }
 
 function modelList(told) {
-  const { figures: { models, oldest_lease: oldest, agreement }, training } = told;
+  const { figures: { models, oldest_lease: oldest, agreement, suggestions }, training } = told;
   const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
   const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
     ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
-    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "cell")}, implied ones among them`]];
+    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "cell")}, implied ones among them`],
+    ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : [])];
   return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
+
+const agreed = ({ agreed: n, answers }) => (answers ? `${percent(n, answers)} of ${count(answers, "answer")}` : "no answers");

@@ -8,6 +8,9 @@ export const number = (n) => n.toLocaleString("en-US");
 export const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 export const percent = (part, whole) => `${whole ? Math.floor((100 * part) / whole) : 0} %`;
 
+/** How probable an open answer is: "93 %"; never "100 %", which would be certain, nor "0 %". */
+export const chance = (p) => (p >= 0.995 ? "over 99 %" : p < 0.005 ? "under 1 %" : `${Math.round(100 * p)} %`);
+
 /** "a, b and c"; at most so many by name, the rest as a number. */
 export function list(names, { last = "and", most = Infinity, more = "more" } = {}) {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${number(names.length - most + 1)} ${more}`] : names;
