@@ -38,6 +38,8 @@ SETTINGS = (
     {"stay": "label"},
     {"stay": "item"},
     {"stay": None},
+    {"suggest": 1.0},
+    {"suggest": 0.0},
     {"seed": 7},
 )
 
