@@ -29,9 +29,9 @@ def test_what_people_are_asked():
 def test_the_price_is_set_by_hand_or_measured():
     assert price_of_item(Settings(item_cost=7.0), ONE, []) == 7.0
     assert price_of_item(Settings(pick="never"), ONE, []) is None
-    assert price_of_item(Settings(), ONE, []) == 2.0
+    assert price_of_item(Settings(), ONE, []) == 3.0
     quick = [said("a", True, 2.0)] * 25
-    assert measured_price(quick + [said(None, ["a"], 9.0)] * 19) == 2.0  # too few
+    assert measured_price(quick + [said(None, ["a"], 9.0)] * 19) == 3.0  # too few
     slow = [said(None, ["a"], 9.0)] * 20
     assert measured_price(quick + slow) == 4.5
     assert price_of_item(Settings(), ONE, quick + slow) == 4.5
@@ -46,4 +46,4 @@ def test_what_was_not_answered_does_not_count():
     skipped = [said(None, "skip", 50.0), said("a", "cant_tell", 50.0), said("a", True, None)] * 30
     answers = [said("a", True, 2.0), said(None, ["a"], 8.0)] * 20
     assert measured_price(skipped + answers) == 4.0
-    assert measured_price([said("a", True, 0.0), said(None, ["a"], 8.0)] * 20) == 2.0  # no clock can tell
+    assert measured_price([said("a", True, 0.0), said(None, ["a"], 8.0)] * 20) == 3.0  # no clock can tell

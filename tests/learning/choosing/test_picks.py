@@ -56,7 +56,7 @@ def test_options_stand_by_how_probably_they_are_the_narrowest():
 
 def test_what_it_costs():
     onto = co.Ontology.parse("labels: x, y, a, b, c\nexactly one: a, b, c")
-    assert item_price(onto, {"x": 2.0}) == 2.0 + 2.0 + 1.0
+    assert item_price(onto, {"x": 2.0}) == 3.0 + 2.0 + 1.0
     assert item_price(onto, {}, 5.0) == 7.0
     assert item_price(co.Ontology(["a"], [co.at_least_one("a")]), {}) == 1.0
 

@@ -17,7 +17,7 @@ PICKS: tuple[Pick, ...] = get_args(Pick)
 #: What may be asked: yes or no of a label, all labels of an item at once, or either.
 Asks = Literal["labels", "items", "both"]
 #: A pick takes a person as long as so many yes/no questions, where nobody measured it.
-PRICE = 2.0
+PRICE = 3.0
 #: Of fewer options it is not worth it: yes or no says as much.
 FEWEST = 3
 

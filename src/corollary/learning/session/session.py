@@ -49,7 +49,7 @@ class Session:
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `pick="auto"` asks "which is it?" by itself where labels exclude each other and that tells more for its cost, which
-    is that of 2 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
+    is that of 3 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
     `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
     least half of the best one anywhere: easier for people; a label costs more questions. `by_chance` is the share of
     questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With

@@ -51,7 +51,19 @@ def snapshot_of(
         standings[item.id] = standing(own, ONTO, lambda version, labels: {})
     model = None if beliefs is None else Event(kind="model", who="system", value=3, detail={"upto": 0, "sha256": "0"})
     theta = np.full(rows.shape, 0.5) if beliefs is None else np.asarray(beliefs, np.float64)
-    return Snapshot(list(items), ONTO, 1, ONTO.propagate(rows), theta, standings, events, model, names=True)
+    return Snapshot(
+        items=list(items),
+        onto=ONTO,
+        version=1,
+        facts=ONTO.propagate(rows),
+        beliefs=theta,
+        places=np.arange(len(items)),
+        standings=standings,
+        events=events,
+        model=model,
+        names=True,
+        progress=lambda done, of: None,
+    )
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
