@@ -16,7 +16,7 @@ from . import pages
 from .access.gate import Gate
 from .access.rate_limits import UPLOAD_LIMIT, Buckets, Rate, Turns
 from .access.sign_in import ACCESS, LOOPBACK, OPEN, Door, Mode
-from .api import conflicts, exports, item_list, items, log, ontology, people, progress, questions, settings
+from .api import conflicts, exports, item_list, items, log, ontology, people, progress, questions, settings, sure
 from .context import Desk
 from .errors import add_error_handlers
 from .progress_stream import Stream
@@ -28,6 +28,7 @@ ROUTERS = (
     questions.router,
     items.router,
     item_list.router,
+    sure.router,
     ontology.router,
     progress.router,
     people.router,

@@ -45,6 +45,8 @@ def in_words(value: Any) -> str:
     """An answer as people say it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{label} {in_words(one)}" for label, one in value.items())
     if isinstance(value, list):
         return ", ".join(value) or "none of these"
     return {"cant_tell": "can't tell", "skip": "skipped"}.get(str(value), "" if value is None else str(value))

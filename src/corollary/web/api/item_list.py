@@ -51,16 +51,17 @@ def _row(one: Row) -> schemas.ItemRow:
 @router.post("/group-answers")
 def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) -> schemas.GroupTold:
     """Answer a label of many items alike: each its own event, all or none stored; `group-undo` takes the lot back."""
-    return _told(campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key))
+    return group_told(campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key))
 
 
 @router.post("/group-undo")
 def undo_all(wanted: schemas.GroupUndo, campaign: Served, person: Person) -> schemas.GroupTold:
     """Take back all that stands of a group of answers, with what followed from them and nothing else."""
-    return _told(campaign.undo_all(person.name, wanted.group, key=wanted.key))
+    return group_told(campaign.undo_all(person.name, wanted.group, key=wanted.key))
 
 
-def _told(reply: GroupReply) -> schemas.GroupTold:
+def group_told(reply: GroupReply) -> schemas.GroupTold:
+    """What a group did, as the API tells it."""
     return schemas.GroupTold(
         group=reply.group,
         seqs=[event.seq for event in reply.events],
@@ -68,4 +69,5 @@ def _told(reply: GroupReply) -> schemas.GroupTold:
         opened=reply.opened,
         conflicts=list(reply.conflicts),
         counts=schemas.Counts(**reply.counts),
+        left=reply.left,
     )

@@ -87,6 +87,7 @@ from .leading import (
     Training,
     WebhookOut,
 )
+from .sure import Acceptance, AuditOut, AuditWanted, CellOut, SureOut
 
 __all__ = [
     "Given",
@@ -166,4 +167,9 @@ __all__ = [
     "Paused",
     "Health",
     "WebhookOut",
+    "Acceptance",
+    "AuditOut",
+    "AuditWanted",
+    "CellOut",
+    "SureOut",
 ]

@@ -94,6 +94,7 @@ class GroupTold(BaseModel):
     """What a group of answers, or taking one back, did."""
 
     group: str = Field(description="Its name: the key it was sent with; `group-undo` takes it.")
+    left: int = Field(default=0, description="Cells that were too many to be accepted at once.")
     seqs: list[int] = Field(description="The numbers of its events, one for each item.", examples=[[411, 412]])
     settled: int = Field(description="Cells that are known now and were not.", examples=[9])
     opened: int = Field(description="Cells that are open again.", examples=[0])

@@ -48,7 +48,7 @@ function captions(told, end, width) {
 }
 
 function describe(told, end) {
-  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} cells are settled: ${number(told.settled - told.implied)} answered${told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
+  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} cells are settled: ${number(told.settled - told.implied)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
   return end && told.open ? `${so} By the forecast all are settled after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
 
@@ -100,7 +100,7 @@ function now(told, { x, y, width, start, height }) {
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
   const px = x(n);
   const base = height - ROOM.bottom;
-  const words = [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.imported ? " or brought along" : ""}`];
+  const words = [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""}`];
   const room = Math.max(...words.map(wide)) + 10;
   const toRight = px + room < width || px - room < start;
   const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);

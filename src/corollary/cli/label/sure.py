@@ -1,0 +1,134 @@
+"""`corollary sure`: what the model is sure of, audited and accepted all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ...logic.errors import CorollaryError
+from ..campaigns import figures, opened, person, place_argument, who_option
+from ..progress import told_progress
+from ..reading import count
+from ..terminal import echo
+from .ask import HELP, HELP_TEXT, KEYS, QUIT, SKIP, UNDO, VALUES, key, undo
+
+if TYPE_CHECKING:
+    from ...campaign.campaign import Campaign
+    from ...campaign.live.audits import Audit
+
+BUSY = "Use its API (GET /api/sure, POST /api/sure/audits, POST /api/sure/accept), or stop it first"
+
+
+@click.command("sure")
+@place_argument
+@click.option("--at-least", default=0.99, show_default=True, metavar="P", help="How probable each prediction must be.")
+@click.option("--most-wrong", type=float, metavar="SHARE", help="The share that may be wrong. [1 - P]")
+@click.option("--audit", "wanted", is_flag=True, help="Draw cells at random and ask for them, or go on asking.")
+@click.option("--n", type=click.IntRange(min=1), help="With --audit: how many to draw. [as few as can do]")
+@click.option("--accept", is_flag=True, help="Accept what the last audit confirmed.")
+@click.option("--undo", "group", metavar="GROUP", help="Take back all that was accepted together.")
+@who_option
+def command(
+    place: str, *, at_least: float, most_wrong: float | None, wanted: bool, n: int | None, accept: bool,
+    group: str | None, who: str | None,
+) -> None:  # fmt: skip
+    """Accept what the model is sure of, after an audit of it.
+
+    \b
+    corollary sure birds.sqlite
+    corollary sure birds.sqlite --at-least 0.99 --audit
+    corollary sure birds.sqlite --accept
+    corollary sure birds.sqlite --undo GROUP
+
+    Without --audit and --accept it tells how many open cells are predicted so, and what an audit takes. An audit draws
+    some of them at random; you answer them, without being told what is predicted, with the keys of `corollary ask`. It
+    passes where no more than the share that may be wrong can be, at 95 %. What is accepted is told apart in every
+    export, and taken back as one.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    if wanted + accept + (group is not None) > 1:
+        raise CorollaryError("one thing at a time: --audit, --accept or --undo")
+    with opened(place, busy=BUSY) as campaign:
+        me = person(campaign, who)
+        if group is not None:
+            undone = campaign.undo_all(me, group)
+            echo(f"{count(undone.opened, 'cell')} open again: {figures(undone.counts)}")
+        elif accept:
+            done = campaign.accept(me)
+            left = f"; {count(done.left, 'cell')} more wait: accept again" if done.left else ""
+            echo(f"{count(done.settled, 'cell')} of {count(len(done.events), 'item')} accepted{left}")
+            echo(f"to take it back: corollary sure {place} --undo {done.group}\n{figures(done.counts)}")
+        elif wanted:
+            audit(campaign, me, at_least, n, most_wrong)
+        else:
+            tell(campaign, me, at_least, most_wrong)
+
+
+def tell(campaign: Campaign, me: str, at_least: float, most_wrong: float | None) -> None:
+    """What is sure, what an audit takes, and how the last went."""
+    told = campaign.sure(me, at_least, most_wrong=most_wrong)
+    echo(f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}")
+    if told.left_out:
+        echo(f"{count(told.left_out, 'item')} left out: something that is not sure would follow")
+    answers = count(told.needed, "answer")
+    echo(f"an audit takes {answers}, all right, to show that at most {told.most_wrong:.2%} are wrong")
+    if told.audit is not None:
+        echo(in_words(told.audit))
+
+
+def audit(campaign: Campaign, me: str, at_least: float, n: int | None, most_wrong: float | None) -> None:
+    """Draw an audit, or go on with the one that is open, and ask until it is finished or someone quits."""
+    if campaign.progress()["training"]["training"]:
+        with told_progress("training a model on all that is known"):
+            campaign.retrain(wait=True)
+    told = campaign.sure(me, at_least, most_wrong=most_wrong)
+    last = told.audit
+    same = last is not None and (last.at_least, last.most_wrong) == (told.at_least, told.most_wrong)
+    if last is None or not same or last.state != "open":
+        last = campaign.audit(me, at_least, n, most_wrong=most_wrong)
+    echo(f"{in_words(last)}\n{HELP_TEXT}")
+    skipped: set[tuple[str, str]] = set()
+    while last is not None and last.state == "open":
+        cell = next((cell for cell in last.to_answer if cell not in skipped), None)
+        if cell is None or not ask(campaign, me, cell, skipped):
+            break
+        last = campaign.sure(me, at_least, most_wrong=most_wrong).audit
+    if last is not None:
+        echo(f"\n{in_words(last)}")
+
+
+def ask(campaign: Campaign, me: str, cell: tuple[str, str], skipped: set[tuple[str, str]]) -> bool:
+    """Ask for one cell; False where someone quits."""
+    from ...campaign.live.question_words import sentence
+
+    item, label = campaign.item(cell[0]).item, cell[1]
+    text = sentence(item, label, campaign.settings, campaign.names)
+    echo(f"\n{click.style(text, bold=True)}")
+    if item.text and item.text not in text:
+        echo(f"  {item.text}")
+    while True:
+        wish = KEYS.get(key())
+        if wish == QUIT:
+            return False
+        if wish == HELP:
+            echo(HELP_TEXT)
+        elif wish == UNDO:
+            if undo(campaign, me):
+                return True
+        elif wish == SKIP:
+            skipped.add(cell)
+            return True
+        elif wish is not None:
+            campaign.answer(me, item.id, label, VALUES[wish])
+            echo(f"  {wish}")
+            return True
+
+
+def in_words(audit: Audit) -> str:
+    """How an audit stands."""
+    drawn = f"audit {audit.seq}, {len(audit.drawn):,} of {audit.cells:,} cells at {audit.at_least:g}: {audit.state}"
+    told = [f"{audit.right:,} right", f"{audit.wrong:,} wrong"]
+    told += [f"{len(audit.to_answer):,} to answer"] if audit.to_answer else []
+    if audit.at_most is not None:
+        told.append(f"at most {audit.at_most:.2%} of all are wrong, at 95 %, and {audit.most_wrong:.2%} may be")
+    return f"{drawn}; {', '.join(told)}"

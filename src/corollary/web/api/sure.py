@@ -1,0 +1,46 @@
+"""What the model is sure of: looked at, audited, and accepted all at once."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ...campaign.live.audits import Audit
+from .. import schemas
+from ..context import Person, Served
+from .item_list import group_told
+
+router = APIRouter(prefix="/api/sure", tags=["items"])
+
+
+@router.get("")
+def sure(
+    campaign: Served,
+    person: Person,
+    at_least: Annotated[float, Query(gt=0.5, lt=1, description="How probable each must be.")] = 0.99,
+    most_wrong: Annotated[float | None, Query(gt=0, lt=1, description="The share that may be wrong.")] = None,
+) -> schemas.SureOut:
+    """How many open cells the model predicts with at least a probability, what an audit takes, how the last went."""
+    told = campaign.sure(person.name, at_least, most_wrong=most_wrong)
+    audit = None if told.audit is None else _audit(told.audit)
+    counted = {name: value for name, value in vars(told).items() if name != "audit"}
+    return schemas.SureOut(**counted, audit=audit)
+
+
+@router.post("/audits")
+def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
+    """Draw some of these cells at random, to be answered as any others."""
+    return _audit(campaign.audit(person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key))
+
+
+@router.post("/accept")
+def accept(wanted: schemas.Acceptance, campaign: Served, person: Person) -> schemas.GroupTold:
+    """Accept what the last audit confirmed, all or none; `group-undo` takes the lot back."""
+    return group_told(campaign.accept(person.name, key=wanted.key))
+
+
+def _audit(one: Audit) -> schemas.AuditOut:
+    cells = [schemas.CellOut(item=item, label=label) for item, label in one.to_answer]
+    return schemas.AuditOut(**asdict(one) | {"drawn": len(one.drawn), "to_answer": cells})

@@ -1,0 +1,69 @@
+"""Shapes of what a model is sure of, of its audit, and of accepting it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from .common import Given
+from .contents import GroupKey
+
+AtLeast = Annotated[float, Field(gt=0.5, lt=1, description="How probable each must be.", examples=[0.99])]
+MostWrong = Annotated[
+    float | None,
+    Field(gt=0, lt=1, description="The share of them that may be wrong; 1 - at_least unless given.", examples=[0.01]),
+]
+
+
+class CellOut(BaseModel):
+    """One label of one item."""
+
+    item: str = Field(description="The item's identifier.", examples=["robin"])
+    label: str = Field(description="The label.", examples=["Bird"])
+
+
+class AuditOut(BaseModel):
+    """How an audit stands; what is predicted is not told, so that nobody is led by it."""
+
+    seq: int = Field(description="Its event.", examples=[415])
+    state: Literal["open", "passed", "failed", "outdated"] = Field(
+        description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
+    )
+    at_least: float = Field(description="How probable each cell was.", examples=[0.99])
+    most_wrong: float = Field(description="The share of wrong ones up to which it passes.", examples=[0.01])
+    cells: int = Field(description="How many cells it was drawn from.", examples=[5200])
+    drawn: int = Field(description="How many were drawn.", examples=[299])
+    right: int = Field(description="Of these, known to be as predicted.", examples=[120])
+    wrong: int = Field(description="Of these, known to be otherwise, or nobody could tell.", examples=[0])
+    at_most: float | None = Field(description="The share of all that may be wrong, at 95 %; null until it is finished.")
+    to_answer: list[CellOut] = Field(description="Those that are still to be answered, as any other question.")
+
+
+class SureOut(BaseModel):
+    """What the model in use is sure of, and what an audit takes."""
+
+    at_least: float = Field(description="How probable each is.", examples=[0.99])
+    most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
+    cells: int = Field(description="Open cells that are predicted so.", examples=[5200])
+    items: int = Field(description="Items that they are of.", examples=[310])
+    left_out: int = Field(description="Items left out, as something that is not sure would follow.", examples=[0])
+    needed: int = Field(description="Cells that an audit draws at least.", examples=[299])
+    audit: AuditOut | None = Field(description="The last audit; null where there is none.")
+
+
+class AuditWanted(Given):
+    """An audit to draw."""
+
+    key: GroupKey
+    at_least: AtLeast = 0.99
+    n: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="How many to draw; as few as can do unless given."
+    )
+    most_wrong: MostWrong = None
+
+
+class Acceptance(Given):
+    """Accept what the last audit confirmed."""
+
+    key: GroupKey

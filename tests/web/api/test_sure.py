@@ -1,0 +1,43 @@
+"""What the model is sure of, over HTTP: looked at, audited, accepted and taken back; for leads only."""
+
+from __future__ import annotations
+
+from ..conftest import answer, key
+
+LOOSE = {"at_least": 0.6, "most_wrong": 0.4}
+
+
+def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead):
+    assert lead.get("/api/sure").status_code == 400  # there is no model
+    for n, label in enumerate(["Bird", "Fish"] * 2, start=1):
+        answer(ana, f"thing {n}", label, True)
+    campaign.retrain(wait=True)
+    told = lead.get("/api/sure", params=LOOSE).json()
+    assert (told["needed"], told["audit"]) == (6, None)
+    wanted = LOOSE | {"key": key()}
+    audit = lead.post("/api/sure/audits", json=wanted).json()
+    assert (audit["state"], audit["drawn"], audit["cells"]) == ("open", 6, told["cells"])
+    assert lead.post("/api/sure/audits", json=wanted).json() == audit
+    refused = lead.post("/api/sure/accept", json={"key": key()})
+    assert (refused.status_code, "is not finished" in refused.text) == (400, True)
+    drawn = campaign.state.audits[-1].value
+    for item, label, value in drawn:
+        if not campaign.state.is_known(item, label):
+            answer(lead, item, label, value)
+    assert lead.get("/api/sure").json()["audit"]["state"] == "passed"
+    done = lead.post("/api/sure/accept", json={"key": key()}).json()
+    assert done["counts"]["accepted"] == done["settled"] > 0
+    item = campaign.state.event(done["seqs"][0]).item
+    assert "accepted" in {one["source"] for one in lead.get(f"/api/items/{item}").json()["values"]}
+    assert lead.get("/api/log", params={"kind": "accept"}).json()["events"][0]["kind"] == "accept"
+    undone = lead.post("/api/group-undo", json={"key": key(), "group": done["group"]}).json()
+    assert (undone["opened"], undone["counts"]["accepted"]) == (done["settled"], 0)
+
+
+def test_others_may_not_and_odd_wishes_are_refused(ana, lead):
+    assert ana.get("/api/sure").status_code == 403
+    assert ana.post("/api/sure/audits", json={"key": key()}).status_code == 403
+    assert ana.post("/api/sure/accept", json={"key": key()}).status_code == 403
+    assert lead.get("/api/sure", params={"at_least": 1}).status_code == 422
+    assert lead.post("/api/sure/audits", json={"key": key(), "n": 0}).status_code == 422
+    assert lead.post("/api/sure/accept", json={"key": key()}).status_code == 400
