@@ -9,6 +9,8 @@ import pytest
 
 import corollary as co
 from corollary.campaign.files.exports.exports import export
+from corollary.campaign.files.exports.item_lines import lines_of
+from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
 from corollary.campaign.live import accepting, audits
 from corollary.campaign.live.sure_cells import find_sure
@@ -115,6 +117,18 @@ def cells_of(campaign, tmp_path):
     export(campaign, path, format="csv-long")
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def test_a_line_of_an_item_tells_what_was_accepted_and_how_probable_it_was(trained):
+    campaign = trained()
+    answer(campaign, campaign.audit("mara", 0.55, most_wrong=0.45))
+    reply = campaign.accept("mara")
+    lines = {line.item.id: line for line in lines_of(take_snapshot(campaign))}
+    told = [(event, one) for event in reply.events for one in lines[event.item].labels if one.origin == "accepted"]
+    assert told
+    for event, one in told:
+        assert event.value[one.label] is True
+        assert one.probability == event.detail["probability"][one.label]
 
 
 def test_an_audit_that_fails_is_the_end_of_it_for_this_model(trained):

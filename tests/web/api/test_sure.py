@@ -29,6 +29,9 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead):
     assert done["counts"]["accepted"] == done["settled"] > 0
     item = campaign.state.event(done["seqs"][0]).item
     assert "accepted" in {one["source"] for one in lead.get(f"/api/items/{item}").json()["values"]}
+    cell = next(iter(campaign.state.event(done["seqs"][0]).value))
+    rows = lead.get("/api/item-list", params={"label": cell, "state": "asked"}).json()["items"]
+    assert {row["id"]: row["source"] for row in rows}[item] == "accepted"
     assert lead.get("/api/log", params={"kind": "accept"}).json()["events"][0]["kind"] == "accept"
     undone = lead.post("/api/group-undo", json={"key": key(), "group": done["group"]}).json()
     assert (undone["opened"], undone["counts"]["accepted"]) == (done["settled"], 0)

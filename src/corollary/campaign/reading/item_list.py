@@ -15,6 +15,7 @@ from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, WITHDRAW
 from ..items import Item
 from ..live.drafts import check_label
 from ..live.live import Live
+from ..state.standing import NOTHING, Standing
 from ..state.state import Ints, State
 from .item_texts import Texts
 from .probabilities import Now, Probabilities, Probable, Small, doubt
@@ -64,7 +65,7 @@ class Row:
     open: int
     doubt: float | None
     value: bool | None
-    source: Literal["asked", "implied"] | None
+    source: Literal["asked", "accepted", "implied"] | None
     probability: float | None
     marks: tuple[Mark, ...]
 
@@ -88,6 +89,7 @@ class Snapshot:
     answered: Facts
     marked: Mapping[Mark, Ints]
     said: Ints | None
+    standings: Mapping[str, Standing]
 
 
 class ItemList:
@@ -158,6 +160,7 @@ def _snapshot(state: State, wanted: Wanted) -> Snapshot:
         state.session.answers,
         marked,
         None if wanted.who is None else _said_by(state, wanted.who),
+        state.standings,
     )
 
 
@@ -264,10 +267,18 @@ def _row(
         int(np.count_nonzero(facts < 0)),
         None if guess is None else float(doubt(p, facts).max(initial=0)),
         value,
-        None if k is None or value is None else "asked" if snapshot.answered[i, k] >= 0 else "implied",
+        None if k is None or value is None else _source(snapshot, item, i, k),
         None if k is None or guess is None or value is not None else float(p[k]),
         tuple(mark for mark, rows in snapshot.marked.items() if i in rows),
     )
+
+
+def _source(snapshot: Snapshot, item: Item, i: int, k: int) -> Literal["asked", "accepted", "implied"]:
+    """Where what is known of a label comes from."""
+    if snapshot.answered[i, k] < 0:
+        return "implied"
+    one, label = snapshot.standings.get(item.id, NOTHING), snapshot.labels[k]
+    return "accepted" if label in one.effect and one.is_accepted(label) else "asked"
 
 
 def narrowest_of(labels: Iterable[str], parents: Mapping[str, list[str]]) -> list[str]:

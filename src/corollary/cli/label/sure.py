@@ -51,10 +51,12 @@ def command(
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
         if group is not None:
-            undone = campaign.undo_all(me, group)
+            with told_progress("taking it back"):
+                undone = campaign.undo_all(me, group)
             echo(f"{count(undone.opened, 'cell')} open again: {figures(undone.counts)}")
         elif accept:
-            done = campaign.accept(me)
+            with told_progress("accepting what is sure"):
+                done = campaign.accept(me)
             left = f"; {count(done.left, 'cell')} more wait: accept again" if done.left else ""
             echo(f"{count(done.settled, 'cell')} of {count(len(done.events), 'item')} accepted{left}")
             echo(f"to take it back: corollary sure {place} --undo {done.group}\n{figures(done.counts)}")

@@ -59,8 +59,8 @@ class ItemRow(ItemOut):
         description="How probable the model's most doubtful prediction is to be wrong; null before the first model."
     )
     value: bool | None = Field(description="Of the label asked for: yes, no, or null where it is open.")
-    source: Literal["asked", "implied"] | None = Field(
-        description="Of the label asked for: said by people, or followed."
+    source: Literal["asked", "accepted", "implied"] | None = Field(
+        description="Of the label asked for: said by people, accepted as it was predicted, or followed."
     )
     probability: float | None = Field(description="Of the label asked for, where it is open: how probable a yes is.")
     marks: list[Literal["flagged", "conflict", "gold", "withdrawn"]] = Field(description="What else there is to know.")
