@@ -19,6 +19,7 @@ from pathlib import Path
 from corollary.campaign.files.exports.whole_file import written_whole
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have turned off for what runs behind it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 with written_whole(Path(sys.argv[1])) as path:
     path.write_text("half")
     print("writing", flush=True)
