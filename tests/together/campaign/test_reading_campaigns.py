@@ -60,9 +60,9 @@ class HereTrainer:
         self._items, self._kept, self.encoded = items, kept, {}
 
     def train(self, order):
-        from corollary.campaign.training.training_process import Features, learn
+        from corollary.campaign.training.training_process import FeaturesOfItems, learn
 
-        features = Features(self._items(), self._kept())
+        features = FeaturesOfItems(self._items(), self._kept())
         beliefs = learn(features.of(order)[0], order)
         self.encoder = features.encoder
         return beliefs
