@@ -10,7 +10,7 @@ from corollary.campaign.setting_facts import ABOUT
 def test_settings_are_listed_told_and_changed(call, place):
     listed = call("settings", place).stdout
     assert all(f"  {name} " in listed for name in ABOUT)
-    assert "default" not in "".join(line for line in listed.splitlines() if "encoder" not in line)
+    assert "default" not in "".join(line for line in listed.splitlines() if not {"encoder", "pick"} & set(line.split()))
     told = call("settings", place, "overlap").stdout
     assert "Value:           0\n" in told
     assert f"Changing it now: {ABOUT['overlap'].now}\n" in told

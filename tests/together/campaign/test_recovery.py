@@ -94,7 +94,7 @@ def test_a_repeated_key_gets_its_first_reply_after_a_commit_that_nobody_heard_of
 def test_a_repeated_key_gets_its_first_reply_also_where_the_commit_failed_while_that_was_made(campaign, monkeypatch):
     live, epoch = campaign._live, campaign._live.store.epoch
 
-    def answered():
+    def answered(event):
         while live.store.epoch == epoch:
             time.sleep(0.01)
         assert campaign.state.seq == 1  # as the event left it: it is read again after the reply is made
