@@ -147,7 +147,7 @@ def measure(load: Load) -> dict[str, Any]:
 
 
 def _measure(url: str, load: Load) -> dict[str, Any]:
-    settings = {"retrain_every": load.retrain_every, "learner": "logistic"}
+    settings = {"retrain_every": load.retrain_every, "learner": "logistic", "pick": "never"}
     with Campaign.create(url, make_items(load.items), ontology(), name="Load", settings=settings) as campaign:
         tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(load.people)}
     began = time.perf_counter()

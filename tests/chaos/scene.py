@@ -59,7 +59,7 @@ class Scene:
             url = self.direct.replace(f":{self.database.port}/", f":{self.proxy.port}/")
         self.url = url
         things = [Item(f"i{n}", text=f"thing {n} of kind {n % 7}") for n in range(items)]
-        settings = {"retrain_every": 60, "learner": "logistic", "overlap": 0.1, "lease_seconds": 30}
+        settings = {"retrain_every": 60, "learner": "logistic", "overlap": 0.1, "lease_seconds": 30, "pick": "never"}
         with Campaign.create(self.direct, things, Ontology.parse(ONTO), name="Chaos", settings=settings) as campaign:
             tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(people)}
         self.faults = SQLITE if kind == "sqlite" else POSTGRESQL

@@ -86,7 +86,8 @@ class Served:
 def make_campaign(url: str, *, items: int = 3000) -> dict[str, str]:
     """A campaign, and a token for each person."""
     things = [Item(f"i{n}", f"thing {n} of kind {n % 7}") for n in range(items)]
-    with Campaign.create(url, things, Ontology.parse(ONTO), name="Kill", settings={"retrain_every": 10**6}) as campaign:
+    settings = {"retrain_every": 10**6, "pick": "never"}
+    with Campaign.create(url, things, Ontology.parse(ONTO), name="Kill", settings=settings) as campaign:
         return {who: campaign.invite(who, "annotator") for who in PEOPLE}
 
 
