@@ -13,7 +13,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
 import corollary as co
-from corollary.learning.learners.classifiers import PerLabel
+from corollary.learning.learners.scikit_learn.classifiers import PerLabel
 from corollary.logic.language.constraints import Subsumes
 
 from .meaning import loaded

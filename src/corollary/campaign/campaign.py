@@ -9,10 +9,8 @@ from typing import Any, Self
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
-from .live import accepting, answering, drafts, groups, leading
-from .live.accepting import SureThings
+from .live import answering, drafts, groups, leading
 from .live.answering import Answer
-from .live.audits import Audit
 from .live.drafts import Fact
 from .live.groups import GroupReply
 from .live.ledger import Pending
@@ -20,6 +18,9 @@ from .live.live import Live
 from .live.next_question import Asking
 from .live.ontology_preview import parse_ontology, preview
 from .live.replies import Preview, Reply, Undone
+from .live.sure import accepting
+from .live.sure.accepting import SureThings
+from .live.sure.audits import Audit
 from .people import LINK_SECONDS
 from .reading.reading import Reading
 from .setting_facts import AUTO

@@ -29,11 +29,11 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.fixes import parse_version
 
 import corollary as co
-from corollary.learning.learners.classifiers import PerLabel, Whole, as_beliefs
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.forest import Trees
 from corollary.learning.learners.logistic import Logistic
 from corollary.learning.learners.pool import Pool
+from corollary.learning.learners.scikit_learn.classifiers import PerLabel, Whole, as_beliefs
 
 from ...logic.ontologies import ontologies, worlds
 from .centres import ONTO, K, is_legal, partly, problem

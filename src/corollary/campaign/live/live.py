@@ -22,12 +22,12 @@ from ..storage.store import Store
 from ..training.told_training import forget_others
 from ..training.trained_models import Models, answers_since, state_at
 from ..vectors import VECTOR, SameVectors
-from .audits import holds_training
 from .leases import Leases
 from .ledger import Ledger
 from .next_question import Asking, choose, may_ask, put_question
 from .replies import Reply
 from .suggestions import Guess, Guesses
+from .sure.audits import holds_training
 
 
 @contextmanager

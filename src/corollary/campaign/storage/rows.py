@@ -17,7 +17,7 @@ from ..items import Item, Picture, without_vector
 from ..vectors import BYTES, VECTOR, packed, unpacked
 from . import tables
 from .errors import StoreError
-from .records import Model, OntologyVersion
+from .records import Encodings, Model, OntologyVersion
 
 CHUNK = 2_000  # rows that are read or written at once
 PICTURES = 50  # the same, with their pictures
@@ -149,6 +149,21 @@ def forget_models(connection: sa.Connection, *, version: int | None = None, but:
     for table in (tables.models, tables.beliefs):
         wanted = sa.true() if version is None else table.c.version == version
         connection.execute(sa.delete(table).where(wanted, sa.true() if but is None else table.c.version != but))
+
+
+def read_encodings(connection: sa.Connection) -> Encodings:
+    """What encoders made of texts and was kept; a program of before, opened to be read, kept nothing."""
+    found: Encodings = {}
+    if not sa.inspect(connection).has_table(tables.encodings.name):
+        return found
+    for row in connection.execution_options(yield_per=CHUNK).execute(sa.select(tables.encodings)):
+        found.setdefault(row.encoder, {})[row.sha256] = bytes(row.vector)
+    return found
+
+
+def insert_row(connection: sa.Connection, table: sa.Table, row: dict[str, Any]) -> None:
+    """Store a row of any table."""
+    connection.execute(sa.insert(table), row)
 
 
 def insert_encodings(connection: sa.Connection, *, rows: Sequence[dict[str, Any]]) -> None:

@@ -34,9 +34,11 @@ from .rows import (
     insert_encodings,
     insert_items,
     insert_ontology,
+    insert_row,
     item_of,
     model_of,
     model_rows,
+    read_encodings,
     read_items,
     select_items,
     select_ontologies,
@@ -263,7 +265,7 @@ class Store(Closing):
         change = partial(self._writing().change, derived=True)
         change(partial(forget_models, version=model.version)).result()  # left behind by a model that was lost
         for table, row in model_rows(model):  # each in its own transaction, so that answers need not wait for all
-            change(partial(_insert_row, table=table, row=row)).result()
+            change(partial(insert_row, table=table, row=row)).result()
         change(partial(forget_models, but=model.version)).result()
 
     def model(self) -> Model | None:
@@ -294,13 +296,8 @@ class Store(Closing):
 
     def encodings(self) -> Encodings:
         """What encoders made of texts and was kept."""
-        found: Encodings = {}
         with _telling(self._database), self._database.snapshot() as connection:
-            if not sa.inspect(connection).has_table(tables.encodings.name):  # of an older program, opened to be read
-                return found
-            for row in connection.execution_options(yield_per=CHUNK).execute(sa.select(tables.encodings)):
-                found.setdefault(row.encoder, {})[row.sha256] = bytes(row.vector)
-        return found
+            return read_encodings(connection)
 
     def forget_encodings(self) -> None:
         """Delete what encoders made; texts are encoded again when a model is trained."""
@@ -350,7 +347,3 @@ def _telling(database: Database) -> Iterator[None]:
         if "not a database" in reason:
             raise StoreError(f"{database.name} is not a campaign: {reason}") from error
         raise StoreError(f"{database.name}: {reason}") from error
-
-
-def _insert_row(connection: sa.Connection, table: sa.Table, row: dict[str, Any]) -> None:
-    connection.execute(sa.insert(table), row)

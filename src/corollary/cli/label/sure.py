@@ -15,7 +15,7 @@ from .ask import HELP, HELP_TEXT, KEYS, QUIT, SKIP, UNDO, VALUES, key, undo
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
-    from ...campaign.live.audits import Audit
+    from ...campaign.live.sure.audits import Audit
 
 BUSY = "Use its API (GET /api/sure, POST /api/sure/audits, POST /api/sure/accept), or stop it first"
 

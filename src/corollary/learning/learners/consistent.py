@@ -18,14 +18,14 @@ from ..features.learner_inputs import NotFitted, remember
 from ..features.tables_and_text import Features
 from ..features.targets import Target, as_array, columns_of, is_frame, read_facts, read_target
 from ..meaning.reader import Reader, is_texts
-from .at_once import AtOnce, ReadyClasses, groups_at_once, has_classes_of
-from .classifiers import OfClasses, PerLabel, Ready, Whole, n_items, takes_matrix, with_rows
 from .crf import CRF, informative_rows
 from .forest import Trees
 from .learner import make_learner
 from .logistic import Logistic
 from .meaning import Meaning
 from .pool import Pool, can_read, with_onto
+from .scikit_learn.at_once import AtOnce, ReadyClasses, groups_at_once, has_classes_of
+from .scikit_learn.classifiers import OfClasses, PerLabel, Ready, Whole, n_items, takes_matrix, with_rows
 
 #: Our own learners: they take numbers only, so that text and tables are turned into numbers for them.
 OWN = (CRF, Logistic, Meaning, Pool, Trees)

@@ -10,11 +10,11 @@ from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
-from .classifiers import PerLabel, check_gives_beliefs
 from .crf import CRF
 from .logistic import Logistic
 from .meaning import Meaning
 from .pool import Pool, with_onto
+from .scikit_learn.classifiers import PerLabel, check_gives_beliefs
 
 
 @runtime_checkable

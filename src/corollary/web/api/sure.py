@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from ...campaign.live.audits import Audit
+from ...campaign.live.sure.audits import Audit
 from .. import schemas
 from ..context import Person, Served
 from .item_list import group_told

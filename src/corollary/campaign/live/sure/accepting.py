@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...logic.errors import CorollaryError
-from ..events import ACCEPT, AUDIT, Event, new_key
-from ..state.state import State
+from ....logic.errors import CorollaryError
+from ...events import ACCEPT, AUDIT, Event, new_key
+from ...state.state import State
+from ..answering import say
+from ..groups import MOST, GroupReply, group_name, in_group, reply_of, retold
+from ..ledger import Ticket
+from ..live import Live
 from . import audits
-from .answering import say
 from .audits import Audit
-from .groups import MOST, GroupReply, group_name, in_group, reply_of, retold
-from .ledger import Ticket
-from .live import Live
 from .sure_cells import Sure, find_sure
 
 

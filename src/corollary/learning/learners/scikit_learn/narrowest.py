@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ...logic.engines import Facts, Floats
-from ...logic.ontology import Ontology
+from ....logic.engines import Facts, Floats
+from ....logic.ontology import Ontology
 
 Ints = npt.NDArray[np.int64]
 #: Probabilities below this count as this: what is beyond has no weight in a belief.

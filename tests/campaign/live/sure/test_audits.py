@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.campaign.live.audits import most_wrong_of, needed
+from corollary.campaign.live.sure.audits import most_wrong_of, needed
 
 
 def at_most(wrong, n, share):

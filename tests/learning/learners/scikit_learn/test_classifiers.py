@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from corollary import CorollaryError
 from corollary.learning.learners.learner import PerLabel, make_learner
 
-from .known_in_part import problem
+from ..known_in_part import problem
 
 
 def test_per_label_refuses_an_estimator_without_beliefs():

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.engines import Facts, Floats
-from ...logic.ontology import Ontology
-from ..events import ITEMS
-from ..state.standing_of_many import stand_all
-from ..state.state import Ints, State
+from ....logic.engines import Facts, Floats
+from ....logic.ontology import Ontology
+from ...events import ITEMS
+from ...state.standing_of_many import stand_all
+from ...state.state import Ints, State
 
 #: Cells that are worked on at once: so many take no memory to speak of.
 AT_ONCE = 2_000_000

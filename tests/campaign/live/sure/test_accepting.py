@@ -12,11 +12,11 @@ from corollary.campaign.files.exports.exports import export
 from corollary.campaign.files.exports.item_lines import lines_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
-from corollary.campaign.live import accepting, audits
-from corollary.campaign.live.sure_cells import find_sure
+from corollary.campaign.live.sure import accepting, audits
+from corollary.campaign.live.sure.sure_cells import find_sure
 from corollary.campaign.people import NotAllowed
 
-from ..team import TRUTH, true_answer
+from ...team import TRUTH, true_answer
 
 LOOSE = {"at_least": 0.8, "most_wrong": 0.2}
 

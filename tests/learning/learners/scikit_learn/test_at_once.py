@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import corollary as co
-from corollary.learning.learners.at_once import AtOnce
-from corollary.learning.learners.classifiers import PerLabel, Whole
+from corollary.learning.learners.scikit_learn.at_once import AtOnce
+from corollary.learning.learners.scikit_learn.classifiers import PerLabel, Whole
 
 from .test_narrowest import NONE_TOO, ONE
 

@@ -8,10 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.campaign.live.sure_cells import sure_values
+from corollary.campaign.live.sure.sure_cells import sure_values
 
-from ...logic.brute import truth
-from ...logic.ontologies import entailed, ontologies, worlds
+from ....logic.brute import truth
+from ....logic.ontologies import entailed, ontologies, worlds
 
 
 @given(ontologies(), st.integers(0, 10**6), st.sampled_from((0.6, 0.8, 0.95)))

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from corollary.learning.learners.pipelines import split_front
+from corollary.learning.learners.scikit_learn.pipelines import split_front
 
 LAST = LogisticRegression()
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 import corollary as co
-from corollary.learning.learners.narrowest import find_groups, share_of_unseen, with_unseen
+from corollary.learning.learners.scikit_learn.narrowest import find_groups, share_of_unseen, with_unseen
 
-from ...logic.ontologies import ontologies, worlds
+from ....logic.ontologies import ontologies, worlds
 
 #: Two levels: exactly one everywhere, and the same with "none" allowed at each level.
 ONE = """

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
 
-from ...logic.engines import Facts, Floats
-from ...logic.errors import CorollaryError
-from ...logic.ontology import Ontology
-from ..argument_checks import random_of
-from ..features.learner_inputs import check_facts
+from ....logic.engines import Facts, Floats
+from ....logic.errors import CorollaryError
+from ....logic.ontology import Ontology
+from ...argument_checks import random_of
+from ...features.learner_inputs import check_facts
 from .classifiers import PerLabel, cut_params, fit_front, last_step, n_items, rows_of, seeded, take
 from .narrowest import NarrowestLabels, find_groups, with_unseen
 

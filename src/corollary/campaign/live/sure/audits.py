@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from ...logic.errors import CorollaryError
-from ..events import AUDIT, Event
-from ..state.state import State
+from ....logic.errors import CorollaryError
+from ...events import AUDIT, Event
+from ...state.state import State
 from .sure_cells import Sure
 
 #: How sure a passed audit is: if more than the share allowed were wrong, it would fail so often.

@@ -10,10 +10,10 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
 
-from ...logic.engines import Facts, Floats
-from ...logic.errors import CorollaryError
-from ..argument_checks import random_of
-from ..features.learner_inputs import NotFitted, check_facts, untrained_labels
+from ....logic.engines import Facts, Floats
+from ....logic.errors import CorollaryError
+from ...argument_checks import random_of
+from ...features.learner_inputs import NotFitted, check_facts, untrained_labels
 from .pipelines import split_front
 
 
