@@ -10,17 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .engines import Facts
+from .language import constraints as c
 from .language import formula as f
-from .language.constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Subsumes,
-)
 
 #: Numbers in a table of facts that are worked on at once.
 CELLS = 10_000_000
@@ -35,38 +26,38 @@ class Implication(NamedTuple):
     then: dict[str, bool]
 
 
-def implications(constraint: Constraint) -> Iterator[Implication]:
+def implications(constraint: c.Constraint) -> Iterator[Implication]:
     """What a constraint says, all of it; a formula has no such form."""
     match constraint:
-        case Subsumes(parent, children):
+        case c.Subsumes(parent, children):
             for child in children:
                 yield Implication({child: True}, {parent: True})
-        case Covers(parent, children):
+        case c.Covers(parent, children):
             *others, last = children
             yield Implication({parent: True} | dict.fromkeys(others, False), {last: True})
-        case AtLeastOne(labels):
+        case c.AtLeastOne(labels):
             *others, last = labels
             yield Implication(dict.fromkeys(others, False), {last: True})
-        case Exclusive(labels):
+        case c.Exclusive(labels):
             for label in labels:
                 yield Implication({label: True}, {other: False for other in labels if other != label})
-        case ExactlyOne(labels):
-            yield from implications(AtLeastOne(labels))
-            yield from implications(Exclusive(labels))
-        case Equivalent(labels):
+        case c.ExactlyOne(labels):
+            yield from implications(c.AtLeastOne(labels))
+            yield from implications(c.Exclusive(labels))
+        case c.Equivalent(labels):
             for one, other in zip(labels, (*labels[1:], labels[0]), strict=True):
                 yield Implication({one: True}, {other: True})
 
 
 def entails_all(
-    constraints: Iterable[Constraint],
+    constraints: Iterable[c.Constraint],
     index: Mapping[str, int],
     closure: Closure,
-    possible: Callable[[Constraint], bool],
+    possible: Callable[[c.Constraint], bool],
 ) -> bool:
     """Whether all constraints follow; `possible` tells whether a further constraint leaves any legal world."""
     listed = list(dict.fromkeys(constraints))
-    formulas = [one.expression for one in listed if isinstance(one, Formula)]
+    formulas = [one.expression for one in listed if isinstance(one, c.Formula)]
     waiting = (one for constraint in listed for one in implications(constraint))
     while part := list(islice(waiting, max(1, CELLS // max(1, len(index))))):
         facts = np.full((len(part), len(index)), -1, np.int8)
@@ -77,4 +68,4 @@ def entails_all(
         for i, one in enumerate(part):
             if not impossible[i] and any(known[i, index[label]] != value for label, value in one.then.items()):
                 return False
-    return not any(possible(Formula(f.Not(expression))) for expression in formulas)
+    return not any(possible(c.Formula(f.Not(expression))) for expression in formulas)

@@ -6,17 +6,8 @@ from itertools import product
 
 from hypothesis import strategies as st
 
+from corollary.logic.language import constraints as c
 from corollary.logic.language import formula as f
-from corollary.logic.language.constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Subsumes,
-)
 from corollary.logic.language.notation import Document
 
 NASTY = [
@@ -56,51 +47,51 @@ def documents(draw: st.DrawFn, *, names: st.SearchStrategy[str] = nasty_names, m
     """Labels, some of them in no constraint, and constraints of every kind, often neighbours that print as one."""
     labels = draw(st.lists(names, min_size=2, max_size=most, unique=True))
     one = st.sampled_from(labels)
-    found: list[Constraint] = []
+    found: list[c.Constraint] = []
     for _ in range(draw(st.integers(0, 6))):
         group = tuple(draw(st.permutations(labels))[: draw(st.integers(2, len(labels)))])
         parent, children = group[0], group[1:]
         match draw(st.integers(0, 10)):
             case 0:
-                found.append(Subsumes(parent, children))
+                found.append(c.Subsumes(parent, children))
             case 1:
-                found.append(Covers(parent, children))
+                found.append(c.Covers(parent, children))
             case 2:
-                found.append(Exclusive(group))
+                found.append(c.Exclusive(group))
             case 3:
-                found.append(ExactlyOne(group[draw(st.integers(0, 1)) :]))
+                found.append(c.ExactlyOne(group[draw(st.integers(0, 1)) :]))
             case 4:
-                found.append(AtLeastOne(group[draw(st.integers(0, 1)) :]))
+                found.append(c.AtLeastOne(group[draw(st.integers(0, 1)) :]))
             case 5:
-                found.append(Equivalent(group))
+                found.append(c.Equivalent(group))
             case 6:
-                found += [Subsumes(parent, children), Covers(parent, children)]
+                found += [c.Subsumes(parent, children), c.Covers(parent, children)]
             case 7 if len(children) > 1:
-                found += [Subsumes(parent, children), Exclusive(children)]
+                found += [c.Subsumes(parent, children), c.Exclusive(children)]
             case 8 if len(children) > 1:
-                found += [Subsumes(parent, children), Exclusive(children), Covers(parent, children)]
+                found += [c.Subsumes(parent, children), c.Exclusive(children), c.Covers(parent, children)]
             case _:
-                found.append(Formula(draw(expressions(one))))
+                found.append(c.Formula(draw(expressions(one))))
     return Document(tuple(labels), tuple(found))
 
 
-def holds(constraint: Constraint, world: dict[str, bool]) -> bool:
+def holds(constraint: c.Constraint, world: dict[str, bool]) -> bool:
     """What each kind of constraint says, word for word."""
     on = [world[label] for label in constraint.labels]
     match constraint:
-        case Subsumes():
+        case c.Subsumes():
             return all(on[0] or not child for child in on[1:])
-        case Covers():
+        case c.Covers():
             return not on[0] or any(on[1:])
-        case Exclusive():
+        case c.Exclusive():
             return sum(on) <= 1
-        case ExactlyOne():
+        case c.ExactlyOne():
             return sum(on) == 1
-        case AtLeastOne():
+        case c.AtLeastOne():
             return sum(on) >= 1
-        case Equivalent():
+        case c.Equivalent():
             return all(on) or not any(on)
-        case Formula(expression):
+        case c.Formula(expression):
             return f.evaluate(expression, world)
 
 

@@ -249,7 +249,7 @@ def test_twenty_five_thousand_lines():  # what is quadratic would not come to it
 
 
 def test_the_page_tells_the_truth():
-    page = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
     zoo = parse(re.search(r"```onto[^\n]*\n(.*?)```", page, re.DOTALL)[1])
     assert len(zoo.constraints) == 8
     table = page[page.index("| you write") : page.index("A line goes on")]

@@ -135,7 +135,7 @@ def folders() -> list[Path]:
         if not Path(told).is_dir():
             raise CorollaryError(f"{VARIABLE} is set to {told}, which is no folder")
         folders.append(Path(told))
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     if package.parent.name == "src":  # a checkout: the data lie beside it
         folders.append(package.parents[2] / "shared" / "datasets")
     if (cache := cache_folder()) is not None:

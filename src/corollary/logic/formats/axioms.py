@@ -6,42 +6,32 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, combinations, product
 
+from ..language import constraints as c
 from ..language import formula as f
-from ..language.constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Source,
-    Subsumes,
-)
 
 Pair = tuple[f.Expression, f.Expression]
 #: Class expressions that exclude each other are written as pairs, up to this many.
 MAX_PAIRS = 1_000
 
 
-def subclass(low: f.Expression, high: f.Expression) -> list[Constraint]:
+def subclass(low: f.Expression, high: f.Expression) -> list[c.Constraint]:
     """Whatever is `low` is `high`."""
     low, high = simplified(low), simplified(high)
     if low in (high, f.FALSE) or high == f.TRUE:
         return []
     if high == f.FALSE:
-        return [Formula(f.FALSE if low == f.TRUE else f.Not(low))]
+        return [c.Formula(f.FALSE if low == f.TRUE else f.Not(low))]
     lower, upper = _any_of(low), _any_of(high)
     if isinstance(high, f.Name) and lower:
-        return _some(Subsumes(high.name, tuple(name for name in lower if name != high.name)))
+        return _some(c.Subsumes(high.name, tuple(name for name in lower if name != high.name)))
     if low == f.TRUE:
-        return [AtLeastOne(upper) if upper else Formula(high)]
+        return [c.AtLeastOne(upper) if upper else c.Formula(high)]
     if isinstance(low, f.Name) and upper:
-        return [] if low.name in upper else [Covers(low.name, upper)]
-    return [Formula(f.Implies(low, high))]
+        return [] if low.name in upper else [c.Covers(low.name, upper)]
+    return [c.Formula(f.Implies(low, high))]
 
 
-def same(a: f.Expression, b: f.Expression) -> list[Constraint]:
+def same(a: f.Expression, b: f.Expression) -> list[c.Constraint]:
     """Whatever is `a` is `b`, and the other way round."""
     a, b = simplified(a), simplified(b)
     if a == b:
@@ -51,20 +41,20 @@ def same(a: f.Expression, b: f.Expression) -> list[Constraint]:
     if isinstance(b, f.Constant):
         return subclass(f.TRUE, a) if b.value else subclass(a, f.FALSE)
     if isinstance(a, f.Name) and isinstance(b, f.Name):
-        return [Equivalent((a.name, b.name))]
+        return [c.Equivalent((a.name, b.name))]
     if not isinstance(a, f.Name):
         a, b = b, a
     parts = _any_of(b)
     if isinstance(a, f.Name) and parts and a.name not in parts:
-        return [Subsumes(a.name, parts), Covers(a.name, parts)]
-    return [Formula(f.Iff(a, b))]
+        return [c.Subsumes(a.name, parts), c.Covers(a.name, parts)]
+    return [c.Formula(f.Iff(a, b))]
 
 
-def disjoint(parts: Iterable[f.Expression]) -> list[Constraint]:
+def disjoint(parts: Iterable[f.Expression]) -> list[c.Constraint]:
     """Nothing is two of the parts. A part that is there twice can have nothing in it."""
     count = Counter(part for part in map(simplified, parts) if part != f.FALSE)
     names = [part for part in count if isinstance(part, f.Name)]
-    found: list[Constraint] = [Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
+    found: list[c.Constraint] = [c.Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
     for part, times in count.items():
         if times > 1:
             found += subclass(part, f.FALSE)
@@ -88,7 +78,7 @@ def _halves(parts: list[f.Expression]) -> Iterator[Pair]:
         yield from _halves(parts[middle:])
 
 
-def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[Constraint]:
+def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[c.Constraint]:
     """The whole is its parts together, and nothing is two of them."""
     union, apart = same(whole, f.Or(tuple(parts))), disjoint(parts)
     return [*union[:1], *apart, *union[1:]]  # subsumes, exclusive, covers: as the notation says `exactly one`
@@ -122,24 +112,24 @@ def _any_of(expression: f.Expression) -> tuple[str, ...]:
     return names if len(names) == len(parts) else ()
 
 
-def _some(constraint: Subsumes) -> list[Constraint]:
+def _some(constraint: c.Subsumes) -> list[c.Constraint]:
     return [constraint] if constraint.children else []
 
 
-def renamed(constraint: Constraint, to: Callable[[str], str], source: Source | None) -> Constraint:
+def renamed(constraint: c.Constraint, to: Callable[[str], str], source: c.Source | None) -> c.Constraint:
     """The same constraint over other names, with its source."""
     match constraint:
-        case Subsumes(parent, children):
-            return Subsumes(to(parent), tuple(map(to, children)), source=source)
-        case Covers(parent, children):
-            return Covers(to(parent), tuple(map(to, children)), source=source)
-        case Exclusive(labels):
-            return Exclusive(tuple(map(to, labels)), source=source)
-        case ExactlyOne(labels):
-            return ExactlyOne(tuple(map(to, labels)), source=source)
-        case AtLeastOne(labels):
-            return AtLeastOne(tuple(map(to, labels)), source=source)
-        case Equivalent(labels):
-            return Equivalent(tuple(map(to, labels)), source=source)
-        case Formula(expression):
-            return Formula(f.rename(expression, to), source=source)
+        case c.Subsumes(parent, children):
+            return c.Subsumes(to(parent), tuple(map(to, children)), source=source)
+        case c.Covers(parent, children):
+            return c.Covers(to(parent), tuple(map(to, children)), source=source)
+        case c.Exclusive(labels):
+            return c.Exclusive(tuple(map(to, labels)), source=source)
+        case c.ExactlyOne(labels):
+            return c.ExactlyOne(tuple(map(to, labels)), source=source)
+        case c.AtLeastOne(labels):
+            return c.AtLeastOne(tuple(map(to, labels)), source=source)
+        case c.Equivalent(labels):
+            return c.Equivalent(tuple(map(to, labels)), source=source)
+        case c.Formula(expression):
+            return c.Formula(f.rename(expression, to), source=source)

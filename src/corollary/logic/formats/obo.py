@@ -8,19 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ..errors import FormatError
+from ..language import constraints as c
 from ..language import formula as f
 from ..language.about import About
-from ..language.constraints import (
-    AtLeastOne,
-    Constraint,
-    Covers,
-    Equivalent,
-    ExactlyOne,
-    Exclusive,
-    Formula,
-    Source,
-    Subsumes,
-)
 from ..language.notation import Document, document, render_constraint
 from . import axioms, meanings
 from .files import decode, optional
@@ -44,7 +34,7 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     lines = _lines(text)
     lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
     terms: dict[str, list[Any]] = {}
-    said: list[tuple[Constraint, Source]] = []
+    said: list[tuple[c.Constraint, c.Source]] = []
     for frame in frames:
         key = str(frame.id)
         if type(frame).__name__ != "TermFrame":
@@ -53,7 +43,7 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
             lost.append(f"{key} is obsolete")
         else:
             terms.setdefault(key, []).append(frame)
-            source = Source(file, lines.get(key))
+            source = c.Source(file, lines.get(key))
             said += [(constraint, source) for constraint in _said(frame, key, lost)]
     keys = dict.fromkeys([*terms, *(name for constraint, _ in said for name in constraint.labels)])
     if not keys:
@@ -109,9 +99,9 @@ def _about(label: str, name: str | None, frames: list[Any]) -> About:
     )
 
 
-def _said(frame: Any, key: str, lost: list[str]) -> list[Constraint]:
+def _said(frame: Any, key: str, lost: list[str]) -> list[c.Constraint]:
     """What the tags of a term say."""
-    found: list[Constraint] = []
+    found: list[c.Constraint] = []
     union, genera, definition = [], [], []
     for clause in frame:
         match clause.raw_tag():
@@ -180,28 +170,28 @@ class _Clauses:
         self.of: dict[str, list[Any]] = {label: [] for label in document.labels}
         self.lost: list[str] = []
         self.defined: set[tuple[str, str]] = set()
-        subsumptions = [constraint for constraint in document.constraints if isinstance(constraint, Subsumes)]
+        subsumptions = [constraint for constraint in document.constraints if isinstance(constraint, c.Subsumes)]
         self.edges = {(child, constraint.parent) for constraint in subsumptions for child in constraint.children}
         for constraint in dict.fromkeys(document.constraints):
             self._add(constraint)
 
-    def _add(self, constraint: Constraint) -> None:
+    def _add(self, constraint: c.Constraint) -> None:
         match constraint:
-            case Subsumes(parent, children):
+            case c.Subsumes(parent, children):
                 for child in children:
                     self._tag(child, "IsAClause", parent)
-            case Exclusive(labels):
+            case c.Exclusive(labels):
                 self._disjoint(labels, constraint)
-            case Equivalent(labels):
+            case c.Equivalent(labels):
                 for a, b in pairwise(labels):
                     self._tag(a, "EquivalentToClause", b)
-            case Covers(parent, children) if self._is_union(parent, children):
+            case c.Covers(parent, children) if self._is_union(parent, children):
                 for child in children:
                     self._tag(parent, "UnionOfClause", child)
-            case ExactlyOne(labels):
+            case c.ExactlyOne(labels):
                 self._disjoint(labels, constraint)
-                self.lost.append(render_constraint(AtLeastOne(labels)))
-            case Formula(f.Iff(f.Name(name), f.And(parts))) if self._is_intersection(name, parts):
+                self.lost.append(render_constraint(c.AtLeastOne(labels)))
+            case c.Formula(f.Iff(f.Name(name), f.And(parts))) if self._is_intersection(name, parts):
                 for part in f.names(f.And(parts)):
                     self._intersect(name, part)
             case _:
@@ -213,7 +203,7 @@ class _Clauses:
     def _intersect(self, label: str, genus: str) -> None:
         self.of[label].append(self.terms.IntersectionOfClause(None, _ident(genus)))
 
-    def _disjoint(self, labels: tuple[str, ...], constraint: Constraint) -> None:
+    def _disjoint(self, labels: tuple[str, ...], constraint: c.Constraint) -> None:
         if len(labels) * (len(labels) - 1) // 2 > MAX_PAIRS:
             self.lost.append(render_constraint(constraint))
             return
