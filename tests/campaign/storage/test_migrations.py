@@ -71,29 +71,23 @@ def test_version_1_is_frozen(new_sqlite):
     assert tables_of(new_sqlite(), upto=1) == lines
 
 
-def test_version_2_adds_one_table(new_sqlite):
-    before = tables_of(new_sqlite(), upto=1)
-    (new,) = [one for one in tables_of(new_sqlite(), upto=2) if one not in before]
-    assert new == (
-        "CREATE TABLE encodings ( encoder TEXT NOT NULL, sha256 TEXT NOT NULL, vector BLOB NOT NULL, "
-        "PRIMARY KEY (encoder, sha256) )"
-    )
+#: What the step to a version adds.
+ADDED = {
+    2: "encodings ( encoder TEXT NOT NULL, sha256 TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (encoder, sha256) )",
+    3: "sources ( version INTEGER NOT NULL, places TEXT NOT NULL, PRIMARY KEY (version) )",
+    4: "vectors ( item TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (item), "
+    "FOREIGN KEY(item) REFERENCES items (id) )",
+}
 
 
-def test_version_3_adds_one_table(new_sqlite):
-    before = tables_of(new_sqlite(), upto=2)
-    (new,) = [one for one in tables_of(new_sqlite(), upto=3) if one not in before]
-    assert new == "CREATE TABLE sources ( version INTEGER NOT NULL, places TEXT NOT NULL, PRIMARY KEY (version) )"
+@pytest.mark.parametrize("version", ADDED)
+def test_a_version_adds_one_table(new_sqlite, version):
+    before, now = (tables_of(new_sqlite(), upto=upto) for upto in (version - 1, version))
+    assert [one for one in now if one not in before] == [f"CREATE TABLE {ADDED[version]}"]
 
 
-def test_version_4_adds_one_table(new_sqlite):
-    before = tables_of(new_sqlite(), upto=3)
-    (new,) = [one for one in tables_of(new_sqlite(), upto=4) if one not in before]
-    assert new == (
-        "CREATE TABLE vectors ( item TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (item), "
-        "FOREIGN KEY(item) REFERENCES items (id) )"
-    )
-    assert len(migrations.STEPS) == 4, "and that is all there is"
+def test_there_are_no_other_versions():
+    assert len(migrations.STEPS) == max(ADDED)
 
 
 def as_of_version_1(url):

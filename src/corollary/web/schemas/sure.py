@@ -23,16 +23,21 @@ class CellOut(BaseModel):
     label: str = Field(description="The label.", examples=["Bird"])
 
 
-class AuditOut(BaseModel):
+class SureCells(BaseModel):
+    """Cells that a model is sure of."""
+
+    at_least: float = Field(description="How probable each is.", examples=[0.99])
+    most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
+    cells: int = Field(description="How many open cells are predicted so, or were when an audit drew.", examples=[5200])
+
+
+class AuditOut(SureCells):
     """How an audit stands; what is predicted is not told, so that nobody is led by it."""
 
     seq: int = Field(description="Its event.", examples=[415])
     state: Literal["open", "passed", "failed", "outdated"] = Field(
         description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
     )
-    at_least: float = Field(description="How probable each cell was.", examples=[0.99])
-    most_wrong: float = Field(description="The share of wrong ones up to which it passes.", examples=[0.01])
-    cells: int = Field(description="How many cells it was drawn from.", examples=[5200])
     drawn: int = Field(description="How many were drawn.", examples=[299])
     right: int = Field(description="Of these, known to be as predicted.", examples=[120])
     wrong: int = Field(description="Of these, known to be otherwise, or nobody could tell.", examples=[0])
@@ -40,12 +45,9 @@ class AuditOut(BaseModel):
     to_answer: list[CellOut] = Field(description="Those that are still to be answered, as any other question.")
 
 
-class SureOut(BaseModel):
+class SureOut(SureCells):
     """What the model in use is sure of, and what an audit takes."""
 
-    at_least: float = Field(description="How probable each is.", examples=[0.99])
-    most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
-    cells: int = Field(description="Open cells that are predicted so.", examples=[5200])
     items: int = Field(description="Items that they are of.", examples=[310])
     left_out: int = Field(description="Items left out, as something that is not sure would follow.", examples=[0])
     needed: int = Field(description="Cells that an audit draws at least.", examples=[299])
