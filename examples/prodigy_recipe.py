@@ -23,7 +23,7 @@ def stream(call: Call) -> Iterator[dict[str, Any]]:
         question = new[0]  # one at a time: each answer may change what is best to ask next
         seen.add(question["lease"])
         if question["label"] is None:
-            raise SystemExit("this campaign asks for all labels of an item at once; set it to yes/no questions")
+            raise SystemExit("it asks for whole items; set it to yes/no: corollary settings CAMPAIGN pick never")
         item = question["item"]
         meta = {"item": item["id"], "lease": question["lease"], "question": question["text"]}
         yield {"text": item["text"] or item["id"], "label": question["label"], "meta": meta}
