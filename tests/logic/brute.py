@@ -21,13 +21,18 @@ class Truth:
     both: npt.NDArray[np.float64]
 
 
-def truth(worlds: npt.NDArray[np.bool_], beliefs: npt.NDArray[np.float64], facts: npt.NDArray[np.int8]) -> Truth | None:
+def truth(
+    worlds: npt.NDArray[np.bool_],
+    beliefs: npt.NDArray[np.float64],
+    facts: npt.NDArray[np.int8],
+    evidence: npt.NDArray[np.float64] | float = 0.0,
+) -> Truth | None:
     """Everything about one item, or None where no world agrees with the facts."""
     legal = worlds[((worlds == facts) | (facts < 0)).all(axis=1)].astype(np.int8)
     if not len(legal):
         return None
     p = np.clip(beliefs, CLIP, 1 - CLIP)
-    log_weight = legal @ np.log(p) + (1 - legal) @ np.log1p(-p)
+    log_weight = legal @ (np.log(p) + evidence) + (1 - legal) @ np.log1p(-p)
     probability = np.exp(log_weight - log_weight.max())
     probability /= probability.sum()
     known = np.where((legal == legal[0]).all(axis=0), legal[0], -1).astype(np.int8)
@@ -39,7 +44,9 @@ def truth(worlds: npt.NDArray[np.bool_], beliefs: npt.NDArray[np.float64], facts
         flipped = legal.copy()
         flipped[:, k] ^= 1
         both[k] = sum(w for w, world in zip(probability, flipped.tolist(), strict=True) if tuple(world) in listed)
-    gain = np.where(known >= 0, 0.0, entropy(posterior) - both * entropy(p))
+    odds = np.log(p) - np.log1p(-p) + evidence
+    own = entropy(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
+    gain = np.where(known >= 0, 0.0, entropy(posterior) - both * own)
     return Truth(legal, log_weight, known, posterior, -float(positive @ np.log(positive)), gain, both)
 
 

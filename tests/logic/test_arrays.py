@@ -85,3 +85,32 @@ def test_arrays_about_different_items(animals):
     ):
         with pytest.raises(co.CorollaryError, match="must have one shape, got"):
             ask()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "message"),
+    [
+        (np.full((1, 7), np.nan), "item 0, label 'animal' has nan"),
+        (np.full((1, 7), 1e7), "inf or -inf for what is certain"),
+        (np.zeros((2, 7)), r"evidence and beliefs must have one shape, got \(2, 7\) and \(1, 7\)"),
+        (np.zeros(7), r"for one item pass \[evidence\]"),
+        ([["a"] * 7], "must be log-likelihood ratios"),
+    ],
+)
+def test_bad_evidence(animals, evidence, message):
+    for ask in (animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable, animals.marginals):
+        with pytest.raises(co.CorollaryError, match=message):
+            ask(np.full((1, 7), 0.5), evidence=evidence)
+
+
+def test_certain_evidence_that_contradicts_facts_or_itself(animals):
+    said, half = np.zeros((1, 7)), np.full((1, 7), 0.5)
+    bird, animal = animals.index["bird"], animals.index["animal"]
+    said[0, bird] = np.inf
+    facts = np.full((1, 7), -1)
+    facts[0, bird] = 0
+    with pytest.raises(co.CorollaryError, match="label 'bird': the facts say no, infinite evidence says yes"):
+        animals.posterior(half, facts, evidence=said)
+    said[0, animal] = -np.inf
+    with pytest.raises(co.Contradiction):
+        animals.posterior(half, evidence=said)

@@ -10,6 +10,9 @@ import numpy.typing as npt
 
 from .errors import CorollaryError
 
+#: Finite evidence beyond this is lost in rounding beside the rest; what is so sure is a fact.
+LARGEST_EVIDENCE = 1e6
+
 
 def check_facts(facts: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.int8]:
     """Facts as int8: -1 unknown, 0 no, 1 yes."""
@@ -50,6 +53,20 @@ def check_odds(odds: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.flo
     array = check_numbers("odds", odds, labels)
     if array.size and not np.abs(array).max() <= 600:
         raise CorollaryError("log-odds must be finite and between -600 and 600")
+    return array
+
+
+def check_evidence(evidence: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
+    array = as_table("evidence", evidence, labels, kinds="fiub", like="log-likelihood ratios").astype(np.float64)
+    bad = ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
+    if bad.any():
+        i, k = np.argwhere(bad)[0]
+        raise CorollaryError(
+            f"evidence must be log-likelihood ratios between -{LARGEST_EVIDENCE:,.0f} and {LARGEST_EVIDENCE:,.0f}, "
+            "0 for nothing, inf or -inf for what is certain; "
+            f"item {i}, label {labels[k]!r} has {array[i, k]} ({int(bad.sum()):,} such cells in all)"
+        )
     return array
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .compiled.model import EngineInfo
     from .compiled.posterior import Inference
 
+Given = npt.ArrayLike | None  #: facts or evidence of some items, or none
+
 
 class Ontology:
     """Labels and the constraints that tie them together.
@@ -238,28 +240,30 @@ class Ontology:
 
     # -- what is probably true ---------------------------------------------------------------------------------------
 
-    def posterior(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
-        """The probability of each label given beliefs (N, K), the constraints and the facts.
+    def posterior(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
+        """The probability of each label given beliefs (N, K), the constraints, the facts and the evidence.
 
-        A belief is not a fact: beliefs of 0 and 1 are moved inside by 1e-12. Facts are hard.
+        A belief is not a fact: beliefs of 0 and 1 are moved inside by 1e-12. Facts are hard. Evidence (N, K) is what
+        fallible witnesses said: log P(said | yes) - log P(said | no). 0 says nothing, inf and -inf are facts.
         """
-        return self.infer(beliefs, facts).posterior
+        return self.infer(beliefs, facts, evidence=evidence).posterior
 
-    def joint_entropy(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
+    def joint_entropy(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
         """The entropy of each item's whole labelling, (N,), in nats."""
-        return self.infer(beliefs, facts).joint_entropy
+        return self.infer(beliefs, facts, evidence=evidence).joint_entropy
 
-    def gain(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Floats:
+    def gain(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
         """What an answer tells about the *other* labels of the item, (N, K), in nats; 0 where the label is known."""
-        gain = self.infer(beliefs, facts, gain=True).gain
+        gain = self.infer(beliefs, facts, evidence=evidence, gain=True).gain
         assert gain is not None
         return gain
 
     def infer(
         self,
         beliefs: npt.ArrayLike,
-        facts: npt.ArrayLike | None = None,
+        facts: Given = None,
         *,
+        evidence: Given = None,
         gain: bool = False,
         propagated: bool = False,
     ) -> Inference:
@@ -270,35 +274,37 @@ class Ontology:
         from .compiled.posterior import infer, warn_of_estimates
 
         theta = self.check_beliefs(beliefs)
-        known = self._reasoner.known_like(theta, facts, propagated=propagated)
-        found = infer(self._reasoner.model, theta, known, gain=gain)
+        known, shift = self._reasoner.known_and_evidence(theta, facts, evidence, propagated=propagated)
+        found = infer(self._reasoner.model, theta, known, shift, gain=gain)
         warn_of_estimates(found.error)
         return found
 
     def marginals(
-        self, odds: npt.ArrayLike, facts: npt.ArrayLike | None = None, *, propagated: bool = False
+        self, odds: npt.ArrayLike, facts: Given = None, *, evidence: Given = None, propagated: bool = False
     ) -> tuple[Floats, Floats]:
         """The posterior (N, K) and log Z (N,) for log-odds in place of beliefs, as a model of scores needs them.
 
         A world weighs e to the sum of the log-odds of its labels that are on; log Z sums over the legal worlds that
         agree with the facts. So log Z with facts less log Z without is their log-likelihood, and the difference of the
-        posteriors is its gradient. Log-odds must be finite and within 600.
+        posteriors is its gradient; with finite evidence in place of facts, the same. Log-odds must be finite and
+        within 600, evidence may be larger.
         """
         from .compiled.posterior import marginals, warn_of_estimates
 
         scores = check_odds(odds, self.labels)
-        known = self._reasoner.known_like(scores, facts, propagated=propagated)
+        known, shift = self._reasoner.known_and_evidence(scores, facts, evidence, propagated=propagated)
+        scores = scores if shift is None else scores + shift
         posterior, log_z, error = marginals(self._reasoner.model, scores, known)
         warn_of_estimates(error)
         return posterior, log_z
 
-    def most_probable(self, beliefs: npt.ArrayLike, facts: npt.ArrayLike | None = None) -> Facts:
+    def most_probable(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
         from .compiled.posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
-        known = self._reasoner.known_like(theta, facts)
-        return most_probable(self._reasoner.model, theta, known)
+        known, shift = self._reasoner.known_and_evidence(theta, facts, evidence)
+        return most_probable(self._reasoner.model, theta, known, shift)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:

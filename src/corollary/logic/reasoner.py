@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import check_facts, check_same_shape
-from .engines import Budget, Facts
+from .arrays import check_evidence, check_facts, check_same_shape
+from .engines import Budget, Facts, Floats
 from .errors import CorollaryError, nearest
 from .explanation import Trace
 from .language.constraints import Constraint
@@ -76,6 +76,43 @@ class Reasoner:
         checked: Facts = facts if trusted else check_facts(facts, self._labels)  # type: ignore[assignment]  # as `trusted` says
         check_same_shape("facts", checked, "beliefs", beliefs)
         return checked if propagated else self.complete(checked)
+
+    def known_and_evidence(
+        self,
+        beliefs: npt.NDArray[np.floating],
+        facts: npt.ArrayLike | None,
+        evidence: npt.ArrayLike | None,
+        *,
+        propagated: bool = False,
+    ) -> tuple[Facts, Floats | None]:
+        """What follows from the facts and from infinite evidence, and the evidence that is finite, if there is any."""
+        if evidence is None:
+            return self.known_like(beliefs, facts, propagated=propagated), None
+        ratios = check_evidence(evidence, self._labels)
+        check_same_shape("evidence", ratios, "beliefs", beliefs)
+        certain = np.isinf(ratios)
+        if certain.any():
+            facts, propagated = self._with_certain(beliefs, facts, np.where(certain, ratios > 0, -1)), False
+            ratios[certain] = 0.0
+        return self.known_like(beliefs, facts, propagated=propagated), ratios if ratios.any() else None
+
+    def _with_certain(
+        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, certain: npt.NDArray[np.int64]
+    ) -> Facts:
+        """Facts together with what evidence says for certain."""
+        if facts is None:
+            return certain.astype(np.int8)
+        given = check_facts(facts, self._labels)
+        check_same_shape("facts", given, "beliefs", beliefs)
+        clash = (certain >= 0) & (given >= 0) & (certain != given)
+        if clash.any():
+            i, k = np.argwhere(clash)[0]
+            said = ("no", "yes")
+            raise CorollaryError(
+                f"item {i}, label {self._labels[k]!r}: the facts say {said[given[i, k]]}, infinite evidence says "
+                f"{said[certain[i, k]]}; make the evidence finite where it can be wrong"
+            )
+        return np.where(certain >= 0, certain, given).astype(np.int8)
 
     def row(self, facts: Mapping[str, bool]) -> Facts:
         """The facts of one item, by label, as int8 (K,)."""

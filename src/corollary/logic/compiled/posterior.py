@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ..engines import Facts, Floats
+from ..engines import EXP_LIMIT, Facts, Floats
 from ..engines.rows import over_rows
 from ..errors import EstimateWarning
 from .model import Model, Service
@@ -46,27 +46,37 @@ def warn_of_estimates(error: Floats) -> None:
         )
 
 
-def infer(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, *, gain: bool) -> Inference:
-    """Posterior and joint entropy, and on request the gain; `known` must be completely propagated."""
+def infer(
+    model: Model, beliefs: npt.NDArray[np.floating], known: Facts, evidence: Floats | None = None, *, gain: bool
+) -> Inference:
+    """Posterior and joint entropy, and on request the gain; `known` must be completely propagated, evidence finite."""
     out = Inference(
         np.empty(beliefs.shape),
         np.zeros(len(beliefs)),
         np.empty(beliefs.shape) if gain else None,
         np.zeros(len(beliefs)),
     )
-    _in_blocks(beliefs.shape, lambda rows: _infer_block(model, beliefs[rows], known[rows], out, rows))
+
+    def solve(rows: slice) -> None:
+        _infer_block(model, _log_odds(beliefs[rows], _some(evidence, rows)), known[rows], out, rows)
+
+    _in_blocks(beliefs.shape, solve)
     return out
 
 
-def _infer_block(model: Model, beliefs: npt.NDArray[np.floating], known: Facts, out: Inference, rows: slice) -> None:
-    p, rest, odds = _log_odds(beliefs)
+def _infer_block(
+    model: Model, p_rest_odds: tuple[Floats, Floats, Floats], known: Facts, out: Inference, rows: slice
+) -> None:
+    p, rest, odds = p_rest_odds
     posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
-    both = np.zeros(beliefs.shape) if out.gain is not None else None
+    both = np.zeros(odds.shape) if out.gain is not None else None
     log_z, expected, both = _ask_engines(model, odds, known, posterior, both, out.error[rows])
     np.subtract(log_z, expected, out=entropy)
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
-        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p))
+        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p)); nothing where evidence settles p, whatever both is
+        if (settled := np.abs(odds) > EXP_LIMIT).any():
+            both, odds, rest = (np.where(settled, other, array) for other, array in ((0, both), (0, odds), (1, rest)))
         odds *= p
         odds += np.log(rest, out=rest)
         odds *= both
@@ -113,12 +123,14 @@ def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats,
     return posterior, log_z, error
 
 
-def most_probable(model: Model, beliefs: npt.NDArray[np.floating], known: Facts) -> Facts:
-    """The most probable legal labelling; `known` must be completely propagated."""
+def most_probable(
+    model: Model, beliefs: npt.NDArray[np.floating], known: Facts, evidence: Floats | None = None
+) -> Facts:
+    """The most probable legal labelling; `known` must be completely propagated, evidence finite."""
     out = known.copy()
 
     def decide(rows: slice) -> None:
-        _, _, odds = _log_odds(beliefs[rows])
+        _, _, odds = _log_odds(beliefs[rows], _some(evidence, rows))
         for service in model.services:
             flat, variable, _ = service.columns
             out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
@@ -138,12 +150,23 @@ def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
     over_rows(run, n, at_least=step)
 
 
-def _log_odds(beliefs: npt.NDArray[np.floating]) -> tuple[Floats, Floats, Floats]:
-    """Beliefs inside 0 and 1, the rest to 1, and the log-odds."""
+def _log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """Beliefs inside 0 and 1, the rest to 1, and the log-odds; all after the evidence, which is added in log-odds."""
     p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
     rest = 1.0 - p
     odds = p / rest
-    return p, rest, np.log(odds, out=odds)
+    np.log(odds, out=odds)
+    if evidence is not None:
+        odds += evidence
+        less = np.exp(-np.abs(odds))
+        more = 1.0 / (1.0 + less)
+        less *= more
+        p, rest = np.where(odds > 0, more, less), np.where(odds > 0, less, more)
+    return p, rest, odds
+
+
+def _some(evidence: Floats | None, rows: slice) -> Floats | None:
+    return None if evidence is None else evidence[rows]
 
 
 def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:
@@ -154,8 +177,7 @@ def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts
     starts = np.flatnonzero(np.diff(variable, prepend=-1))
     own = odds[:, flat]
     if len(starts) < len(flat):
-        # Engines take log-odds up to 700; beyond 600 the smaller weight is nothing beside the larger.
-        own = np.clip(np.add.reduceat(own, starts, axis=1), -600.0, 600.0)
+        own = np.add.reduceat(own, starts, axis=1)
     return np.ascontiguousarray(own), np.ascontiguousarray(known[:, flat[starts]])
 
 

@@ -14,6 +14,8 @@ from ..language import formula as f
 
 Floats = npt.NDArray[np.float64]
 Facts = npt.NDArray[np.int8]  # items x labels: -1 unknown, 0 no, 1 yes
+#: Log-odds up to which a probability, the rest to 1 and their ratio are normal numbers.
+EXP_LIMIT = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,9 @@ class Inferred:
 class Engine(Protocol):
     """Inference over the legal worlds of one component.
 
-    `odds` is float64 (N, n), finite log-odds of the beliefs. `known` is int8 (N, n), already completely propagated and
-    free of contradictions. Rows are independent; inputs are not changed.
+    `odds` is float64 (N, n), finite log-odds of beliefs and evidence; beyond EXP_LIMIT, `both` of that label may be
+    anything. `known` is int8 (N, n), already completely propagated and free of contradictions. Rows are independent;
+    inputs are not changed.
     """
 
     name: str

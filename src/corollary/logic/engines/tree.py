@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import Component, Facts, Floats, Inferred, TooLarge
+from . import EXP_LIMIT, Component, Facts, Floats, Inferred, TooLarge
 from .rows import infer_rows, over_rows
 
 FREE, AT_MOST_ONE, EXACTLY_ONE, COVER = range(4)
@@ -61,16 +61,31 @@ class Tree:
             np.array(first_member, np.int64),
             np.array(members, np.int64),
         )
-        #: Which groups are at most one of leaves, handled as a whole; the nodes that are in no such group, in preorder.
+        #: Which groups are at most one of leaves, handled as a whole by the exponentials of their log-odds, so far as
+        #: these are no more than EXP_LIMIT; the nodes that are in no such group, in preorder.
         self.leaves = np.array(leaves, np.bool_), np.array([position[v] for v in label if v not in in_leaves], np.int64)
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
+        large = odds.max(axis=1, initial=0.0) > EXP_LIMIT
+        if not large.any():
+            return self._infer(odds, np.exp, self.leaves, known, both=both)
+        found = self._infer(np.where(large[:, None], 0.0, odds), np.exp, self.leaves, known, both=both)
+        no_leaves = np.zeros_like(self.leaves[0]), np.arange(self.size + 1)
+        again = self._infer(odds[large], _exp_within, no_leaves, known[large], both=both)
+        found.posterior[large], found.log_z[large] = again.posterior, again.log_z
+        if found.both is not None:
+            found.both[large] = again.both
+        return found
+
+    def _infer(
+        self, odds: Floats, exp: Callable[[Floats], Floats], leaves: tuple[Any, Any], known: Facts, *, both: bool
+    ) -> Inferred:
         from .kernels import tree as tree_kernels
 
         def kernel(odds: Floats, *arrays: Any) -> None:
-            tree_kernels.infer(odds, np.exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
+            tree_kernels.infer(odds, exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
 
-        return infer_rows(kernel, (*self.shape, *self.leaves), odds, known, both=both)
+        return infer_rows(kernel, (*self.shape, *leaves), odds, known, both=both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from .kernels import tree as tree_kernels
@@ -82,6 +97,10 @@ class Tree:
 
         over_rows(run, len(odds))
         return world
+
+
+def _exp_within(odds: Floats) -> Floats:
+    return np.exp(np.minimum(odds, EXP_LIMIT))
 
 
 def child_groups(component: Component) -> dict[int, Groups]:

@@ -9,6 +9,7 @@ from ..numeric import log_expm1
 from ..tree import AT_MOST_ONE, COVER, EXACTLY_ONE
 
 MINUS_INFINITY = -np.inf
+SMALLEST = 1e-300  # what is less is no normal number
 
 
 @njit(cache=True, nogil=True)
@@ -142,12 +143,33 @@ def _some_of(i, first, last, kind, known, label, member, u, share, off, soft):  
         total += soft[c]
     if settled:
         return total
+    if total < SMALLEST:
+        return _just_one_of(first, last, member, u, share, off)
     weight = log_expm1(total)
     for j in range(first, last):
         c = member[j]
         share[c] *= np.exp(total - weight)
         off[c] = np.exp(log_expm1(total - soft[c]) - weight)
     return weight
+
+
+@njit(cache=True, nogil=True)
+def _just_one_of(first, last, member, u, share, off):  # type: ignore[no-untyped-def]
+    """Weight of covering children that are all so improbable that two at once weigh nothing beside one."""
+    top = MINUS_INFINITY
+    for j in range(first, last):
+        top = max(top, u[member[j]])
+    if top == MINUS_INFINITY:
+        return top
+    total = 0.0
+    for j in range(first, last):
+        share[member[j]] = np.exp(u[member[j]] - top)
+        total += share[member[j]]
+    for j in range(first, last):
+        c = member[j]
+        share[c] /= total
+        off[c] = 1.0 - share[c]
+    return top + np.log(total)
 
 
 @njit(cache=True, nogil=True)
