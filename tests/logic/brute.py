@@ -73,3 +73,42 @@ def some_facts(rng: np.random.Generator, n_items: int, n_labels: int) -> npt.NDA
     )
     facts[:2] = -1
     return facts
+
+
+@dataclass
+class Weighed:
+    worlds: npt.NDArray[np.int8]
+    log_weight: npt.NDArray[np.float64]
+    log_z: float
+    posterior: npt.NDArray[np.float64]
+    joint_entropy: float
+    gain: npt.NDArray[np.float64]
+
+
+def weighed(
+    worlds: npt.NDArray[np.bool_],
+    penalty: npt.NDArray[np.float64],
+    odds: npt.NDArray[np.float64],
+    facts: npt.NDArray[np.int8],
+) -> Weighed | None:
+    """The same where each world has a penalty on its log-weight, as soft constraints give; the gain from tables."""
+    agrees = ((worlds == facts) | (facts < 0)).all(axis=1)
+    legal = worlds[agrees].astype(np.int8)
+    if not len(legal):
+        return None
+    log_weight = legal @ odds - penalty[agrees]
+    log_z = float(np.logaddexp.reduce(log_weight))
+    probability = np.exp(log_weight - log_z)
+    posterior = probability @ legal
+    gain = np.zeros(len(facts))
+    for k in np.flatnonzero((legal != legal[0]).any(axis=0)):
+        table: dict[tuple[int, ...], list[float]] = {}
+        for world, p in zip(np.delete(legal, k, axis=1).tolist(), range(len(legal)), strict=True):
+            table.setdefault(tuple(world), [0.0, 0.0])[legal[p, k]] += probability[p]
+        left = sum(_plogp(sum(both)) - sum(map(_plogp, both)) for both in table.values())
+        gain[k] = -_plogp(posterior[k]) - _plogp(1 - posterior[k]) - left
+    return Weighed(legal, log_weight, log_z, posterior, -sum(map(_plogp, probability)), gain)
+
+
+def _plogp(p: float) -> float:
+    return float(p * np.log(p)) if p > 0 else 0.0

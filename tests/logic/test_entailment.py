@@ -33,6 +33,13 @@ def test_the_same_if_and_only_if_they_allow_the_same_worlds(one, other):
     assert all(onto.same_as(onto) for onto in ontos)
 
 
+def test_soft_constraints_must_be_written_alike():
+    one = co.Ontology.parse("a > b\nrule (weight 1): c\nrule (weight 2): a")
+    assert one.same_as(co.Ontology.parse("rule (weight 2): a\nrule (weight 1): c\nrule: b >> a"))
+    assert not one.same_as(co.Ontology.parse("a > b\nrule (weight 1): c\nrule (weight 1): a"))
+    assert not one.same_as(co.Ontology.parse("labels: a, b, c\na > b\nrule (weight 1): c"))
+
+
 def test_written_at_length_and_compactly(monkeypatch):
     long = co.Ontology.parse("labels: cat, dog, animal\nanimal > cat\nanimal > dog\nrule: ~(cat & dog)")
     short = co.Ontology.parse("animal > exclusive: cat, dog")

@@ -290,3 +290,16 @@ def test_a_wide_case_distinction_is_explained_at_once() -> None:
     wide = trace_of([*cases, "p", "q"], [c.covers("p", *cases), *(c.implies(case, "q") for case in cases)])
     with within():
         assert len(wide.explain({"p": True}, "q").constraints) == 5_001
+
+
+def test_soft_constraints_explain_nothing_and_that_is_told() -> None:
+    labels, soft = ["bird", "flies", "animal"], [c.implies("bird", "flies", weight=3)]
+    hard = [c.implies("bird", "animal")]
+    trace = Trace(labels, hard, to_clauses(labels, hard), soft=soft)
+    with pytest.raises(CorollaryError) as caught:
+        trace.explain({"bird": True}, "flies")
+    assert str(caught.value) == (
+        "nothing follows about 'flies' from these answers: it can still be yes or no; soft constraints only make it "
+        "more or less probable: bird implies flies (soft, weight 3)"
+    )
+    assert trace.explain({"bird": True}, "animal").constraints == tuple(hard)

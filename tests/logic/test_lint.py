@@ -22,7 +22,7 @@ from corollary.logic.lint import SEVERITIES, SHORTEST, Finding, alike, lint
 from corollary.logic.solving.clauses import to_clauses
 
 from ..real_data import data_path
-from .ontologies import KINDS, ontologies, random_ontology, worlds
+from .ontologies import KINDS, holds, ontologies, random_ontology, worlds
 
 Values = Sequence[Constraint]
 
@@ -270,3 +270,48 @@ def test_labels_stand_there_as_they_are_written():
     onto = co.Ontology.parse("red_bird > robin\nredBird > robin\nexclusive: red_bird, redBird")
     text = " ".join(one.message for one in onto.lint())
     assert "robin implies red_bird [line 1]; robin implies redBird [line 2]; at most one of red_bird, redBird" in text
+
+
+SOFT = """\
+animal > exclusive: bird, fish
+rule (weight 3): bird >> flies
+rule (weight 2): bird >> flies
+exclusive (weight 1): bird, fish
+rule (weight 1): bird & fish
+rule (weight 1): swims
+"""
+
+
+def test_soft_constraints_are_told_apart():
+    found = co.Ontology.parse(SOFT).lint()
+    assert [(one.kind, one.severity, one.constraints[0].source.line) for one in found] == [
+        ("always kept", "warning", 4),
+        ("never kept", "warning", 5),
+        ("repeated", "info", 3),
+    ]
+    assert found[0].message.endswith(
+        "so that its own changes nothing: at most one of bird, fish (soft, weight 1) [line 4]"
+    )
+    assert "stated before [line 2], so that both weights count" in found[2].message
+    broken = co.Ontology.parse("rule: a\nrule: ~a\nrule (weight 1): a & b\nrule (weight 1): a & b").lint()
+    assert [one.kind for one in broken] == ["unsatisfiable", "repeated"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(ontologies(max_labels=5, max_constraints=6))
+def test_soft_constraints_that_change_nothing_by_listing_worlds(ontology):
+    labels, constraints = ontology
+    half = len(constraints) // 2
+    soft = [c.Soft(one, 1.0) for one in constraints[half:]]
+    legal = worlds(labels, constraints[:half])
+    if not len(legal):
+        return
+    found = co.Ontology(labels, [*constraints[:half], *soft]).lint()
+    column = {label: legal[:, k] for k, label in enumerate(labels)}
+    kept = [holds(one.constraint, column) for one in soft]
+    for kind, expected in (
+        ("always kept", [each.all() for each in kept]),
+        ("never kept", [not each.any() for each in kept]),
+    ):
+        told = [one.constraints[0] for one in of_kind(found, kind)]
+        assert told == [one for one, so in zip(soft, expected, strict=True) if so]

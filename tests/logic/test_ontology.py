@@ -24,6 +24,9 @@ def test_a_value(animals):
     assert "bird" in animals
     assert "unicorn" not in animals
     assert repr(animals) == "<Ontology of 7 labels (animal, bird, fish, ...) and 5 constraints>"
+    soft = co.Ontology(animals.labels, [*animals.constraints, co.implies("river", "fish", weight=1)])
+    assert repr(soft) == "<Ontology of 7 labels (animal, bird, fish, ...) and 6 constraints, 1 of them soft>"
+    assert soft != co.Ontology(animals.labels, [*animals.constraints, co.implies("river", "fish", weight=2)])
     assert co.Ontology.parse(str(animals)) == animals
     assert len({animals, other}) == 1
 

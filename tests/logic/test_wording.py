@@ -22,6 +22,11 @@ MANY = tuple(f"l{k}" for k in range(9))
     ("constraint", "words"),
     [
         (c.implies("bird", "animal"), "bird implies animal"),
+        (c.implies("bird", "flies", weight=3), "bird implies flies (soft, weight 3)"),
+        (
+            c.exclusive("bird", "fish", weight=0.5, source=c.Source(None, 2)),
+            "at most one of bird, fish (soft, weight 0.5) [line 2]",
+        ),
         (c.subsumes("animal", "bird", "fish"), "each of bird, fish implies animal"),
         (c.covers("animal", "bird", "fish"), "animal implies bird or fish"),
         (c.covers("animal", *MANY), "animal implies one of 9 labels (l0, l1, l2, ...)"),

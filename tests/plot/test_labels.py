@@ -43,6 +43,14 @@ def test_what_cannot_be_drawn_is_written_below() -> None:
     assert [text.get_text() for text in co.plot.ontology(onto).texts][-1] == "and 3 more constraints that are not drawn"
 
 
+def test_soft_constraints_are_written_below_with_their_weights() -> None:
+    onto = co.Ontology.parse("animal > bird\nflies (weight 3) > bird\nexclusive (weight 1): bird, flies")
+    ax = co.plot.ontology(onto)
+    below = [text.get_text() for text in ax.texts if not text.get_gid()]
+    assert below == ["flies (weight 3) > bird", "exclusive (weight 1): bird, flies"]
+    assert not [one for one in ax.patches if one.get_gid() == "bird implies flies"]
+
+
 def test_a_part_comes_with_what_it_is_under() -> None:
     ax = co.plot.ontology(ONTO, labels=["penguin"])
     assert set(texts(ax)) == {"animal", "bird", "penguin"}

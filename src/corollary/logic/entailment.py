@@ -26,7 +26,7 @@ class Implication(NamedTuple):
     then: dict[str, bool]
 
 
-def implications(constraint: c.Constraint) -> Iterator[Implication]:
+def implications(constraint: c.Hard) -> Iterator[Implication]:
     """What a constraint says, all of it; a formula has no such form."""
     match constraint:
         case c.Subsumes(parent, children):
@@ -50,7 +50,7 @@ def implications(constraint: c.Constraint) -> Iterator[Implication]:
 
 
 def entails_all(
-    constraints: Iterable[c.Constraint],
+    constraints: Iterable[c.Hard],
     index: Mapping[str, int],
     closure: Closure,
     possible: Callable[[c.Constraint], bool],

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import Contradiction, CorollaryError, nearest
-from .language.constraints import Constraint
+from .language.constraints import Constraint, Soft
 from .readable import Names
 from .solving.clauses import Clauses
 from .solving.deduction import ClauseIndex, Derivation, Search
@@ -105,9 +105,12 @@ def clash(
 class Trace:
     """An ontology made ready for explanations; `clauses` are those of the constraints."""
 
-    def __init__(self, labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses):
+    def __init__(
+        self, labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses, *, soft: Sequence[Soft] = ()
+    ):
         self._labels = labels
         self._constraints = constraints
+        self._soft = soft
         self._position = {label: k for k, label in enumerate(labels)}
         self.index = ClauseIndex(clauses, constraints=constraints)
 
@@ -126,7 +129,11 @@ class Trace:
             found = self.minimal(given, target=literal)
             if found is not None:
                 return self._explanation(literal, *found)
-        raise CorollaryError(f"nothing follows about {label!r} from these answers: it can still be yes or no")
+        soft = [in_words(one) for one in self._soft if label in one.labels]
+        hint = f"; soft constraints only make it more or less probable: {listed(soft, noun='of them', last='; ')}"
+        raise CorollaryError(
+            f"nothing follows about {label!r} from these answers: it can still be yes or no{hint if soft else ''}"
+        )
 
     def clash(self, facts: Mapping[str, bool], *, item: int | None = None) -> Contradiction:
         """Why the facts cannot all be true: as few answers and constraints as it takes."""

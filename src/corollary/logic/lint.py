@@ -12,9 +12,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from .explanation import Trace
-from .language.constraints import Constraint, Covers, Equivalent, Formula, Subsumes
+from .language import formula as f
+from .language.constraints import Constraint, Covers, Equivalent, Formula, Hard, Soft, Subsumes, hard_ones, soft_ones
+from .language.expressions import expression_of
 from .readable import AS_WRITTEN
-from .solving.clauses import PAIRS_UP_TO, Clauses, yes
+from .solving.clauses import PAIRS_UP_TO, Clauses, no, to_clauses, yes
 from .solving.deduction import Search
 from .wording import in_words, listed
 
@@ -28,7 +30,8 @@ class Finding:
     """One fault of an ontology, with the labels and constraints concerned.
 
     Kinds: `unsatisfiable` (error); `never true`, `never false`, `cycle` (warning); `redundant`, `duplicate`, `unused`
-    (info: harmless), `alike` (info: two names that may be one, misspelt).
+    (info: harmless), `alike` (info: two names that may be one, misspelt). Of soft constraints: `never kept`, `always
+    kept` (warning: the weight changes nothing), `repeated` (info: the weights add up).
     """
 
     kind: str
@@ -46,8 +49,11 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
 
     The constraints of all `redundant` and `duplicate` findings may be removed together: looked at from the last to the
     first, each follows from those that are left. Where the constraints contradict one another everything would be
-    redundant, so only that, duplicates, unused labels and near names are told.
+    redundant, so only that, duplicates, unused labels and near names are told. `clauses` are those of the constraints
+    that always hold.
     """
+    every, soft = constraints, soft_ones(constraints)
+    constraints = hard_ones(every)
     trace = Trace(labels, constraints, clauses)
     repeats = _duplicates(constraints)
     found: list[Finding] = []
@@ -58,13 +64,15 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
         found += _forced(trace, labels, constraints)
         found += _cycles(labels, constraints, clauses)
         for owner in _redundant(trace, clauses, len(constraints), set(repeats)):
-            message = f"follows from the other constraints: {in_words(constraints[owner], names=AS_WRITTEN)}"
+            message = f"follows from the other constraints: {_written(constraints[owner])}"
             found.append(_about("redundant", message, constraints[owner]))
+        found += _weightless(labels, constraints, soft)
     for owner, first in repeats.items():
         source = constraints[first].source
-        message = f"stated before{f' [{source}]' if source else ''}: {in_words(constraints[owner], names=AS_WRITTEN)}"
+        message = f"stated before{f' [{source}]' if source else ''}: {_written(constraints[owner])}"
         found.append(_about("duplicate", message, constraints[owner]))
-    used = {label for constraint in constraints for label in constraint.labels}
+    found += _repeated(soft)
+    used = {label for constraint in every for label in constraint.labels}
     found += [
         Finding("unused", "info", f"no constraint mentions {label}", (label,), ())
         for label in labels
@@ -74,7 +82,7 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
         Finding(
             "alike", "info", f"{one} and {other} are almost the same name: is one of them a slip?", (one, other), ()
         )
-        for one, other in alike(labels, constraints)
+        for one, other in alike(labels, every)
     ]
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
@@ -121,6 +129,36 @@ def _duplicates(constraints: Sequence[Constraint]) -> dict[int, int]:
         if first.setdefault(said, owner) != owner:
             repeats[owner] = first[said]
     return repeats
+
+
+def _repeated(soft: Sequence[Soft]) -> Iterator[Finding]:
+    """Soft constraints that are there before, with whatever weight."""
+    for owner, first in _duplicates([one.constraint for one in soft]).items():
+        before = f"stated before{f' [{source}]' if (source := soft[first].source) else ''}"
+        yield _about("repeated", f"{before}, so that both weights count: {_written(soft[owner])}", soft[owner])
+
+
+def _weightless(labels: Sequence[str], hard: Sequence[Hard], soft: Sequence[Soft]) -> Iterator[Finding]:
+    """Soft constraints that hold, or do not, in all worlds that are legal without them."""
+    if not soft:
+        return
+    helpers = [f"\n{n}" for n in range(len(soft))]  # a label for each, true where it is kept; no other has such a name
+    says = (expression_of(one.constraint) for one in soft)
+    kept = [Formula(f.Iff(f.Name(name), part)) for name, part in zip(helpers, says, strict=True)]
+    names = (*labels, *helpers)
+    trace = Trace(names, (*hard, *kept), to_clauses(names, (*hard, *kept)))
+    for place, one in enumerate(soft, len(labels)):
+        if not trace.possible([yes(place)]):
+            kind, message = "never kept", "constraints without a weight break it, so that its own changes nothing"
+        elif not trace.possible([no(place)]):
+            kind, message = "always kept", "constraints without a weight give it, so that its own changes nothing"
+        else:
+            continue
+        yield Finding(kind, "warning", f"{message}: {_written(one)}", one.labels, (one,))
+
+
+def _written(constraint: Constraint) -> str:
+    return in_words(constraint, names=AS_WRITTEN)
 
 
 def _forced(trace: Trace, labels: Sequence[str], constraints: Sequence[Constraint]) -> list[Finding]:

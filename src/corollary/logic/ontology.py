@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -17,7 +18,7 @@ from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
 from .language.about import About
-from .language.constraints import Constraint, check_constraint, check_name, first_repeated
+from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
 from .lint import Finding
 from .lint import lint as find_faults
@@ -170,7 +171,8 @@ class Ontology:
 
     def __repr__(self) -> str:
         few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
-        return f"<Ontology of {len(self):,} labels ({few}) and {len(self.constraints):,} constraints>"
+        soft = f", {n:,} of them soft" if (n := len(soft_ones(self.constraints))) else ""
+        return f"<Ontology of {len(self):,} labels ({few}) and {len(self.constraints):,} constraints{soft}>"
 
     def __str__(self) -> str:
         """The notation."""
@@ -219,11 +221,13 @@ class Ontology:
     def same_as(self, other: Ontology) -> bool:
         """Whether both have the same labels, in any order, and allow the same worlds, however they are written.
 
-        Decided by entailment, constraint by constraint: exact, and slower than ==, which compares what is written.
+        Decided by entailment, constraint by constraint: exact, and slower than ==, which compares what is written. Soft
+        constraints are compared as they are written, in any order.
         """
         if not isinstance(other, Ontology):
             raise OntologyError(f"an ontology can be compared with another, got {type(other).__name__}")
-        return set(self.labels) == set(other.labels) and self._entails(other) and other._entails(self)
+        soft = Counter(soft_ones(self.constraints)) == Counter(soft_ones(other.constraints))
+        return soft and set(self.labels) == set(other.labels) and self._entails(other) and other._entails(self)
 
     def _entails(self, other: Ontology) -> bool:
         from .entailment import entails_all
@@ -232,7 +236,7 @@ class Ontology:
             together = (*self.constraints, *further)
             return Reasoner(self.labels, self.index, together, self.budget).trace.world is not None
 
-        return not possible() or entails_all(other.constraints, self.index, self.closure, possible)
+        return not possible() or entails_all(hard_ones(other.constraints), self.index, self.closure, possible)
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
@@ -275,7 +279,9 @@ class Ontology:
 
         theta = self.check_beliefs(beliefs)
         known, shift = self._reasoner.known_and_evidence(theta, facts, evidence, propagated=propagated)
-        found = infer(self._reasoner.model, theta, known, shift, gain=gain)
+        found = infer(self._reasoner.weighed, theta, known, shift, gain=gain)
+        if gain and self._reasoner.soft_gain is not None:
+            self._reasoner.soft_gain.correct(found, theta, known, shift)
         warn_of_estimates(found.error)
         return found
 
@@ -294,7 +300,7 @@ class Ontology:
         scores = check_odds(odds, self.labels)
         known, shift = self._reasoner.known_and_evidence(scores, facts, evidence, propagated=propagated)
         scores = scores if shift is None else scores + shift
-        posterior, log_z, error = marginals(self._reasoner.model, scores, known)
+        posterior, log_z, error = marginals(self._reasoner.weighed, scores, known)
         warn_of_estimates(error)
         return posterior, log_z
 
@@ -304,7 +310,7 @@ class Ontology:
 
         theta = self.check_beliefs(beliefs)
         known, shift = self._reasoner.known_and_evidence(theta, facts, evidence)
-        return most_probable(self._reasoner.model, theta, known, shift)
+        return most_probable(self._reasoner.weighed, theta, known, shift)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
@@ -316,7 +322,7 @@ class Ontology:
     @property
     def engines(self) -> tuple[EngineInfo, ...]:
         """Which engine serves each component, its size, and whether it is exact."""
-        return self._reasoner.model.engines(self.labels)
+        return self._reasoner.weighed.engines(self.labels)
 
     # -- checks ------------------------------------------------------------------------------------------------------
 

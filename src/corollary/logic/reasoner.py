@@ -14,21 +14,26 @@ from .arrays import check_evidence, check_facts, check_same_shape
 from .engines import Budget, Facts, Floats
 from .errors import CorollaryError, nearest
 from .explanation import Trace
-from .language.constraints import Constraint
+from .language.constraints import Constraint, hard_ones, soft_ones
 from .solving.clauses import Clauses, to_clauses
 
 if TYPE_CHECKING:
     from .compiled.consequences import Consequences
     from .compiled.model import Model
+    from .compiled.soft_gain import SoftGain
 
 
 class Reasoner:
-    """Labels (`index` has the column of each) and constraints as clauses, as a model, and as what gives reasons."""
+    """Labels (`index` has the column of each) and constraints as clauses, as a model, and as what gives reasons.
+
+    Soft constraints are in none of these, but in `weighed`, the model of what is probable.
+    """
 
     def __init__(
         self, labels: tuple[str, ...], index: Mapping[str, int], constraints: tuple[Constraint, ...], budget: Budget
     ):
-        self._labels, self._index, self._constraints, self._budget = labels, index, constraints, budget
+        self._labels, self._index, self._budget = labels, index, budget
+        self._constraints, self._soft = hard_ones(constraints), soft_ones(constraints)
 
     @cached_property
     def clauses(self) -> Clauses:
@@ -38,7 +43,7 @@ class Reasoner:
     @cached_property
     def trace(self) -> Trace:
         """What tells why."""
-        return Trace(self._labels, self._constraints, self.clauses)
+        return Trace(self._labels, self._constraints, self.clauses, soft=self._soft)
 
     @cached_property
     def model(self) -> Model:
@@ -49,6 +54,25 @@ class Reasoner:
             return Model(self.clauses, self._budget)
         except Unsatisfiable:
             raise self.trace.clash({}) from None
+
+    @cached_property
+    def weighed(self) -> Model:
+        """The model that soft constraints have their say in; the same where there are none."""
+        if not self._soft:
+            return self.model
+        from .compiled.soft import soften
+
+        _ = self.model  # which tells where the others cannot all be true
+        return soften(self._labels, self._constraints, self._soft, self._budget)
+
+    @cached_property
+    def soft_gain(self) -> SoftGain | None:
+        """What puts the gain right where there are soft constraints."""
+        if not self._soft:
+            return None
+        from .compiled.soft_gain import SoftGain
+
+        return SoftGain(self._labels, (*self._constraints, *self._soft), self._budget)
 
     @cached_property
     def consequences(self) -> Consequences:

@@ -9,8 +9,18 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .language import formula as f
-from .language.constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Subsumes
-from .language.notation import render_expression
+from .language.constraints import (
+    AtLeastOne,
+    Constraint,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Soft,
+    Subsumes,
+)
+from .language.notation import render_expression, render_weight
 from .readable import Names, called
 
 #: A list longer than this is shown by its first few and a count.
@@ -103,6 +113,8 @@ def _sentence(constraint: Constraint, about: Collection[str], names: Names) -> s
             return f"{labels(named if len(named) > 1 else group, last=' and ')} are the same"
         case Formula(expression):
             return render_expression(f.rename(expression, lambda label: called(label, names)))
+        case Soft(inner, weight):
+            return f"{_sentence(inner, about, names)} (soft, weight {render_weight(weight)})"
 
 
 def _first(labels: Sequence[str], about: Collection[str]) -> list[str]:

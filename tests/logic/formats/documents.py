@@ -16,7 +16,7 @@ NASTY = [
     "semi-aquatic", "3d", "-a", "a-", "a->b", "a > b", "a,b", '"', '"quoted"', "back\\slash", '\\"', "\\", "(a)",
     "~a", "é", "e\u0301", "鸟", "Ünïcode name", "a.b/c:d-e", "http://example.org/x#y", "urn:a:b", "x1", "_", "²", "'",
     "c label 1 x", "child", "parent", "%", "&amp;", "<b>", "{x}", "[Term]", "! a", "a  b",
-    "\U0001f426", "http://www.w3.org/2002/07/owl#Thing",
+    "weight", "(weight 3)", "rule (weight 3):", "a (weight 3)", "\U0001f426", "http://www.w3.org/2002/07/owl#Thing",
 ]  # fmt: skip
 PLAIN = ["a", "b", "c", "d", "e"]
 
@@ -24,6 +24,9 @@ nasty_names = st.one_of(
     st.sampled_from(NASTY),
     st.text(min_size=1, max_size=6).filter(lambda name: name == name.strip() and name.isprintable() and name),
 )
+
+
+weights = st.floats(0, c.HEAVIEST, exclude_min=True)
 
 
 def expressions(names: st.SearchStrategy[str]) -> st.SearchStrategy[f.Expression]:
@@ -43,8 +46,13 @@ def expressions(names: st.SearchStrategy[str]) -> st.SearchStrategy[f.Expression
 
 
 @st.composite
-def documents(draw: st.DrawFn, *, names: st.SearchStrategy[str] = nasty_names, most: int = 5) -> Document:
-    """Labels, some of them in no constraint, and constraints of every kind, often neighbours that print as one."""
+def documents(
+    draw: st.DrawFn, *, names: st.SearchStrategy[str] = nasty_names, most: int = 5, soft: bool = False
+) -> Document:
+    """Labels, some of them in no constraint, and constraints of every kind, often neighbours that print as one.
+
+    Where `soft`, some of them have a weight.
+    """
     labels = draw(st.lists(names, min_size=2, max_size=most, unique=True))
     one = st.sampled_from(labels)
     found: list[c.Constraint] = []
@@ -72,6 +80,8 @@ def documents(draw: st.DrawFn, *, names: st.SearchStrategy[str] = nasty_names, m
                 found += [c.Subsumes(parent, children), c.Exclusive(children), c.Covers(parent, children)]
             case _:
                 found.append(c.Formula(draw(expressions(one))))
+    if soft:
+        found = [c.Soft(one, draw(weights)) if draw(st.booleans()) else one for one in found]
     return Document(tuple(labels), tuple(found))
 
 

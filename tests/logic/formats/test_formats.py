@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from corollary.logic.errors import FormatError, NotationError, OntologyError
 from corollary.logic.formats import FORMATS, SUFFIXES, read, write
-from corollary.logic.language.constraints import AtLeastOne, Exclusive, Subsumes
+from corollary.logic.language.constraints import AtLeastOne, Exclusive, Soft, Subsumes
 from corollary.logic.language.notation import Document
 
 from .documents import documents, worlds
 from .some_documents import ANIMALS, TREE
 
 
-@given(documents())
+@given(documents(soft=True))
 @settings(max_examples=50)
 def test_the_notation_file_is_the_same_document(tmp_path_factory, document):
     path = tmp_path_factory.mktemp("onto") / "x.onto"
@@ -65,6 +65,15 @@ def test_what_cannot_be_expressed_is_an_error_unless_lossy(tmp_path):
         "rule: flies >> bird",
     )
     assert read(path).constraints == (Subsumes("animal", ("bird",)), Subsumes("animal", ("fish",)))
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix in SUFFIXES if suffix != ".onto"])
+def test_soft_constraints_are_told_where_a_format_has_no_weights(tmp_path, suffix):
+    document = Document(("a", "b"), (Soft(Subsumes("a", ("b",)), 3.0),))
+    with pytest.raises(FormatError, match=r"cannot express 1 of the constraints.*\n  a \(weight 3\) > b"):
+        write(document, tmp_path / f"x{suffix}")
+    assert write(document, tmp_path / f"x{suffix}", lossy=True) == ("a (weight 3) > b",)
+    assert read(tmp_path / f"x{suffix}") == Document(("a", "b"), ())
 
 
 def test_a_long_list_of_losses_is_shown_in_part(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import from_digraph, to_digraph
-from corollary.logic.language.constraints import Subsumes
+from corollary.logic.language.constraints import Soft, Subsumes
 from corollary.logic.language.notation import Document, document, parse
 
 from .documents import documents
@@ -48,6 +48,13 @@ def test_unknown_direction():
         from_digraph(networkx.DiGraph(), edges="up")
     with pytest.raises(FormatError, match="must be 'child-parent' or 'parent-child'; got 'up'"):
         to_digraph(parse("a > b"), edges="up")
+
+
+def test_soft_constraints_are_no_edges():
+    document = Document(("a", "b"), (Soft(Subsumes("a", ("b",)), 3.0),))
+    with pytest.raises(FormatError, match=r"a graph cannot express: a \(weight 3\) > b"):
+        to_digraph(document)
+    assert not to_digraph(document, lossy=True).edges
 
 
 @given(documents())

@@ -140,13 +140,61 @@ def test_slips_have_a_place(text, line, column, message):
     assert message in str(caught.value)
 
 
-@given(documents())
+SOFT = """\
+animal (weight 3) > bird, fish
+animal (weight 0.1) covered by bird, fish
+exclusive (weight 1e-05): bird, fish
+exactly one (weight 2.5): adult, juvenile
+at least one (weight 600): a, b
+equivalent (weight 1): human, person
+rule (weight 3): bird >> flies
+"""
+
+
+def test_every_statement_may_have_a_weight():
+    parsed = parse(SOFT.replace("(weight 3) >", "(  weight\t3.0 )>"), file="zoo.onto")
+    two = ("bird", "fish")
+    assert parsed.constraints == (
+        c.Soft(c.Subsumes("animal", two), 3.0),
+        c.Soft(c.Covers("animal", two), 0.1),
+        c.Soft(c.Exclusive(two), 1e-5),
+        c.Soft(c.ExactlyOne(("adult", "juvenile")), 2.5),
+        c.Soft(c.AtLeastOne(("a", "b")), 600.0),
+        c.Soft(c.Equivalent(("human", "person")), 1.0),
+        c.Soft(c.Formula(parse_formula("bird >> flies")), 3.0),
+    )
+    assert str(parsed.constraints[-1].source) == "zoo.onto:7"
+    assert render(parsed) == SOFT
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("rule (weight x): a", 14, "a weight is a number, as in '(weight 3)'; got 'x'"),
+        ("rule (weight): a", 13, "a weight is a number, as in '(weight 3)'; got ''"),
+        ("a (weight -1) > b", 11, "a weight is a number above 0, up to 600; got -1.0"),
+        ("a (weight nan) > b", 11, "a weight is a number above 0, up to 600; got nan"),
+        ("exclusive (weight inf): a, b", 19, "got inf; leave the weight out where the constraint always holds"),
+        ("a > exclusive (weight 3): b, c", 23, "write each in a line of its own, with its weight"),
+        ("a (weight 3) > exactly one: b, c", 11, "write each in a line of its own, with its weight"),
+        ("labels (weight 3): a", 18, "expected '>' or 'covered by', got ':'"),
+        ("rule (weight 3) a", 17, "expected '>' or 'covered by', got 'a'"),
+    ],
+)
+def test_weights_that_cannot_be(text, column, message):
+    with pytest.raises(NotationError) as caught:
+        parse(f"labels: a, b, c, rule, labels, exclusive\n{text}")
+    assert (caught.value.line, caught.value.column) == (2, column)
+    assert message in str(caught.value)
+
+
+@given(documents(soft=True))
 @settings(max_examples=200)
 def test_what_is_rendered_parses_to_the_same(given_document):
     assert parse(render(given_document)) == given_document
 
 
-@given(documents())
+@given(documents(soft=True))
 def test_each_constraint_renders_as_one_statement(given_document):
     for constraint in given_document.constraints:
         assert parse(render_constraint(constraint)).constraints == (constraint,)

@@ -41,6 +41,17 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
         assert answered.json()["error"]["message"]
 
 
+def test_a_soft_constraint_is_told_with_its_weight_and_settles_nothing(lead, ana):
+    text = lead.get("/api/ontology").json()["text"] + "rule (weight 3): Bird >> Flies\n"
+    assert lead.post("/api/ontology/preview", json={"text": text}).json()["settles"] == 0
+    assert lead.call("PUT", "/api/ontology", json={"key": key(), "text": text}).json()["version"] == 2
+    *hard, soft = lead.get("/api/ontology").json()["rules"]
+    assert (soft["kind"], soft["weight"], soft["labels"]) == ("soft", 3.0, ["Bird", "Flies"])
+    assert (soft["text"], soft["words"]) == ("rule (weight 3): Bird >> Flies", "Bird >> Flies (soft, weight 3)")
+    assert {one["weight"] for one in hard} == {None}
+    assert "Flies" not in [one["label"] for one in answer(ana, "thing 1", "Bird", True).json()["settled"]]
+
+
 def test_labels_have_the_names_that_people_read(lead, ana):
     about = {"Bird": {"name": "feathered animal", "synonyms": "fowl; birdie"}}
     changes = {"labels": about, "question": "Is {item} an {label}?"}

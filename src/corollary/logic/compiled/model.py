@@ -73,11 +73,15 @@ class Service:
 
 
 class Model:
-    """Everything derived from the clauses of an ontology; compiled when first needed."""
+    """Everything derived from the clauses of an ontology; compiled when first needed.
 
-    def __init__(self, clauses: Clauses, budget: Budget):
+    `weights` are those of soft constraints, whose helpers are the last labels: see `soft`.
+    """
+
+    def __init__(self, clauses: Clauses, budget: Budget, *, weights: Sequence[float] = ()):
         self.clauses = clauses
         self.budget = budget
+        self.weights = np.array(weights, np.float64)
         analysed = analyse(clauses)
         if analysed is None:
             raise Unsatisfiable
@@ -130,17 +134,19 @@ class Model:
         return tuple(self._serve())
 
     def engines(self, labels: Sequence[str]) -> tuple[EngineInfo, ...]:
-        """Which engine serves each component, its size, and whether it is exact; `labels` are the names."""
-        return tuple(
-            EngineInfo(
-                service.engine.name,
-                tuple(labels[k] for members in service.members for k in members),
-                service.n_components,
-                service.engine.size,
-                service.engine.guarantee,
-            )
-            for service in self.services
-        )
+        """Which engine serves each component, its size, and whether it is exact; `labels` are the names.
+
+        Helpers of soft constraints have no names, and components of nothing else are not told of.
+        """
+        helpers = sum(part.members[0][0] >= len(labels) for part, _ in self._trees if len(part.members) == 1)
+        found = []
+        for service in self.services:
+            named = tuple(labels[k] for members in service.members for k in members if k < len(labels))
+            count = service.n_components - (helpers if isinstance(service.engine, Tree) else 0)
+            if named:
+                engine = service.engine
+                found.append(EngineInfo(engine.name, named, count, engine.size, engine.guarantee))
+        return tuple(found)
 
     def _serve(self) -> Iterator[Service]:
         if self._trees:

@@ -13,6 +13,7 @@ from ..engines import EXP_LIMIT, Facts, Floats
 from ..engines.rows import over_rows
 from ..errors import EstimateWarning
 from .model import Model, Service
+from .soft import helper_odds, widened
 
 #: A belief is not a fact: 0 and 1 are moved this far inside before they are used.
 CLIP = 1e-12
@@ -70,7 +71,7 @@ def _infer_block(
     p, rest, odds = p_rest_odds
     posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
     both = np.zeros(odds.shape) if out.gain is not None else None
-    log_z, expected, both = _ask_engines(model, odds, known, posterior, both, out.error[rows])
+    log_z, expected, both = _ask(model, odds, known, posterior, both, out.error[rows])
     np.subtract(log_z, expected, out=entropy)
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
@@ -84,6 +85,23 @@ def _infer_block(
         gain = np.clip(odds, 0.0, np.inf, out=out.gain[rows])  # faster than maximum
         if (known >= 0).any():
             gain[known >= 0] = 0.0
+
+
+def _ask(
+    model: Model, odds: Floats, known: Facts, posterior: Floats, both: Floats | None, error: Floats
+) -> tuple[Floats, Floats, Floats | None]:
+    """As `_ask_engines`, soft constraints included: their helpers come and go here, and what is kept weighs 1."""
+    if not model.weights.size:
+        return _ask_engines(model, odds, known, posterior, both, error)
+    n, weights, of_helpers = odds.shape[1], model.weights, helper_odds(model.weights)
+    wide, wide_known = widened(model, odds, known, of_helpers)
+    all_both = None if both is None else np.zeros(wide.shape)
+    found = np.empty(wide.shape)
+    log_z, expected, all_both = _ask_engines(model, wide, wide_known, found, all_both, error)
+    posterior[:] = found[:, :n]
+    # A kept constraint has its helper on with probability 1 - e^-w; so often it adds w to a world's log-weight.
+    expected += found[:, n:] @ (weights / -np.expm1(-weights) - of_helpers)
+    return log_z - weights.sum(), expected - weights.sum(), None if all_both is None else all_both[:, :n]
 
 
 def _ask_engines(
@@ -116,7 +134,7 @@ def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats,
     posterior, log_z, error = np.empty(odds.shape), np.empty(len(odds)), np.zeros(len(odds))
 
     def solve(rows: slice) -> None:
-        of_unknown, _, _ = _ask_engines(model, odds[rows], known[rows], posterior[rows], None, error[rows])
+        of_unknown, _, _ = _ask(model, odds[rows], known[rows], posterior[rows], None, error[rows])
         log_z[rows] = of_unknown + np.where(known[rows] == 1, odds[rows], 0.0).sum(axis=1)
 
     _in_blocks(odds.shape, solve)
@@ -127,13 +145,18 @@ def most_probable(
     model: Model, beliefs: npt.NDArray[np.floating], known: Facts, evidence: Floats | None = None
 ) -> Facts:
     """The most probable legal labelling; `known` must be completely propagated, evidence finite."""
-    out = known.copy()
+    out = np.empty_like(known)
 
     def decide(rows: slice) -> None:
         _, _, odds = _log_odds(beliefs[rows], _some(evidence, rows))
+        given = known[rows]
+        if model.weights.size:
+            odds, given = widened(model, odds, given, model.weights)
+        found = given.copy()
         for service in model.services:
             flat, variable, _ = service.columns
-            out[rows, flat] = service.engine.most_probable(*_gather(service, odds, known[rows]))[:, variable]
+            found[:, flat] = service.engine.most_probable(*_gather(service, odds, given))[:, variable]
+        out[rows] = found[:, : out.shape[1]]
 
     _in_blocks(beliefs.shape, decide)
     return out
@@ -167,6 +190,11 @@ def _log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None) -> tup
 
 def _some(evidence: Floats | None, rows: slice) -> Floats | None:
     return None if evidence is None else evidence[rows]
+
+
+def log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None = None) -> Floats:
+    """The log-odds of beliefs, those of 0 and 1 moved inside, and after the evidence."""
+    return _log_odds(beliefs, evidence)[2]
 
 
 def _gather(service: Service, odds: Floats, known: Facts) -> tuple[Floats, Facts]:

@@ -14,7 +14,7 @@ Pair = tuple[f.Expression, f.Expression]
 MAX_PAIRS = 1_000
 
 
-def subclass(low: f.Expression, high: f.Expression) -> list[c.Constraint]:
+def subclass(low: f.Expression, high: f.Expression) -> list[c.Hard]:
     """Whatever is `low` is `high`."""
     low, high = simplified(low), simplified(high)
     if low in (high, f.FALSE) or high == f.TRUE:
@@ -31,7 +31,7 @@ def subclass(low: f.Expression, high: f.Expression) -> list[c.Constraint]:
     return [c.Formula(f.Implies(low, high))]
 
 
-def same(a: f.Expression, b: f.Expression) -> list[c.Constraint]:
+def same(a: f.Expression, b: f.Expression) -> list[c.Hard]:
     """Whatever is `a` is `b`, and the other way round."""
     a, b = simplified(a), simplified(b)
     if a == b:
@@ -50,11 +50,11 @@ def same(a: f.Expression, b: f.Expression) -> list[c.Constraint]:
     return [c.Formula(f.Iff(a, b))]
 
 
-def disjoint(parts: Iterable[f.Expression]) -> list[c.Constraint]:
+def disjoint(parts: Iterable[f.Expression]) -> list[c.Hard]:
     """Nothing is two of the parts. A part that is there twice can have nothing in it."""
     count = Counter(part for part in map(simplified, parts) if part != f.FALSE)
     names = [part for part in count if isinstance(part, f.Name)]
-    found: list[c.Constraint] = [c.Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
+    found: list[c.Hard] = [c.Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
     for part, times in count.items():
         if times > 1:
             found += subclass(part, f.FALSE)
@@ -78,7 +78,7 @@ def _halves(parts: list[f.Expression]) -> Iterator[Pair]:
         yield from _halves(parts[middle:])
 
 
-def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[c.Constraint]:
+def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[c.Hard]:
     """The whole is its parts together, and nothing is two of them."""
     union, apart = same(whole, f.Or(tuple(parts))), disjoint(parts)
     return [*union[:1], *apart, *union[1:]]  # subsumes, exclusive, covers: as the notation says `exactly one`
@@ -112,11 +112,11 @@ def _any_of(expression: f.Expression) -> tuple[str, ...]:
     return names if len(names) == len(parts) else ()
 
 
-def _some(constraint: c.Subsumes) -> list[c.Constraint]:
+def _some(constraint: c.Subsumes) -> list[c.Hard]:
     return [constraint] if constraint.children else []
 
 
-def renamed(constraint: c.Constraint, to: Callable[[str], str], source: c.Source | None) -> c.Constraint:
+def renamed(constraint: c.Hard, to: Callable[[str], str], source: c.Source | None) -> c.Hard:
     """The same constraint over other names, with its source."""
     match constraint:
         case c.Subsumes(parent, children):

@@ -145,10 +145,16 @@ def _constraint(clause: tuple[int, ...], labels: tuple[str, ...], source: c.Sour
 
 
 def write(document: Document) -> tuple[bytes, list[str]]:
-    """Every constraint in clauses over the labels alone, so that the models are exactly the legal worlds."""
+    """Every constraint in clauses over the labels alone, so that the models are exactly the legal worlds.
+
+    Soft constraints are not expressed.
+    """
     number = {label: k for k, label in enumerate(document.labels, 1)}
     lines, lost = [], []
     for constraint in document.constraints:
+        if isinstance(constraint, c.Soft):
+            lost.append(render_constraint(constraint))
+            continue
         clauses = _clauses(constraint, number)
         if clauses is None:
             limit = MAX_FORMULA_CLAUSES if isinstance(constraint, c.Formula) else MAX_CLAUSES
@@ -160,7 +166,7 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     return "".join(f"{line}\n" for line in [*head, f"p cnf {len(number)} {len(lines)}", *lines]).encode(), lost
 
 
-def _clauses(constraint: c.Constraint, number: dict[str, int]) -> list[tuple[int, ...]] | None:
+def _clauses(constraint: c.Hard, number: dict[str, int]) -> list[tuple[int, ...]] | None:
     """The clauses of a constraint, None if they are too many."""
     ids = [number[label] for label in constraint.labels]
     match constraint:

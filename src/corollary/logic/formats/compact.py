@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.constraints import Constraint, Covers, Exclusive, Subsumes
+from ..language.constraints import Constraint, Covers, Exclusive, Subsumes, hard_ones, soft_ones
 from ..language.notation import Document, document
 
 
@@ -20,7 +20,7 @@ def compact(long: Document) -> Document:
     beside: dict[str, list[Constraint]] = {parent: [] for parent in families}
     by_children = {frozenset(family.children): family for family in reversed(families.values())}
     rest: list[Constraint] = []
-    for one in dict.fromkeys(long.constraints):
+    for one in dict.fromkeys(hard_ones(long.constraints)):
         if isinstance(one, Exclusive) and (family := by_children.get(frozenset(one.labels))) is not None:
             beside[family.parent].append(Exclusive(family.children, source=one.source))
         elif isinstance(one, Covers) and frozenset(one.children) == frozenset(_children(families, one.parent)):
@@ -28,7 +28,8 @@ def compact(long: Document) -> Document:
         elif not isinstance(one, Subsumes):
             rest.append(one)
     grouped = [made for family in families.values() for made in (family, *_in_order(beside[family.parent]))]
-    found = document([*grouped, *rest], not_expressed=long.not_expressed, about=long.about)
+    every = [*grouped, *rest, *soft_ones(long.constraints)]  # a soft one that is said twice counts twice
+    found = document(every, not_expressed=long.not_expressed, about=long.about)
     alone = [label for label in long.labels if label not in set(found.labels)]
     return Document((*found.labels, *alone), found.constraints, found.not_expressed, found.about)
 

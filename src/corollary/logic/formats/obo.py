@@ -34,7 +34,7 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     lines = _lines(text)
     lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
     terms: dict[str, list[Any]] = {}
-    said: list[tuple[c.Constraint, c.Source]] = []
+    said: list[tuple[c.Hard, c.Source]] = []
     for frame in frames:
         key = str(frame.id)
         if type(frame).__name__ != "TermFrame":
@@ -99,9 +99,9 @@ def _about(label: str, name: str | None, frames: list[Any]) -> About:
     )
 
 
-def _said(frame: Any, key: str, lost: list[str]) -> list[c.Constraint]:
+def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
     """What the tags of a term say."""
-    found: list[c.Constraint] = []
+    found: list[c.Hard] = []
     union, genera, definition = [], [], []
     for clause in frame:
         match clause.raw_tag():

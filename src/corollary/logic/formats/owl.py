@@ -67,12 +67,12 @@ def read(
     return document(constraints, labels=name_of.values(), not_expressed=lines, about=about)
 
 
-def _said(graph: Any, file: str) -> tuple[list[c.Constraint], list[Triple]]:
+def _said(graph: Any, file: str) -> tuple[list[c.Hard], list[Triple]]:
     """What the triples say as constraints over IRIs, and the triples they cannot say all of."""
     rdflib = optional("rdflib")
     reading = _Axioms(Expressions(graph, file=file))
     properties = {s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))}
-    said: list[c.Constraint] = []
+    said: list[c.Hard] = []
     lost: list[Triple] = []
     for triple in graph:
         found = reading.constraints(triple)
@@ -94,7 +94,7 @@ class _Axioms:
         rdflib = optional("rdflib")
         owl = rdflib.OWL
         self._reference = rdflib.URIRef
-        self._by_predicate: dict[Any, Callable[[Any, Any], tuple[list[c.Constraint], bool]]] = {
+        self._by_predicate: dict[Any, Callable[[Any, Any], tuple[list[c.Hard], bool]]] = {
             rdflib.RDFS.subClassOf: self._subclass,
             owl.equivalentClass: self._same,
             owl.disjointWith: lambda a, b: self._disjoint([a, b]),
@@ -104,7 +104,7 @@ class _Axioms:
         # Said of a named class rather than of a blank node, an expression defines the class.
         self._definitions = {owl.intersectionOf, owl.unionOf, owl.complementOf, owl.oneOf}
 
-    def constraints(self, triple: Triple) -> tuple[list[c.Constraint], bool] | None:
+    def constraints(self, triple: Triple) -> tuple[list[c.Hard], bool] | None:
         """What a class axiom says, and whether that is all of it; None for what is not a class axiom."""
         subject, predicate, value = triple
         if predicate in self._by_predicate:
@@ -125,17 +125,17 @@ class _Axioms:
     def _high(self, node: Any) -> tuple[f.Expression, bool]:
         return self.expressions.formula(node, unknown=f.TRUE)
 
-    def _subclass(self, low: Any, high: Any) -> tuple[list[c.Constraint], bool]:
+    def _subclass(self, low: Any, high: Any) -> tuple[list[c.Hard], bool]:
         (a, all_a), (b, all_b) = self._low(low), self._high(high)
         return axioms.subclass(a, b), all_a and all_b
 
-    def _same(self, one: Any, other: Any) -> tuple[list[c.Constraint], bool]:
+    def _same(self, one: Any, other: Any) -> tuple[list[c.Hard], bool]:
         (a, all_a), (b, all_b) = self._low(one), self._low(other)
         if all_a and all_b:
             return axioms.same(a, b), True
         return [*self._subclass(one, other)[0], *self._subclass(other, one)[0]], False
 
-    def _definition(self, subject: Any, predicate: Any, value: Any) -> tuple[list[c.Constraint], bool]:
+    def _definition(self, subject: Any, predicate: Any, value: Any) -> tuple[list[c.Hard], bool]:
         name = f.Name(str(subject))
         low, whole = self.expressions.compound(predicate, value, unknown=f.FALSE)
         if whole:
@@ -143,17 +143,17 @@ class _Axioms:
         high, _ = self.expressions.compound(predicate, value, unknown=f.TRUE)
         return [*axioms.subclass(name, high), *axioms.subclass(low, name)], False
 
-    def _disjoint(self, nodes: list[Any]) -> tuple[list[c.Constraint], bool]:
+    def _disjoint(self, nodes: list[Any]) -> tuple[list[c.Hard], bool]:
         parts = [self._low(node) for node in nodes]
         return axioms.disjoint(part for part, _ in parts), all(whole for _, whole in parts)
 
-    def _members(self, node: Any, nodes: list[Any]) -> tuple[list[c.Constraint], bool]:
+    def _members(self, node: Any, nodes: list[Any]) -> tuple[list[c.Hard], bool]:
         rdflib = optional("rdflib")
         if (node, rdflib.RDF.type, rdflib.OWL.AllDisjointClasses) in self.expressions.graph:
             return self._disjoint(nodes)
         return [], True  # of properties or individuals: listed for their type
 
-    def _union(self, whole: Any, nodes: list[Any]) -> tuple[list[c.Constraint], bool]:
+    def _union(self, whole: Any, nodes: list[Any]) -> tuple[list[c.Hard], bool]:
         (name, _), parts = self._low(whole), [self._low(node) for node in nodes]
         if all(complete for _, complete in parts):
             return axioms.disjoint_union(name, [part for part, _ in parts]), True
@@ -175,7 +175,7 @@ def _has_meaning(triple: Triple, properties: set[Any]) -> bool:
     return str(predicate).startswith(_BUILT_IN) or predicate in properties  # else it is an annotation
 
 
-def _classes(graph: Any, said: list[c.Constraint], lost: list[Triple]) -> list[Any]:
+def _classes(graph: Any, said: list[c.Hard], lost: list[Triple]) -> list[Any]:
     """The classes that become labels: all but deprecated ones that no axiom mentions, which are listed."""
     rdflib = optional("rdflib")
     mentioned = dict.fromkeys(rdflib.URIRef(iri) for constraint in said for iri in constraint.labels)
@@ -251,14 +251,16 @@ def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BAS
     lost = []
     blank = rdf.blank_nodes()
     for constraint in document.constraints:
-        if isinstance(constraint, c.Formula) and not fits(constraint.expression):
+        if isinstance(constraint, c.Soft):
+            lost.append(render_constraint(constraint))
+        elif isinstance(constraint, c.Formula) and not fits(constraint.expression):
             lost.append(f"{render_constraint(constraint)} (too large as a class expression)")
         else:
             _add(graph, constraint, iri_of, blank)
     return rdf.serialise(graph, serialisation), lost
 
 
-def _add(graph: Any, constraint: c.Constraint, iri_of: dict[str, Any], blank: Iterator[Any]) -> None:
+def _add(graph: Any, constraint: c.Hard, iri_of: dict[str, Any], blank: Iterator[Any]) -> None:
     """Add a constraint to the graph as axioms."""
     rdflib = optional("rdflib")
     owl, subclass_of = rdflib.OWL, rdflib.RDFS.subClassOf

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from numbers import Real
+from typing import TypeVar
 
 from ..errors import OntologyError
 from . import formula as f
 from .syntax import check_expression, parse_formula
+
+#: Beyond this weight a world that breaks the constraint is nothing beside the others, and numbers run out of room.
+HEAVIEST = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,52 +97,98 @@ class Formula:
         return tuple(dict.fromkeys(f.names(self.expression)))
 
 
-Constraint = Subsumes | Covers | Exclusive | ExactlyOne | AtLeastOne | Equivalent | Formula
+#: What always holds.
+Hard = Subsumes | Covers | Exclusive | ExactlyOne | AtLeastOne | Equivalent | Formula
 
 
-def implies(label: str, consequence: str, *, source: Source | None = None) -> Subsumes:
-    """If `label` then `consequence`: `label` is subsumed by it."""
-    return subsumes(consequence, label, source=source)
+@dataclass(frozen=True, slots=True)
+class Soft:
+    """A constraint that may be broken: a world that breaks it is exp(-weight) as probable as if it kept it.
+
+    It counts as a whole: broken once or in many places, it is broken. Nothing follows from it.
+    """
+
+    constraint: Hard
+    weight: float
+    source: Source | None = _source()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.constraint.labels
 
 
-def subsumes(parent: str, *children: str, source: Source | None = None) -> Subsumes:
+Constraint = Hard | Soft
+_AnyHard = TypeVar("_AnyHard", Subsumes, Covers, Exclusive, ExactlyOne, AtLeastOne, Equivalent, Formula)
+
+
+def implies(
+    label: str, consequence: str, *, weight: float | None = None, source: Source | None = None
+) -> Subsumes | Soft:
+    """If `label` then `consequence`: `label` is subsumed by it; with a `weight`, more probably so than not."""
+    return subsumes(consequence, label, weight=weight, source=source)
+
+
+def subsumes(parent: str, *children: str, weight: float | None = None, source: Source | None = None) -> Subsumes | Soft:
     """Each of the children implies the parent."""
     _check("subsumes", (parent, *children), at_least=2)
-    return Subsumes(parent, children, source=source)
+    return _weighed(Subsumes(parent, children, source=source), weight)
 
 
-def covers(parent: str, *children: str, source: Source | None = None) -> Covers:
+def covers(parent: str, *children: str, weight: float | None = None, source: Source | None = None) -> Covers | Soft:
     """The parent implies at least one of the children."""
     _check("covers", (parent, *children), at_least=2)
-    return Covers(parent, children, source=source)
+    return _weighed(Covers(parent, children, source=source), weight)
 
 
-def exclusive(*labels: str, source: Source | None = None) -> Exclusive:
+def exclusive(*labels: str, weight: float | None = None, source: Source | None = None) -> Exclusive | Soft:
     """At most one of the labels is true."""
-    return Exclusive(_check("exclusive", labels, at_least=2), source=source)
+    return _weighed(Exclusive(_check("exclusive", labels, at_least=2), source=source), weight)
 
 
-def exactly_one(*labels: str, source: Source | None = None) -> ExactlyOne:
+def exactly_one(*labels: str, weight: float | None = None, source: Source | None = None) -> ExactlyOne | Soft:
     """One of the labels is true, the others are not."""
-    return ExactlyOne(_check("exactly_one", labels, at_least=1), source=source)
+    return _weighed(ExactlyOne(_check("exactly_one", labels, at_least=1), source=source), weight)
 
 
-def at_least_one(*labels: str, source: Source | None = None) -> AtLeastOne:
+def at_least_one(*labels: str, weight: float | None = None, source: Source | None = None) -> AtLeastOne | Soft:
     """One or more of the labels are true."""
-    return AtLeastOne(_check("at_least_one", labels, at_least=1), source=source)
+    return _weighed(AtLeastOne(_check("at_least_one", labels, at_least=1), source=source), weight)
 
 
-def equivalent(*labels: str, source: Source | None = None) -> Equivalent:
+def equivalent(*labels: str, weight: float | None = None, source: Source | None = None) -> Equivalent | Soft:
     """All of the labels are true or none is."""
-    return Equivalent(_check("equivalent", labels, at_least=2), source=source)
+    return _weighed(Equivalent(_check("equivalent", labels, at_least=2), source=source), weight)
 
 
-def formula(text: str | f.Expression, *, source: Source | None = None) -> Formula:
+def formula(text: str | f.Expression, *, weight: float | None = None, source: Source | None = None) -> Formula | Soft:
     """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
     if isinstance(text, str):
-        return Formula(f.rename(parse_formula(text), check_name), source=source)
+        return _weighed(Formula(f.rename(parse_formula(text), check_name), source=source), weight)
     check_expression(text)
-    return Formula(text, source=source)
+    return _weighed(Formula(text, source=source), weight)
+
+
+def _weighed(constraint: _AnyHard, weight: float | None) -> _AnyHard | Soft:
+    return constraint if weight is None else Soft(constraint, check_weight(weight), source=constraint.source)
+
+
+def check_weight(weight: object) -> float:
+    """A weight as a number above 0, and not more than numbers have room for."""
+    value = float(weight) if isinstance(weight, Real) and not isinstance(weight, bool) else 0.0
+    if not 0 < value <= HEAVIEST:
+        hint = "; leave the weight out where the constraint always holds" if value > HEAVIEST else ""
+        raise OntologyError(f"a weight is a number above 0, up to {HEAVIEST:g}; got {weight!r}{hint}")
+    return value
+
+
+def hard_ones(constraints: Iterable[Constraint]) -> tuple[Hard, ...]:
+    """The constraints that always hold, in their order."""
+    return tuple(one for one in constraints if not isinstance(one, Soft))
+
+
+def soft_ones(constraints: Iterable[Constraint]) -> tuple[Soft, ...]:
+    """The others."""
+    return tuple(one for one in constraints if isinstance(one, Soft))
 
 
 def check_constraint(constraint: object) -> Constraint:
@@ -151,6 +202,11 @@ def check_constraint(constraint: object) -> Constraint:
             _check(_kind(constraint), _tuple(constraint, labels), at_least=1)
         case Formula(expression):
             check_expression(expression)
+        case Soft(Soft(), _):
+            raise OntologyError(f"{constraint!r} has two weights; give it one")
+        case Soft(inner, weight):
+            check_constraint(inner)
+            check_weight(weight)
         case _:
             raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
     return constraint

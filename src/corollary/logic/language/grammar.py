@@ -42,28 +42,34 @@ COMMENT: /#[^\n]*/
 %ignore COMMENT
 """
 
+#: How much a soft constraint weighs: `(weight 3)`.
+WEIGHT = r"\([^\S\n]*weight\b[^()\n]*\)"
+#: The end of a statement's word, with a weight or without.
+_COLON = rf"[^\S\n]*(?:{WEIGHT}[^\S\n]*)?:"
+
 #: Of a whole text, on top of the formulas.
-DOCUMENT = r"""
+DOCUMENT = rf"""
 document: statement? (_NEWLINE statement?)*
 ?statement: LABELS names -> group
     | EXCLUSIVE names -> group
     | EXACTLY_ONE names -> group
     | AT_LEAST_ONE names -> group
     | EQUIVALENT names -> group
-    | (BARE | QUOTED) ">" names -> children
-    | (BARE | QUOTED) ">" EXCLUSIVE names -> children
-    | (BARE | QUOTED) ">" EXACTLY_ONE names -> children
-    | (BARE | QUOTED) ">" AT_LEAST_ONE names -> children
-    | (BARE | QUOTED) COVERED_BY names -> children
+    | (BARE | QUOTED) WEIGHT? ">" names -> children
+    | (BARE | QUOTED) WEIGHT? ">" EXCLUSIVE names -> children
+    | (BARE | QUOTED) WEIGHT? ">" EXACTLY_ONE names -> children
+    | (BARE | QUOTED) WEIGHT? ">" AT_LEAST_ONE names -> children
+    | (BARE | QUOTED) WEIGHT? COVERED_BY names -> children
     | RULE formula -> rule
 names: (BARE | QUOTED) ("," (BARE | QUOTED))*
 
 LABELS.2: /labels[^\S\n]*:/
-EXCLUSIVE.2: /exclusive[^\S\n]*:/
-EXACTLY_ONE.2: /exactly[^\S\n]+one[^\S\n]*:/
-AT_LEAST_ONE.2: /at[^\S\n]+least[^\S\n]+one[^\S\n]*:/
-EQUIVALENT.2: /equivalent[^\S\n]*:/
-RULE.2: /rule[^\S\n]*:/
+EXCLUSIVE.2: /exclusive{_COLON}/
+EXACTLY_ONE.2: /exactly[^\S\n]+one{_COLON}/
+AT_LEAST_ONE.2: /at[^\S\n]+least[^\S\n]+one{_COLON}/
+EQUIVALENT.2: /equivalent{_COLON}/
+RULE.2: /rule{_COLON}/
+WEIGHT.2: /{WEIGHT}/
 COVERED_BY.2: /covered[^\S\n]+by(?!\w)/
 _NEWLINE: /\n/
 BLANK: /[^\S\n]+/

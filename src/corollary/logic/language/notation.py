@@ -107,8 +107,9 @@ def _check_declared(statements: list[Statement]) -> None:
 
 def _constraints(statement: Statement, file: str | None) -> list[c.Constraint]:
     """What the statement says, or the place of a slip."""
+    weight = _weight_of(statement)
     try:
-        return _said(statement, c.Source(file, statement.line))
+        return _said(statement, c.Source(file, statement.line), weight)
     except OntologyError as error:
         place = _place(list(_names(statement)))
         raise _Misplaced(str(error), line=place.line, column=place.column) from None
@@ -129,31 +130,47 @@ def _place(mentions: list[Mention]) -> Mention:
     return mentions[0]
 
 
-def _said(statement: Statement, source: c.Source) -> list[c.Constraint]:
+def _weight_of(statement: Statement) -> float | None:
+    if (written := statement.weight) is None:
+        return None
+    if statement.parent is not None and statement.keyword not in ("", "covered by"):
+        message = "this statement says several things at once; write each in a line of its own, with its weight"
+        raise _Misplaced(message, line=written.line, column=written.column)
+    try:
+        return c.check_weight(float(written))
+    except OntologyError as error:
+        raise _Misplaced(str(error), line=written.line, column=written.column) from None
+    except ValueError:
+        message = f"a weight is a number, as in '(weight 3)'; got {str(written)!r}"
+        raise _Misplaced(message, line=written.line, column=written.column) from None
+
+
+def _said(statement: Statement, source: c.Source, weight: float | None) -> list[c.Constraint]:
     labels = [str(name) for name in statement.labels]
     if statement.expression is not None:
-        return [c.Formula(f.rename(statement.expression, lambda name: c.check_name(str(name))), source=source)]
+        expression = f.rename(statement.expression, lambda name: c.check_name(str(name)))
+        return [c.formula(expression, weight=weight, source=source)]
     if statement.parent is None:
         match statement.keyword:
             case "exclusive":
-                return [c.exclusive(*labels, source=source)]
+                return [c.exclusive(*labels, weight=weight, source=source)]
             case "exactly one":
-                return [c.exactly_one(*labels, source=source)]
+                return [c.exactly_one(*labels, weight=weight, source=source)]
             case "at least one":
-                return [c.at_least_one(*labels, source=source)]
+                return [c.at_least_one(*labels, weight=weight, source=source)]
             case "equivalent":
-                return [c.equivalent(*labels, source=source)]
+                return [c.equivalent(*labels, weight=weight, source=source)]
         for label in labels:  # of a `labels:` statement
             c.check_name(label)
         return []
     parent = str(statement.parent)
     found: list[c.Constraint] = []
     if statement.keyword != "covered by":
-        found.append(c.subsumes(parent, *labels, source=source))
+        found.append(c.subsumes(parent, *labels, weight=weight, source=source))
     if statement.keyword in ("exclusive", "exactly one"):
         found.append(c.exclusive(*labels, source=source))
     if statement.keyword in ("covered by", "exactly one", "at least one"):
-        found.append(c.covers(parent, *labels, source=source))
+        found.append(c.covers(parent, *labels, weight=weight, source=source))
     return found
 
 
@@ -181,23 +198,31 @@ def render_short(constraint: c.Constraint) -> str:
 
 def render_constraint(constraint: c.Constraint) -> str:
     """One constraint as one statement."""
+    c.check_constraint(constraint)
+    weight = ""
+    if isinstance(constraint, c.Soft):
+        weight = f" (weight {render_weight(constraint.weight)})"
+        constraint = constraint.constraint
     match constraint:
         case c.Subsumes(parent, children):
-            c.subsumes(parent, *children)
-            return _wrapped(f"{quote(parent)} >", children)
+            return _wrapped(f"{quote(parent)}{weight} >", children)
         case c.Covers(parent, children):
-            c.covers(parent, *children)
-            return _wrapped(f"{quote(parent)} covered by", children)
+            return _wrapped(f"{quote(parent)}{weight} covered by", children)
         case c.Exclusive(labels):
-            return _wrapped("exclusive:", c.exclusive(*labels).labels)
+            return _wrapped(f"exclusive{weight}:", labels)
         case c.ExactlyOne(labels):
-            return _wrapped("exactly one:", c.exactly_one(*labels).labels)
+            return _wrapped(f"exactly one{weight}:", labels)
         case c.AtLeastOne(labels):
-            return _wrapped("at least one:", c.at_least_one(*labels).labels)
+            return _wrapped(f"at least one{weight}:", labels)
         case c.Equivalent(labels):
-            return _wrapped("equivalent:", c.equivalent(*labels).labels)
+            return _wrapped(f"equivalent{weight}:", labels)
         case c.Formula(expression):
-            return f"rule: {render_expression(expression)}"
+            return f"rule{weight}: {render_expression(expression)}"
+
+
+def render_weight(weight: float) -> str:
+    """As few digits as give back the same number."""
+    return repr(weight).removesuffix(".0")
 
 
 def render_expression(expression: f.Expression) -> str:

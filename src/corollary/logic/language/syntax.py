@@ -29,13 +29,17 @@ class Mention(str):
 
 @dataclass(slots=True)
 class Statement:
-    """One statement as written: `keyword` is the word before the labels, empty for a plain `parent > children`."""
+    """One statement as written: `keyword` is the word before the labels, empty for a plain `parent > children`.
+
+    `weight` is what stands for a number in `(weight 3)`, of the whole statement or of its keyword.
+    """
 
     line: int
     keyword: str
     parent: Mention | None = None
     labels: tuple[Mention, ...] = ()
     expression: f.Expression | None = None
+    weight: Mention | None = None
 
 
 def parse_formula(text: str) -> f.Expression:
@@ -149,14 +153,16 @@ class _Builder:
         return _mention(re.sub(r"\\(.)", r"\1", token[1:-1]), token)
 
     def group(self, parts: list[Any]) -> Statement:
-        return Statement(parts[0].line, _keyword(parts[0]), labels=parts[1])
+        return Statement(parts[0].line, _keyword(parts[0]), labels=parts[1], weight=_weight(parts[0]))
 
     def children(self, parts: list[Any]) -> Statement:
-        keyword = _keyword(parts[1]) if len(parts) == 3 else ""
-        return Statement(parts[0].line, keyword, parent=parts[0], labels=parts[-1])
+        parent, *between, labels = parts
+        keyword = next((_keyword(token) for token in between if token.type != "WEIGHT"), "")
+        weight = next((found for token in between if (found := _weight(token)) is not None), None)
+        return Statement(parent.line, keyword, parent=parent, labels=labels, weight=weight)
 
     def rule(self, parts: list[Any]) -> Statement:
-        return Statement(parts[0].line, "rule", expression=parts[1])
+        return Statement(parts[0].line, "rule", expression=parts[1], weight=_weight(parts[0]))
 
     def label(self, parts: list[Any]) -> f.Expression:
         return f.Name(parts[0])
@@ -190,5 +196,14 @@ def _mention(name: str, token: Any) -> Mention:
 
 
 def _keyword(token: str) -> str:
-    """`at   least one :` -> `at least one`."""
-    return " ".join(token.rstrip(":").split())
+    """`at   least one (weight 3) :` -> `at least one`."""
+    return " ".join(token.partition("(")[0].rstrip(":").split())
+
+
+def _weight(token: Any) -> Mention | None:
+    """`rule (weight 3):` -> `3`, and where it stands; None where there is none."""
+    if (found := re.search(r"\(\s*weight\b\s*([^()]*?)\s*\)", token)) is None:
+        return None
+    mention = Mention(found[1])
+    mention.line, mention.column = token.line, token.column + found.start(1)
+    return mention

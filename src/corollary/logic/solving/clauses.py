@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..language import formula as f
-from ..language.constraints import AtLeastOne, Constraint, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Subsumes
+from ..language.constraints import AtLeastOne, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Hard, Subsumes
 
 #: A formula with more clauses than this is kept as a circuit.
 CLAUSE_LIMIT = 128
@@ -48,7 +48,7 @@ class Clauses:
         return self.n_variables - 1
 
 
-def to_clauses(labels: Sequence[str], constraints: Iterable[Constraint]) -> Clauses:
+def to_clauses(labels: Sequence[str], constraints: Iterable[Hard]) -> Clauses:
     """Translate constraints over known labels."""
     index = {label: k for k, label in enumerate(labels)}
     out = Clauses(len(index), len(index))
@@ -57,7 +57,7 @@ def to_clauses(labels: Sequence[str], constraints: Iterable[Constraint]) -> Clau
     return out
 
 
-def _translate(out: Clauses, constraint: Constraint, owner: int, index: dict[str, int]) -> None:
+def _translate(out: Clauses, constraint: Hard, owner: int, index: dict[str, int]) -> None:
     ids = [index[label] for label in constraint.labels]
     match constraint:
         case Subsumes():

@@ -32,7 +32,7 @@ Key = Annotated[
     ),
 ]
 Role = Literal["lead", "annotator", "reader"]
-RuleKind = Literal["above", "covered", "exclusive", "exactly one", "at least one", "same", "rule"]
+RuleKind = Literal["above", "covered", "exclusive", "exactly one", "at least one", "same", "rule", "soft"]
 Value = StrictBool | Literal["cant_tell", "skip"] | list[Label]
 
 
@@ -111,7 +111,8 @@ class RuleOut(BaseModel):
     """A constraint of the ontology.
 
     `above`: every child is a parent. `covered`: every parent is one of the children. `exclusive`, `exactly one`,
-    `at least one`, `same` are about `labels`. `rule`: any formula over `labels`, see `text`.
+    `at least one`, `same` are about `labels`. `rule`: any formula over `labels`, see `text`. `soft`: one that may be
+    broken, see `text` and `weight`; nothing follows from it.
     """
 
     kind: RuleKind = Field(description="What kind of constraint.", examples=["above"])
@@ -120,6 +121,9 @@ class RuleOut(BaseModel):
     labels: list[str] = Field(description="All labels that it is about.", examples=[["Animal", "Bird"]])
     text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
     words: str = Field(description="As people read it.", examples=["Bird implies Animal"])
+    weight: float | None = Field(
+        default=None, description="Of a soft one: to break it makes a labelling exp(-weight) as probable."
+    )
 
 
 class OpinionOut(BaseModel):

@@ -42,6 +42,7 @@ KINDS: dict[type[c.Constraint], RuleKind] = {
     c.AtLeastOne: "at least one",
     c.Equivalent: "same",
     c.Formula: "rule",
+    c.Soft: "soft",
 }
 
 
@@ -263,6 +264,7 @@ def rules_out(
             labels=list(one.labels),
             text=render_constraint(one),
             words=words_of(one, about=about, names=names),
+            weight=one.weight if isinstance(one, c.Soft) else None,
         )
         for one in constraints
     ]

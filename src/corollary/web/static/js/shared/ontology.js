@@ -16,7 +16,7 @@ export class Ontology {
     this.rules = rules.map((rule) => ({ ...parseRule(rule.text), ...rule }));
     this.excluded = new Map(); // label -> rules by which others cannot be true beside it
     this.mentions = new Map(); // label -> rules that are neither above/below nor exclusive
-    for (const rule of this.rules) {
+    for (const rule of this.rules.filter((one) => one.kind !== "soft")) { // nothing follows from a soft one
       const index = rule.kind === "exclusive" || rule.kind === "exactly one" ? this.excluded : rule.kind === "above" ? null : this.mentions;
       for (const label of index ? rule.labels : []) index.set(label, [...(index.get(label) ?? []), rule]);
       if (rule.kind === "exactly one") for (const label of rule.labels) this.mentions.set(label, [...(this.mentions.get(label) ?? []), rule]);
@@ -125,6 +125,8 @@ const HEADS = { "exclusive:": "exclusive", "exactly one:": "exactly one", "at le
 /** What a constraint as it is written says: its kind and its labels. */
 export function parseRule(text) {
   const line = text.replace(/\s+/g, " ").trim();
+  const soft = /^((?:[a-z ]+|[\p{L}\p{N}_./:-]+|"(?:[^"\\]|\\.)*")) \(weight [^)]*\)/u.exec(line);
+  if (soft) return { kind: "soft", labels: parseRule(soft[1] + line.slice(soft[0].length)).labels };
   for (const [head, kind] of Object.entries(HEADS)) {
     if (line.startsWith(head)) return { kind, labels: names(line.slice(head.length)) };
   }
