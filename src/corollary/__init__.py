@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
     from .learning.session.session import Session
+    from .learning.witnesses.patterns import read_rules
+    from .learning.witnesses.rules import ask_rules
     from .learning.zero_shot import zero_shot
     from .logic.engines import Budget
     from .logic.errors import (
@@ -60,6 +62,8 @@ __all__ = [
     "score",
     "Session",
     "zero_shot",
+    "read_rules",
+    "ask_rules",
     "read_meaning",
     "read_names",
     "Question",
@@ -94,6 +98,8 @@ _HOME = {
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
+        "learning.witnesses.patterns": "read_rules",
+        "learning.witnesses.rules": "ask_rules",
         "learning.zero_shot": "zero_shot",
         "learning.question": "Question ItemQuestion",
         "learning.learners.consistent": "ConsistentClassifier",
