@@ -38,3 +38,10 @@ def test_models_are_told_and_what_nobody_wants_is_not(campaign):
     model = Event(kind="model", who="system", value=1, detail={"upto": 0, "sha256": "0"}, seq=3)
     assert told(campaign, model)["model"]["data"]["value"] == 1
     assert told(campaign, Event(kind="settings", who="Mara", detail={"seed": 1}, seq=4)) == {}
+
+
+def test_what_is_accepted_is_told(campaign):
+    found = Event(kind="accept", who="Mara", item="thing 1", value={"Bird": True}, detail={"audit": 3}, seq=5)
+    data = told(campaign, found)["accept"]["data"]
+    assert (data["who"], data["item"], data["value"]) == ("Mara", "thing 1", {"Bird": True})
+    assert told(campaign, found, ["answer"]) == {}

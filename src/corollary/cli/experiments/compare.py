@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,17 @@ import corollary as co
 from corollary.logic.errors import CorollaryError, nearest
 
 from ..terminal import echo
-from .simulate import READING, TARGETS, WIDTH, file_options, questions_per_round, source_of, told_progress
+from .simulate import (
+    READING,
+    TARGETS,
+    WIDTH,
+    file_options,
+    processes_option,
+    questions_per_round,
+    source_of,
+    start_option,
+    told_progress,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,9 +41,7 @@ if TYPE_CHECKING:
 @click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
 @click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
 @click.option("--seeds", default=3, show_default=True, metavar="N", help="Runs of each, each with its own split.")
-@click.option(
-    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
-)
+@start_option
 @click.option("--target", "targets", type=float, metavar="AUC", multiple=True, help="Repeatable. [0.99 and 0.999]")
 @click.option(
     "--per-round",
@@ -56,7 +63,7 @@ if TYPE_CHECKING:
     help="Folder of the runs and the report; go on from there.",
 )
 @click.option("--reliability", is_flag=True, help="Also draw how far beliefs can be trusted, before and after.")
-@click.option("--processes", default=os.cpu_count() or 1, metavar="N", help="Runs at a time. [one for each core]")
+@processes_option
 @file_options
 def command(
     sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], reliability: bool, **options: Any
@@ -78,8 +85,6 @@ def command(
     from corollary.experiment.report import make_report
     from corollary.experiment.runs import adopt, results, run_all
 
-    if processes < 1:
-        raise CorollaryError(f"--processes must be at least 1, got {processes}")
     if reliability and not can_draw():
         raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
     targets = tuple(sorted(set(options["targets"] or TARGETS)))

@@ -41,6 +41,25 @@ def questions_per_round(text: str) -> int | Literal["auto"]:
         raise click.BadParameter(f"{text!r} is neither a whole number nor auto") from None
 
 
+def check_processes(context: click.Context, parameter: click.Parameter, processes: int) -> int:  # noqa: ARG001 (click calls it)
+    """At least one run at a time."""
+    if processes < 1:
+        raise CorollaryError(f"--processes must be at least 1, got {processes}")
+    return processes
+
+
+start_option = click.option(
+    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
+)
+processes_option = click.option(
+    "--processes",
+    default=os.cpu_count() or 1,
+    callback=check_processes,
+    metavar="N",
+    help="Runs at a time. [one for each core]",
+)
+
+
 def file_options(command: Command) -> Command:
     """Options that say how a file of the user's own is read; they arrive by the names in READING."""
     options = (
@@ -78,9 +97,7 @@ def file_options(command: Command) -> Command:
     metavar="N|auto",
     help="Questions between two trainings; auto: growing.",
 )
-@click.option(
-    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
-)
+@start_option
 @click.option(
     "--seeds", default=1, show_default=True, metavar="N", help="Runs of each method, each with its own split."
 )
@@ -107,7 +124,7 @@ def file_options(command: Command) -> Command:
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
 )
-@click.option("--processes", default=os.cpu_count() or 1, metavar="N", help="Runs at a time. [one for each core]")
+@processes_option
 @file_options
 def command(source: str, *, out: Path | None, processes: int, **options: Any) -> None:
     """Compare methods on a data set whose answers are known.
@@ -124,8 +141,6 @@ def command(source: str, *, out: Path | None, processes: int, **options: Any) ->
 
     from corollary.experiment.runs import dataset_of, results, run_all
 
-    if processes < 1:
-        raise CorollaryError(f"--processes must be at least 1, got {processes}")
     jobs = jobs_of(source, **options)
     dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
     with TemporaryDirectory() as folder:

@@ -56,7 +56,7 @@ class Annotator:
             if stop.wait(1 / pace if pace > 0 else 0):
                 break
         counts = self._campaign.progress()
-        settled = f"{counts['asked']:,} questions settled {counts['settled']:,} of {counts['cells']:,} labels"
+        settled = f"{counts['asked']:,} questions settled {counts['settled']:,} of {counts['cells']:,} cells"
         self._console.print(f"\n[bold]{settled}[/bold]; {counts['saved']:,} needed no question")
         self._tell_accuracy()
 
@@ -69,7 +69,7 @@ class Annotator:
                 return
             found, settled = predicted(state.onto, state.session.beliefs, state.facts), state.tally.settled
         told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
-        self._console.print(f"From what the texts say, and {settled:,} labels that came along: {told}", soft_wrap=True)
+        self._console.print(f"From what the texts say, and {settled:,} cells that came along: {told}", soft_wrap=True)
 
     def answer(self, asking: Asking) -> Reply:
         """The true answer to a question."""
