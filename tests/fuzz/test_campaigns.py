@@ -6,6 +6,7 @@ import itertools
 import shutil
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -13,11 +14,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.events import ANSWER, DECISION, FACT, GOLD, UNDO, UNFLAG, WITHDRAW
+from corollary.campaign.events import ACCEPT, ANSWER, DECISION, FACT, GOLD, UNDO, UNFLAG, WITHDRAW
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
 from corollary.campaign.live.next_question import choose
+from corollary.campaign.live.sure.audits import last_audit
 from corollary.campaign.progress.progress import Figures
+from corollary.campaign.training.machine import machine
+from corollary.campaign.training.training_process import FeaturesOfItems, Trainer, learn
+from corollary.learning.features.learner_inputs import check_matrix
+from corollary.learning.features.likeness import alike
 from corollary.logic.errors import Contradiction, CorollaryError
 
 from .frame import examples, within
@@ -46,6 +52,9 @@ SETTINGS = (
 labels = st.sampled_from(LABELS)
 people = st.sampled_from(PEOPLE)
 numbers = st.integers(0, 30)
+leads = st.sampled_from(("mara", "mara", "mara", "ann"))  # ann may not
+sures = st.sampled_from((0.501, 0.6, 0.9))
+shares = st.sampled_from((None, 0.5, 0.8, 0.95))
 pairs = st.lists(labels, min_size=2, max_size=3, unique=True).map(", ".join)
 statements = st.one_of(
     st.tuples(labels, labels).filter(lambda two: two[0] != two[1]).map(" > ".join),
@@ -105,7 +114,7 @@ class Naive:
         for event in self.standing:
             if event.item == item and event.kind in (DECISION, GOLD):
                 claims[event.label] = event.value
-            elif event.item == item and event.kind in (ANSWER, FACT) and event.seq not in self.rejected:
+            elif event.item == item and event.kind in (ANSWER, FACT, ACCEPT) and event.seq not in self.rejected:
                 for label, value in self.cells(event).items():
                     last.setdefault(label, {})[event.who] = value
         for label, by in last.items():
@@ -119,15 +128,27 @@ class Naive:
             return {event.label: event.value}
         if isinstance(event.value, str):
             return {}
+        if event.kind == ACCEPT:
+            return event.value
         cells = dict.fromkeys(event.detail["options"], False)
         return cells | dict(self.ontologies[event.ontology].propagate(dict.fromkeys(event.value, True)))
 
 
+def trained_here(self, order):
+    """A training in this process: one of its own takes seconds to start."""
+    features = FeaturesOfItems(self._items(), self._kept())
+    X, _ = features.of(order)
+    told = alike(check_matrix(X), random_state=order.seed), features.notes
+    return "beliefs", (learn(X, order), told, machine(), features.encoder, features.new)
+
+
 class Campaigns(RuleBasedStateMachine):
-    """People and a lead at work on one campaign; no model is trained, so that it is quick."""
+    """People and a lead at work on one campaign; models are trained when the lead says so, quick ones."""
 
     def __init__(self):
         super().__init__()
+        self.here = patch.object(Trainer, "_send", trained_here)
+        self.here.start()
         self.folder = Path(tempfile.mkdtemp(prefix="corollary-fuzz-"))
         self.campaign = None
         self.items = 0
@@ -139,6 +160,7 @@ class Campaigns(RuleBasedStateMachine):
                 assert self.campaign.verify(step_by_step=True) == []
                 self.campaign.close()
         finally:
+            self.here.stop()
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def attempt(self, act):
@@ -161,7 +183,7 @@ class Campaigns(RuleBasedStateMachine):
     def create(self, text, n):
         self.items = n
         items = [Item(f"i{k}", text=f"thing {k}") for k in range(n)]
-        place, options = self.folder / "c.sqlite", {"retrain_every": 10**6}
+        place, options = self.folder / "c.sqlite", {"retrain_every": 10**6, "learner": "logistic"}
         try:
             onto = co.Ontology.parse(text)
             self.campaign = Campaign.create(place, items, onto, name="fuzz", lead="mara", settings=options)
@@ -227,7 +249,7 @@ class Campaigns(RuleBasedStateMachine):
     def gold(self, n, label, value):
         self.attempt(lambda: self.campaign.gold("mara", self.item(n), label, value))
 
-    @rule(who=st.sampled_from(("mara", "mara", "mara", "ann")), ns=st.lists(numbers, min_size=1, max_size=3))
+    @rule(who=leads, ns=st.lists(numbers, min_size=1, max_size=3))
     def withdraw(self, who, ns):
         self.attempt(lambda: self.campaign.withdraw([self.item(n) for n in ns], who=who, reason="fuzz"))
 
@@ -242,6 +264,55 @@ class Campaigns(RuleBasedStateMachine):
         known = [(f"i{k % n}", label, value) for k, label, value in facts]
         if self.attempt(lambda: self.campaign.add("mara", items, known)) is not None:
             self.items = n
+
+    @rule()
+    def train(self):
+        self.attempt(lambda: self.campaign.retrain(wait=True))
+
+    @rule(who=leads, sure=sures, n=st.none() | st.integers(1, 4), share=shares, anew=st.booleans())
+    def audit(self, who, sure, n, share, anew):
+        if anew or not self.campaign.state.has_model:
+            self.train()
+        told = self.attempt(lambda: self.campaign.sure(who, sure, most_wrong=share))
+        drawn = self.attempt(lambda: self.campaign.audit(who, sure, n, most_wrong=share))
+        assert drawn is None or len(set(drawn.drawn)) == len(drawn.drawn) <= told.cells
+
+    @rule(who=people, most=st.integers(1, 4), said=st.sampled_from((True, True, True, False, "cant_tell")))
+    def answer_the_audit(self, who, most, said):
+        """As it was predicted, or otherwise, or that nobody can tell."""
+        last = last_audit(self.campaign.state)
+        predicted = {} if last is None else {(item, label): value for item, label, value in last.drawn}
+        for cell in () if last is None else last.to_answer[:most]:
+            value = said if said == "cant_tell" else predicted[cell] == said
+            self.attempt(lambda cell=cell, value=value: self.campaign.answer(who, *cell, value))
+
+    @rule(who=leads, key=st.sampled_from((None, "g1", "g2")))
+    def accept(self, who, key):
+        """Only what an audit confirmed, and of that what is open."""
+        state = self.campaign.state
+        before, known, last = state.seq, state.facts.copy(), last_audit(state)
+        told = self.attempt(lambda: self.campaign.accept(who, key=key))
+        for event in () if told is None else told.events:
+            if event.seq > before:  # else it was accepted before, by this key
+                assert (who, last.state) == ("mara", "passed")
+                assert all(known[state.row(event.item), state.onto.index[label]] < 0 for label in event.value)
+
+    @rule(sure=sures, key=st.sampled_from(("g1", "g2", "g4")), undone=st.booleans())
+    def audit_and_accept(self, sure, key, undone):
+        """The whole way, as a lead goes it, and back."""
+        self.audit("mara", sure, None, 0.95, True)
+        self.answer_the_audit("mara", 4, True)
+        self.accept("mara", key)
+        if undone:
+            self.undo_the_lot(key)
+
+    @rule(ns=st.lists(numbers, min_size=1, max_size=3), label=labels, value=st.booleans())
+    def answer_many(self, ns, label, value):
+        self.attempt(lambda: self.campaign.answer_all("mara", [self.item(n) for n in ns], label, value, key="g3"))
+
+    @rule(group=st.sampled_from(("g1", "g2", "g3")))
+    def undo_the_lot(self, group):
+        self.attempt(lambda: self.campaign.undo_all("mara", group))
 
     @rule(text=ontologies())
     def change_ontology(self, text):
@@ -275,7 +346,7 @@ class Campaigns(RuleBasedStateMachine):
     @precondition(lambda self: self.campaign is not None)
     def memory_is_what_the_log_gives(self):
         with within():
-            assert self.campaign.verify() == []
+            assert self.campaign.verify(train=False) == []
 
     @invariant()
     @precondition(lambda self: self.campaign is not None)
