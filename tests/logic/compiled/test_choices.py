@@ -8,6 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import corollary as co
+from corollary.logic.compiled.choices import by_trying, of_tree
+from corollary.logic.compiled.model import Model
+from corollary.logic.engines import Budget
+from corollary.logic.solving.clauses import to_clauses
 
 from ..ontologies import ontologies, worlds
 
@@ -29,6 +33,10 @@ def test_in_each_world_the_labels_of_a_choice_are_a_chain_told_by_its_narrowest(
         expected = [weights[np.array(narrowest) == j].sum() for j in range(len(choice.labels))]
         found = choice.narrowest((weights @ legal)[None])[0]
         np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def model_of(labels, constraints):
+    return Model(to_clauses(tuple(labels), constraints), Budget())
 
 
 def narrowest_of(row, choice):
@@ -77,6 +85,20 @@ def test_a_tree_of_exclusive_siblings_is_one_choice(tree):
     assert len(choice.labels) == len(varying)
 
 
+@given(st.one_of(trees(), ontologies()))
+def test_what_a_tree_says_of_itself_is_what_trying_all_labels_finds(tree):
+    names, constraints = tree
+    assume(len(worlds(names, constraints)))
+    model = model_of(names, constraints)
+    for part, groups in model.trees:
+        found, tried = of_tree(part, groups), by_trying(model, part)
+        assert (found is None) == (tried is None)
+        if found is not None:
+            for name in ("labels", "settles", "parent", "final"):
+                assert getattr(found, name).tolist() == getattr(tried, name).tolist(), name
+            assert found.none == tried.none
+
+
 def test_what_is_no_choice():
     for text in ("labels: a, b", "rule: a >> b | c", "at least one: a, b, c", "b > a\nc > a"):
         assert co.Ontology.parse(text).choices == ()
@@ -93,7 +115,8 @@ def test_several_choices_beside_other_labels():
 def test_many_labels_in_pieces(n):
     """More labels than are worked out at once."""
     names = [f"l{k}" for k in range(n)]
-    (choice,) = co.Ontology(names, [co.exactly_one(*names)]).choices
+    model = model_of(names, [co.exactly_one(*names)])
+    choice = by_trying(model, model.parts[0])
     assert choice.final.all()
     assert not choice.none
     assert (choice.parent == -1).all()

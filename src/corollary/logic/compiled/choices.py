@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engines import Facts
+from ..engines.tree import AT_MOST_ONE, COVER, EXACTLY_ONE, Groups
 from .model import Model
 from .structure import Part
 
@@ -43,11 +44,47 @@ class Choice:
 
 def choices(model: Model) -> tuple[Choice, ...]:
     """The components that are choices, of two labels and more."""
-    found = (_choice(model, part) for part in model.parts if len(part.members) > 1)
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: int(one.labels[0])))
+    trees = (of_tree(part, groups) for part, groups in model.trees)
+    others = (by_trying(model, part) for part in model.beyond_trees)
+    found = [one for one in (*trees, *others) if one is not None]
+    return tuple(sorted(found, key=lambda one: int(one.labels[0])))
 
 
-def _choice(model: Model, part: Part) -> Choice | None:
+def of_tree(part: Part, groups: dict[int, Groups]) -> Choice | None:
+    """The choice that a tree is where all children of a label, and all roots, are one group of which at most one holds.
+
+    `by_trying` finds the same, in time that grows with the square of the labels.
+    """
+    n = len(part.members)
+    single = all(len(found) < 2 and all(_at_most_one(*one) for one in found) for found in groups.values())
+    if n < 2 or not single:
+        return None
+    order = sorted(range(n), key=lambda j: part.members[j][0])
+    place = {j: at for at, j in enumerate(order)}
+    parent, final = np.full(n, -1, np.int64), np.ones(n, np.bool_)
+    none = True
+    for v, found in groups.items():
+        for kind, children in found:
+            must = kind in (EXACTLY_ONE, COVER)  # one of the children holds
+            if v < 0:
+                none = not must
+                continue
+            final[place[v]] = not must
+            parent[[place[child] for child in children]] = place[v]
+    labels = np.array([part.members[j][0] for j in order], np.int64)
+    return Choice(labels, _settled_by(part), parent, final, none)
+
+
+def _at_most_one(kind: int, children: list[int]) -> bool:
+    return kind in (AT_MOST_ONE, EXACTLY_ONE) or len(children) == 1
+
+
+def _settled_by(part: Part) -> Ints:
+    return np.array(sorted(k for members in part.members for k in members), np.int64)
+
+
+def by_trying(model: Model, part: Part) -> Choice | None:
+    """The choice that a component is, found by saying yes to each of its labels; None where it is none."""
     labels = np.array(sorted(members[0] for members in part.members if model.base[members[0]] < 0), np.int64)
     if len(labels) < 2 or not _may_be(model, labels[:FEW], labels):
         return None
@@ -66,8 +103,8 @@ def _choice(model: Model, part: Part) -> Choice | None:
         nearest = np.where(on & (wider < wider[at : at + ROWS, None]), wider, -1)
         parent[at : at + ROWS] = np.where(nearest.max(axis=1) >= 0, nearest.argmax(axis=1), -1)
         final[at : at + ROWS] = _legal(model, labels, on)
-    settles = np.array(sorted(k for members in part.members for k in members), np.int64)
-    return Choice(labels, settles, parent, final, bool(_legal(model, labels, np.zeros((1, n), np.bool_))[0]))
+    none = bool(_legal(model, labels, np.zeros((1, n), np.bool_))[0])
+    return Choice(labels, _settled_by(part), parent, final, none)
 
 
 def _may_be(model: Model, some: Ints, labels: Ints) -> bool:

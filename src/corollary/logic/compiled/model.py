@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engines import Budget, Component, Engine, Facts
-from ..engines.tree import NotATree, Tree, child_groups, join
+from ..engines.tree import Groups, NotATree, Tree, child_groups, join
 from ..solving.clauses import Clauses
 from .structure import Part, analyse
 
@@ -88,13 +88,14 @@ class Model:
         structure, self._implications = analysed
         #: The independent components.
         self.parts = structure.parts
-        self._trees: list[tuple[Part, dict[int, list[tuple[int, list[int]]]]]] = []
-        self._others: list[Part] = []
+        #: Those that are trees, each with its children in groups, and the others.
+        self.trees: list[tuple[Part, dict[int, Groups]]] = []
+        self.beyond_trees: list[Part] = []
         for part in structure.parts:
             try:
-                self._trees.append((part, child_groups(part.component)))
+                self.trees.append((part, child_groups(part.component)))
             except NotATree:
-                self._others.append(part)
+                self.beyond_trees.append(part)
         self._engines: dict[int, Engine] = {}
         known, clash = self.propagate(np.full((1, clauses.n_labels), -1, np.int8))
         if clash[0]:
@@ -105,7 +106,7 @@ class Model:
     def propagate(self, facts: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """Facts and all that follows from them, and which rows contradict themselves; complete."""
         out, clash = self._implications.propagate(facts)
-        for j, part in enumerate(self._others):
+        for j, part in enumerate(self.beyond_trees):
             if not needs_completion(part.component):
                 continue
             first = np.array([labels[0] for labels in part.members])
@@ -126,7 +127,7 @@ class Model:
     @property
     def components_beyond_trees(self) -> int:
         """How many components are not trees."""
-        return len(self._others)
+        return len(self.beyond_trees)
 
     @cached_property
     def services(self) -> tuple[Service, ...]:
@@ -149,17 +150,17 @@ class Model:
         return tuple(found)
 
     def _serve(self) -> Iterator[Service]:
-        if self._trees:
-            engine = Tree(join((part.component.n, groups) for part, groups in self._trees))
-            yield Service(engine, sum((part.members for part, _ in self._trees), ()), len(self._trees))
-        for j, part in enumerate(self._others):
+        if self.trees:
+            engine = Tree(join((part.component.n, groups) for part, groups in self.trees))
+            yield Service(engine, sum((part.members for part, _ in self.trees), ()), len(self.trees))
+        for j, part in enumerate(self.beyond_trees):
             yield Service(self._engine(j), part.members)
 
     def _engine(self, j: int) -> Engine:
         if j not in self._engines:
             from ..engines.choice import choose_engine
 
-            self._engines[j] = choose_engine(self._others[j].component, self.budget)
+            self._engines[j] = choose_engine(self.beyond_trees[j].component, self.budget)
         return self._engines[j]
 
     def _completes(self, j: int) -> Completes:
