@@ -8,6 +8,7 @@ import corollary as co
 from corollary.campaign.items import Item
 
 from .test_annotator import fits, focused, violations
+from .test_lead import look_at, status
 
 DOMAINS = {
     "travel": ["book_flight", "book_hotel", "car_rental", "travel_alert", "visa_needed", "time_zone"],
@@ -109,6 +110,105 @@ def test_none_of_these_where_that_can_be(sit, make_team):
     ana.press("Space")
     ana.stored()
     assert team.said("Ana")[-1] == (other, None, "cant_tell")
+
+
+@pytest.fixture
+def many(make_team):
+    """More labels than are sent with a question: 12 kinds of 30."""
+    kinds = {f"kind {k}": [f"thing {k} {n}" for n in range(30)] for k in range(12)}
+    rules = [one for kind, under in kinds.items() for one in (co.subsumes(kind, *under), co.exclusive(*under))]
+    labels = [*kinds, *(one for under in kinds.values() for one in under)]
+    onto = co.Ontology(labels, [*rules, co.exclusive(*kinds)])
+    items = [Item(f"item {n}", text=f"item {n}") for n in range(8)]
+    return make_team(items=items, onto=onto)
+
+
+STARTS = "([place, words]) => document.querySelector(place).textContent.startsWith(words)"
+
+
+def found(person, words):
+    person.page.wait_for_function("words => document.querySelector('#found').textContent === words", arg=words)
+
+
+def test_of_very_many_the_server_finds_those_that_were_not_sent(sit, many):
+    ana = sit(many)
+    item, _ = ana.asked()
+    assert ana.page.inner_text("#found") == "363 more labels: type a few letters."
+    ana.press("/")
+    ana.page.keyboard.type("thing 11 2")
+    found(ana, "11 labels found, Enter goes to the first.")  # 2, and 20 to 29
+    assert best(ana)[0] == "thing 11 2"
+    assert violations(ana.page) == []
+    ana.page.fill("#filter", "thing 9 17")
+    ana.page.keyboard.press("Enter")  # before the server has answered
+    ana.page.wait_for_selector(".said :text('372 labels')")
+    ana.stored()
+    assert many.said("Ana") == [(item, None, ["thing 9 17"])]
+    ana.press("u")
+    ana.page.wait_for_selector(f"h1.question:has-text('“{item}”')")
+    ana.stored()
+    assert many.said("Ana") == []
+    assert "372 labels" in ana.ledger()
+
+
+def test_of_very_many_the_tree_comes_a_branch_at_a_time(sit, many):
+    ana = sit(many)
+    item, _ = ana.asked()
+    ana.page.click("summary")
+    ana.page.wait_for_selector(".tree-of-all details >> nth=11")
+    assert ana.page.locator(".tree-of-all .option").count() == 12  # a kind alone may be all there is to say
+    ana.page.click(".tree-of-all summary:text-is('kind 7')")
+    ana.page.wait_for_selector(".tree-of-all .option[data-label='thing 7 29']")
+    assert violations(ana.page) == []
+    assert fits(ana.page)
+    ana.page.click(".tree-of-all .option[data-label='thing 7 11']")
+    ana.stored()
+    assert many.said("Ana") == [(item, None, ["thing 7 11"])]
+
+
+def test_of_very_many_it_says_what_it_cannot_find_offline(sit, many):
+    ana = sit(many)
+    ana.asked()
+    first = best(ana)[0]
+    ana.context.set_offline(True)
+    ana.page.fill("#filter", first)
+    ana.page.wait_for_function(STARTS, arg=["#found", "Only the 200 likeliest"])
+    assert best(ana)[0] == first
+    ana.page.focus("#filter")
+    ana.page.keyboard.press("Enter")  # another may be called so: it is gone to, not picked
+    assert focused(ana.page) == "BUTTON"
+    ana.page.click("summary")
+    ana.page.wait_for_selector(".tree-of-all :text('What belongs here did not come.')")
+    ana.context.set_offline(False)
+    ana.page.click("text=Try again")
+    ana.page.wait_for_selector(".tree-of-all details >> nth=11")
+
+
+def test_a_lead_picks_on_the_page_of_an_item(sit, make_team):
+    team = make(make_team, none=True)
+    item = "please help me with request 3"
+    mara = sit(team, "Mara")
+    page = look_at(mara, f"items/{item}")
+    page.wait_for_selector(".pick-place .best .option")
+    assert violations(page) == []
+    page.focus("#filter")
+    page.keyboard.type("visa")
+    page.keyboard.press("Enter")
+    status(page, "Answered: ")
+    assert "21 cells settled" in page.inner_text(".lead-status")
+    assert page.locator(".pick-place .option").count() == 0  # nothing is open any more
+    page.click("[aria-label^='Take back: Mara']")
+    status(page, "Taken back: ")
+    page.wait_for_selector(".pick-place .best .option")
+    second = best(mara)[1]
+    page.keyboard.press("2")
+    status(page, "Answered: ")
+    values = team.call("Mara", "GET", f"items/{item}")["values"]
+    assert second in [one["label"] for one in values if one["value"]]
+    page.click("[aria-label^='Take back: Mara'] >> nth=0")
+    page.wait_for_selector(".pick-place .best .option")
+    page.click(".pick-place button:text-is('Can’t tell')")
+    status(page, "You can’t tell what")
 
 
 @pytest.mark.parametrize(("width", "touch"), [(360, True), (720, False)])

@@ -104,13 +104,17 @@ class Campaign(Reading, Closing):
 
     # -- asking and answering ----------------------------------------------------------------------------------------
 
-    def next(self, who: str, n: int = 1) -> list[Asking]:
-        """The next n questions for someone, held for them: those they hold already, then further ones."""
+    def next(self, who: str, n: int = 1, *, options: int | None = None) -> list[Asking]:
+        """The next n questions for someone, held for them: those they hold already, then further ones.
+
+        With `options` a pick has only so many, the likeliest; `Campaign.options` finds the others.
+        """
         with self._ledger.lock:
             self._people.check(who)
             self._live.let_go()
             self._live.take_up()
-            return [] if self.state.paused_since(who) else self._live.hand_out(who, n)
+            asked = [] if self.state.paused_since(who) else self._live.hand_out(who, n)
+            return [one.with_likeliest(options, self._live.places.parents) for one in asked]
 
     def answer(
         self,

@@ -151,3 +151,25 @@ def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign,
     compared = lead.get("/api/progress").json()["figures"]["suggestions"]
     assert compared["shown"]["answers"] + compared["not_shown"]["answers"] == len(told)
     assert "suggestions" not in ana.get("/api/progress").json()["figures"]
+
+
+def test_a_pick_may_come_with_few_options_and_be_answered_briefly(ana, lead):
+    assert lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"pick": "always"}}).status_code == 200
+    (whole,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
+    assert (whole["label"], whole["one"], whole["names"]) == (None, True, {})
+    assert (len(whole["options"]), whole["open"], whole["pickable"]) == (5, 5, 5)
+    (brief,) = ana.post("/api/questions", json={"n": 1, "options": 1}).json()["questions"]
+    assert brief["ends"] == whole["ends"][:1]
+    assert brief["names"].keys() == set(brief["options"])
+    assert (brief["open"], brief["pickable"], brief["known"]) == (5, 5, [])
+    item = brief["item"]["id"]
+    found = ana.get("/api/options", params={"item": item, "query": "tre"}).json()
+    assert (found["ends"], found["total"], sorted(found["options"])) == (["Tree"], 1, ["Plant", "Tree"])
+    assert ana.get("/api/options", params={"item": item, "under": ""}).json()["wider"] == ["Animal", "Plant"]
+    assert ana.get("/api/options", params={"item": "nothing"}).status_code == 404
+    told = answer(ana, item, None, ["Tree"], tell=1).json()
+    assert (len(told["settled"]), told["n_settled"]) == (1, 5)
+    assert ana.get("/api/history").json()["events"][0]["detail"]["options"]
+    assert ana.get("/api/history", params={"offered": False}).json()["events"][0]["detail"] is None
+    undone = ana.post("/api/undo", json={"key": key(), "tell": 2}).json()
+    assert (len(undone["opened"]), undone["n_opened"], undone["undone"]["detail"]) == (2, 5, None)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...learning.choosing.picks import by_narrowness, can_end_there, is_one_pick
 from ...logic.engines import Facts
 from ..events import ANSWER
 from ..items import Item
@@ -18,6 +17,7 @@ from ..state.state import State
 from ..state.waiting_lists import Cell
 from ..storage.records import Lease
 from .blinding import seen_by
+from .pick_options import Options, Parents, likeliest, options_of
 from .question_words import sentence, whole_sentence
 from .suggestions import Guess, guess
 
@@ -30,7 +30,8 @@ class Asking:
     `answered` those of them that people answered: the rest follows. `name` is what people read of the label.
 
     `options` are the open labels, the one first that is most probably the narrowest; those in `ends` can be the
-    narrowest, and with `none` it may be that none of them holds. With `one` a single pick settles them all.
+    narrowest, and with `none` it may be that none of them holds. With `one` a single pick settles them all. `open` and
+    `pickable` count the open labels and those that can be the narrowest, also where only the likeliest are here.
 
     `guess` is what the model predicts, where it is shown with some questions; `suggestion` where it is with this one.
     """
@@ -52,12 +53,22 @@ class Asking:
     ends: frozenset[str] = frozenset()
     none: bool = True
     one: bool = False
+    open: int = 0
+    pickable: int = 0
     guess: Guess | None = None
 
     @property
     def suggestion(self) -> Guess | None:
         """What is suggested; None where nothing is."""
         return self.guess if self.guess is not None and self.guess.shown else None
+
+    def with_likeliest(self, most: int | None, parents: Parents) -> Asking:
+        """A pick with so many of its options; without what is known, which may be as much."""
+        if self.label is not None or not self.one:
+            return self
+        options = Options(self.options, self.ends, self.none, self.one, self.open, self.pickable)
+        few = likeliest(options, most, parents)
+        return self if few is options else replace(self, options=few.labels, ends=few.ends, known={})
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -144,11 +155,8 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
     if label is None:
         row = state.row(item.id)
-        now = state.session.known_of(row)  # of what is hidden nothing is told
-        likely = onto.posterior(state.session.beliefs[row : row + 1], now[None])[0]
-        order, ends = by_narrowness(onto, likely, now), can_end_there(onto, now)
-        options = tuple(onto.labels[k] for k in order)
-        last = frozenset(onto.labels[k] for k in order if ends[k])
+        # Of what is hidden nothing is told: it is known, so it is no option.
+        options = options_of(onto, state.session.beliefs[row], state.session.known_of(row))
         return Asking(
             id=lease.id,
             item=item,
@@ -158,14 +166,16 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             if_no={},
             definition=None,
             place=None,
-            options=options,
+            options=options.labels,
             expires=lease.expires,
             model=model,
             known=known,
             answered=answered,
-            ends=last,
-            none=bool(ends[-1]),
-            one=is_one_pick(onto, now),
+            ends=options.ends,
+            none=options.none,
+            one=options.one,
+            open=options.open,
+            pickable=options.pickable,
             guess=guess(state, lease),
         )
     rows = np.repeat(base[None], 2, axis=0)

@@ -21,6 +21,7 @@ from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
 from .item_list import ItemList, Page, Wanted
+from .option_search import Found, find_options
 from .verification import verify
 
 
@@ -136,6 +137,23 @@ class Reading:
     def list_items(self, wanted: Wanted | None = None, *, offset: int = 0, limit: int = 50) -> Page:
         """Items as a lead looks through them: searched, filtered and sorted, with what is known and predicted."""
         return self._item_list.page(wanted or Wanted(), offset=offset, limit=limit)
+
+    def options(
+        self,
+        item: str,
+        *,
+        who: str | None = None,
+        query: str = "",
+        under: str | None = None,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> Found:
+        """What can be picked of an item, some at a time; for `who` only if nothing of it may be hidden from them.
+
+        The likeliest, those with the letters of `query` in a name, or those right under a label; with an empty one
+        those with nothing open above them.
+        """
+        return find_options(self._live, item, who, query=query, under=under, offset=offset, limit=limit)
 
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""

@@ -48,7 +48,9 @@ def by_narrowness(onto: Ontology, posterior: Floats, known: Facts) -> list[int]:
     chance = posterior.astype(np.float64, copy=True)
     for choice in onto.choices:
         chance[choice.labels] = choice.narrowest(posterior[None])[0]
-    return sorted(np.flatnonzero(known < 0).tolist(), key=lambda k: (-chance[k], -posterior[k], k))
+    still_open = np.flatnonzero(known < 0)
+    order: list[int] = still_open[np.lexsort((-posterior[still_open], -chance[still_open]))].tolist()
+    return order
 
 
 def is_one_pick(onto: Ontology, known: Facts) -> bool:

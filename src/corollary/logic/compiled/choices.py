@@ -37,8 +37,13 @@ class Choice:
         """How probable it is that each label is the narrowest that holds, (N, n), from the posterior of all labels."""
         own = np.asarray(posterior[:, self.labels], np.float64)
         left = own.copy()
-        for j in np.flatnonzero(self.parent >= 0).tolist():
-            left[:, self.parent[j]] -= own[:, j]
+        below = np.flatnonzero(self.parent >= 0)
+        if len(own) < len(below):
+            for one, rest in zip(own, left, strict=True):
+                np.subtract.at(rest, self.parent[below], one[below])
+        else:  # the same, for many rows at once
+            for j in below.tolist():
+                left[:, self.parent[j]] -= own[:, j]
         return np.where(self.final, left.clip(0.0), 0.0)
 
 

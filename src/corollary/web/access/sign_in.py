@@ -67,6 +67,7 @@ ACCESS = {
     "GET /api/export": WATCHER,
     "GET /api/events": READER,
     "POST /api/questions": ANNOTATOR,
+    "GET /api/options": ANNOTATOR,
     "POST /api/answers": ANNOTATOR,
     "POST /api/undo": ANNOTATOR,
     "POST /api/flags": ANNOTATOR,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from ...campaign.campaign import Campaign
+from ...campaign.items import LONGEST_ID
 from ...campaign.storage.records import LEAD, Annotator, Lease
 from .. import schemas
 from ..context import Desk, Person, Served
+from ..errors import Refusal
 from ..schemas.from_campaign import Shown
+from .lookups import has_item
 
 router = APIRouter(prefix="/api", tags=["questions"])
 
@@ -26,7 +30,7 @@ async def questions(wanted: schemas.QuestionsWanted, request: Request) -> Respon
 
 def _questions(wanted: schemas.QuestionsWanted, campaign: Campaign, person: Annotator) -> schemas.Questions:
     shown = Shown(campaign, person)
-    asked = [shown.question(asking) for asking in campaign.next(person.name, wanted.n)]
+    asked = [shown.question(asking) for asking in campaign.next(person.name, wanted.n, options=wanted.options)]
     found = campaign.situation(person.name)
     names = person.role == LEAD or campaign.settings.show_names
     return schemas.Questions(
@@ -42,6 +46,26 @@ def _questions(wanted: schemas.QuestionsWanted, campaign: Campaign, person: Anno
     )
 
 
+@router.get("/options")
+def options(
+    campaign: Served,
+    person: Person,
+    item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
+    query: Annotated[str, Query(max_length=1000, description="Only those with these letters in a name.")] = "",
+    under: Annotated[
+        str | None, Query(max_length=1000, description="Right under this label; empty: with nothing open above them.")
+    ] = None,
+    offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many, besides what is above them.")] = 50,
+) -> schemas.OptionsOut:
+    """What can be picked of an item: the likeliest, those that some letters find, or those right under a label."""
+    if not has_item(campaign, item):
+        raise Refusal(404, f"There is no item {item!r} in this campaign.")
+    who = None if person.role == LEAD else person.name
+    found = campaign.options(item, who=who, query=query, under=under, offset=offset, limit=limit)
+    return Shown(campaign, person).options(found)
+
+
 @router.post("/answers", response_model=schemas.Told)
 async def answers(answer: schemas.Answer, request: Request) -> Response:
     """Answer a question, held or not. What is acknowledged is on disk."""
@@ -50,7 +74,7 @@ async def answers(answer: schemas.Answer, request: Request) -> Response:
     desk: Desk = request.app.state.desk
     return await desk.once_safe(
         campaign.take_answer,
-        Shown(campaign, person).told,
+        partial(Shown(campaign, person).told, most=answer.tell),
         person.name,
         answer.item,
         answer.label,
@@ -64,7 +88,7 @@ async def answers(answer: schemas.Answer, request: Request) -> Response:
 @router.post("/undo")
 def undo(wanted: schemas.UndoWanted, campaign: Served, person: Person) -> schemas.UndoneOut:
     """Take back an answer or a flag, with all that followed from it and nothing else."""
-    return Shown(campaign, person).undone(campaign.undo(person.name, wanted.seq, key=wanted.key))
+    return Shown(campaign, person).undone(campaign.undo(person.name, wanted.seq, key=wanted.key), wanted.tell)
 
 
 @router.post("/flags")
@@ -89,6 +113,7 @@ def history(
     person: Person,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
     before: Annotated[int | None, Query(ge=1, le=2**53, description="Only events before this number.")] = None,
+    offered: Annotated[bool, Query(description="With all that was offered for whole items (detail.options).")] = True,
 ) -> schemas.History:
     """What the caller said, the last first."""
     shown = Shown(campaign, person)
@@ -96,7 +121,9 @@ def history(
     return schemas.History(
         events=[
             schemas.RememberedOut(
-                **shown.event(one.event).model_dump(), stands=one.stands, text=_text(campaign, one.event.item)
+                **shown.event(one.event, offered=offered).model_dump(),
+                stands=one.stands,
+                text=_text(campaign, one.event.item),
             )
             for one in found
         ],

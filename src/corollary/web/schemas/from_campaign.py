@@ -12,8 +12,10 @@ from ...campaign.campaign import Campaign
 from ...campaign.events import PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
 from ...campaign.live.next_question import Asking
+from ...campaign.live.pick_options import Options
 from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.live.suggestions import Guess
+from ...campaign.reading.option_search import Found
 from ...campaign.state.label_places import Mark as KnownMark
 from ...campaign.state.label_places import Place
 from ...campaign.state.standing import Conflict, Opinion, conflict_in_words
@@ -27,6 +29,8 @@ from ...logic.wording import in_words
 from .. import schemas
 from .common import RuleKind
 
+#: Where an answer about a whole item has the labels that were open.
+OFFERED = "options"
 ANOTHER, THE_LEAD = "another annotator", "a lead"
 #: So many of the labels that an answer settled are told with their reasons; each takes time to find.
 REASONS = 8
@@ -80,39 +84,53 @@ class Shown:
             definition=asking.definition,
             place=None if asking.place is None else place_out(asking.place),
             known=[_known(label, value, label in asking.answered) for label, value in asking.known.items()],
-            options=list(asking.options),
-            ends=[label for label in asking.options if label in asking.ends],
-            none=asking.none,
-            one=asking.one,
+            **self._pickable(asking.options, asking, named=len(asking.options) < asking.open),
             suggestion=_suggestion(asking.suggestion),
             expires=asking.expires,
             model=asking.model,
         )
 
-    def told(self, reply: Reply) -> schemas.Told:
-        """What an answer did."""
+    def options(self, found: Found) -> schemas.OptionsOut:
+        """Some of what can be picked of an item."""
+        labels = found.options.labels
+        wider = [label for label in labels if label in found.wider]
+        return schemas.OptionsOut(**self._pickable(labels, found.options, named=True), wider=wider, total=found.total)
+
+    def _pickable(self, labels: Sequence[str], told: Asking | Options, *, named: bool) -> dict[str, Any]:
+        return {
+            "options": list(labels),
+            "ends": [label for label in labels if label in told.ends],
+            **{name: getattr(told, name) for name in ("none", "one", "open", "pickable")},
+            "names": {label: self._called[label] for label in labels} if named else {},
+        }
+
+    def told(self, reply: Reply, most: int | None = None) -> schemas.Told:
+        """What an answer did; of the cells that it settled or opened at most so many."""
         return schemas.Told(
             seq=reply.seq,
-            settled=settled_out(reply.settled, answered=reply.event.label, names=self._called),
-            opened=marks(reply.opened),
+            settled=settled_out(reply.settled, most, answered=reply.event.label, names=self._called),
+            n_settled=len(reply.settled),
+            opened=marks(reply.opened[:most]),
             second_opinion=reply.second_opinion,
             conflict=None if reply.conflict is None else self.conflict(reply.conflict),
             item_done=reply.item_done,
             counts=schemas.Counts(**reply.counts),
         )
 
-    def undone(self, undone: Undone) -> schemas.UndoneOut:
-        """What an undo took back."""
+    def undone(self, undone: Undone, most: int | None = None) -> schemas.UndoneOut:
+        """What an undo took back; of the cells that it opened or settled at most so many."""
         return schemas.UndoneOut(
             seq=undone.seq,
-            undone=self.event(undone.undone),
-            opened=marks(undone.opened),
-            settled=settled_out(undone.settled, answered=undone.undone.label, names=self._called),
+            undone=self.event(undone.undone, offered=most is None),
+            opened=marks(undone.opened[:most]),
+            n_opened=len(undone.opened),
+            settled=settled_out(undone.settled, most, answered=undone.undone.label, names=self._called),
             counts=schemas.Counts(**undone.counts),
         )
 
-    def event(self, event: Event) -> schemas.EventOut:
-        """A line of the log."""
+    def event(self, event: Event, *, offered: bool = True) -> schemas.EventOut:
+        """A line of the log; unless `offered` without the options of a whole item, which may be very many."""
+        detail = event.detail if self._lead else _without(event.detail, PREDICTED)
         return schemas.EventOut(
             seq=event.seq,
             at=event.at,
@@ -123,7 +141,7 @@ class Shown:
             value=event.value,
             seconds=event.seconds,
             refers=event.refers,
-            detail=event.detail if self._lead else _without_prediction(event.detail),
+            detail=detail if offered else _without(detail, OFFERED),
         )
 
     def opinion(self, opinion: Opinion) -> schemas.OpinionOut:
@@ -174,9 +192,9 @@ def _suggestion(guess: Guess | None) -> schemas.SuggestionOut | None:
     return None if guess is None else schemas.SuggestionOut(value=guess.value, probability=guess.probability)
 
 
-def _without_prediction(detail: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What is told of an event without what the model predicted and nobody was shown: they may answer once more."""
-    return detail and ({name: value for name, value in detail.items() if name != PREDICTED} or None)
+def _without(detail: dict[str, Any] | None, left_out: str) -> dict[str, Any] | None:
+    """What is told of an event, without one thing. What was predicted, and not shown, could sway who answers again."""
+    return detail and ({name: value for name, value in detail.items() if name != left_out} or None)
 
 
 @lru_cache(maxsize=ALIKE)
@@ -196,10 +214,10 @@ def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
 
 
 def settled_out(
-    settled: Sequence[Settled], *, answered: str | None, names: Mapping[str, str]
+    settled: Sequence[Settled], most: int | None = None, *, answered: str | None, names: Mapping[str, str]
 ) -> list[schemas.SettledOut]:
-    """What became known, the answered label first; the first few with their reasons."""
-    found = sorted(settled, key=lambda one: one.label != answered)
+    """What became known, at most so many, the answered label first; the first few with their reasons."""
+    found = sorted(settled, key=lambda one: one.label != answered)[:most]
     return [
         _explained(_Same(one._onto, names), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
         if n < REASONS and one.label != answered

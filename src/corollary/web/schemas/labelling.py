@@ -31,6 +31,12 @@ from .common import (
 RULES = 20_000
 
 
+TellAtMost = Annotated[
+    int | None,
+    Field(ge=0, le=100_000, description="Of the cells that it settles or opens tell at most so many. [all]"),
+]
+
+
 def _brief(rules: list[str]) -> list[str]:
     if (length := sum(map(len, rules))) > RULES:
         raise ValueError(f"the rules have {length:,} characters; at most {RULES:,} are kept: name fewer of them")
@@ -62,7 +68,30 @@ class SuggestionOut(BaseModel):
     probability: float = Field(description="How probable it is.", examples=[0.93])
 
 
-class Question(BaseModel):
+class Pickable(BaseModel):
+    """What can be picked of an item."""
+
+    options: list[str] = Field(
+        description="The open labels, for a whole item; first the one that is most probably the narrowest that holds."
+    )
+    ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
+    none: bool = Field(description="Whether it may be that none of the options holds.")
+    one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
+    open: int = Field(description="How many labels are open, also where not all are among the options.", examples=[160])
+    pickable: int = Field(description="How many of these can be the narrowest that holds.", examples=[150])
+    names: dict[str, str] = Field(
+        default={}, description="What people read of the options, where not all of them were asked for."
+    )
+
+
+class OptionsOut(Pickable):
+    """Some of what can be picked of an item."""
+
+    wider: list[str] = Field(description="Those of the options under which others are open.")
+    total: int = Field(description="How many fit in all.", examples=[12])
+
+
+class Question(Pickable):
     """A question that is held for the caller."""
 
     lease: str = Field(description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"])
@@ -80,12 +109,6 @@ class Question(BaseModel):
     definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
     place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
     known: list[KnownOut] = Field(description="What is known of the item's other labels, as far as it may be shown.")
-    options: list[str] = Field(
-        description="The open labels, for a whole item; first the one that is most probably the narrowest that holds."
-    )
-    ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
-    none: bool = Field(description="Whether it may be that none of the options holds.")
-    one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
     suggestion: SuggestionOut | None = Field(
         default=None, description="What the model predicts; null unless the campaign shows it with this question."
     )
@@ -119,6 +142,14 @@ class QuestionsWanted(Given):
     n: int = Field(
         default=1, ge=1, le=20, description="How many to hold: one to show, a few to have ready.", examples=[3]
     )
+    options: int | None = Field(
+        default=None,
+        ge=1,
+        le=100_000,
+        description="Of a pick only so many options, the likeliest, and what is above them, without what is known; "
+        "GET /api/options finds the others. All unless given.",
+        examples=[200],
+    )
 
 
 class Answer(Given):
@@ -135,6 +166,7 @@ class Answer(Given):
         default=None, ge=0, le=1e7, allow_inf_nan=False, description="How long it took.", examples=[1.7]
     )
     lease: LeaseId | None = Field(default=None, description="The question's lease, if it was held.")
+    tell: TellAtMost = None
 
 
 class SettledOut(BaseModel):
@@ -154,6 +186,7 @@ class Told(BaseModel):
 
     seq: int = Field(description="Its number in the log: it is stored.", examples=[411])
     settled: list[SettledOut] = Field(description="Cells of the item that are known now and were not.")
+    n_settled: int = Field(description="How many these are, also where not all are told.", examples=[160])
     opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
     second_opinion: bool = Field(description="Whether the cell was known before: this one is kept beside.")
     conflict: ConflictOut | None = Field(description="What it cannot be true with.")
@@ -166,6 +199,7 @@ class UndoWanted(Given):
 
     key: Key
     seq: Seq | None = Field(default=None, description="The event's number; null is the caller's last answer or flag.")
+    tell: TellAtMost = None
 
 
 class UndoneOut(BaseModel):
@@ -174,6 +208,7 @@ class UndoneOut(BaseModel):
     seq: int = Field(description="The undo's number in the log.", examples=[412])
     undone: EventOut = Field(description="The event that no longer stands.")
     opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
+    n_opened: int = Field(description="How many these are, also where not all are told.", examples=[160])
     settled: list[SettledOut] = Field(description="Cells that are known again.")
     counts: Counts = Field(description="How far the campaign is now.")
 

@@ -3,6 +3,7 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
 import * as keys from "../shared/keys.js";
+import { PickHere } from "./pick_here.js";
 import { sign } from "../shared/signs.js";
 import { count, nameOf, when } from "../shared/words.js";
 import { eventSign, eventWords, withdraw } from "../lead/said.js";
@@ -15,7 +16,8 @@ const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "acc
 export async function showOne(main, context, onto, id) {
   const view = new One(main, context, onto, id);
   await view.read();
-  return keys.layer({ close: () => context.go("items"), filter: () => view.labels.focus() });
+  const digits = Object.fromEntries([..."123456789"].map((one) => [one, () => view.pick.press(one)]));
+  return keys.layer({ close: () => context.go("items"), filter: () => view.labels.focus(), no: () => view.pick.press("no"), ...digits });
 }
 
 class One {
@@ -23,17 +25,17 @@ class One {
     Object.assign(this, { main, context, onto, id });
     this.status = statusLine();
     this.item = h("div", { class: "one-item" });
-    this.pick = h("div", { class: "pick-place" }); // "Which is it?" has its place here
+    this.pick = new PickHere(onto, (value) => this.#sayWhole(value));
     this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), why: (label) => this.#why(label) });
     this.conflicts = h("div", {});
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
-      this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick, this.conflicts), section("labels", "Labels", { note: "what is settled is decided anew by your word, what is open is answered" }, this.labels.element)),
+      this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick.element, this.conflicts), section("labels", "Labels", { note: "what is settled is decided anew by your word, what is open is answered" }, this.labels.element)),
       section("said-of", "What was said", {}, this.history));
   }
 
   async read() {
-    const told = await get(`items/${encodeURIComponent(this.id)}`);
+    const [told] = await Promise.all([get(`items/${encodeURIComponent(this.id)}`), this.pick.read(this.id)]);
     this.told = told;
     const open = told.values.filter((one) => one.value === null).length;
     put(this.page.beside, [open ? `${count(open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
@@ -66,6 +68,15 @@ class One {
       const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
       return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
     }, label);
+  }
+
+  /** Which it is, in one word: all that is open is settled by it. */
+  #sayWhole(value) {
+    return this.#act(async () => {
+      const told = await post("answers", { key: key(), item: this.id, label: null, value, tell: 0 });
+      const what = value === "cant_tell" ? `You can’t tell what ${nameOf(this.told)} is.` : `Answered: ${nameOf(this.told)} ${value.length ? this.onto.grammar.is(value[0]) : "is none of these"}.`;
+      return `${what} ${count(told.n_settled, "cell")} settled.${told.conflict ? " What was said of it conflicts now." : ""}`;
+    });
   }
 
   async #takeBack(event, words) {

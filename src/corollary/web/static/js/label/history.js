@@ -21,7 +21,7 @@ export function showHistory(main, context) {
   async function read() {
     try {
       await context.outbox.send();
-      const { events, next_before: next } = await get(`history?limit=${PAGE}${before ? `&before=${before}` : ""}`);
+      const { events, next_before: next } = await get(`history?limit=${PAGE}&offered=false${before ? `&before=${before}` : ""}`);
       rows.append(...events.map((event) => row(context, event, status)));
       before = next;
       more.hidden = next === null;

@@ -14,6 +14,8 @@ import { cellOf } from "../offline/questions_at_hand.js";
 import { nameOf } from "../shared/words.js";
 import { pickSettles, wholeOf } from "./whole_item.js";
 
+const BRIEF = { tell: 20 }; // a pick may settle very many labels: how many is enough
+
 /** The view; it goes on where it was when someone comes back to it. */
 export class LabelView {
   constructor(context) {
@@ -153,15 +155,15 @@ export class LabelView {
     if (question.label === null && typeof value === "boolean") return;
     const seconds = Math.min((performance.now() - this.began) / 1000, 86_400);
     const { item, label, lease } = question;
-    const body = { item: item.id, label, value, seconds: Math.round(seconds * 1000) / 1000, lease: lease ?? null };
-    this.#act("answers", body, question, { kind: "answer", value, settled: settledBy(this.context.onto, question, value) });
+    const body = { item: item.id, label, value, seconds: Math.round(seconds * 1000) / 1000, lease: lease ?? null, ...(question.one ? BRIEF : {}) };
+    this.#act("answers", body, question, { kind: "answer", value, settled: settledBy(this.context.onto, question, value), total: question.one && Array.isArray(value) ? question.open : undefined });
   }
 
-  #act(path, body, question, { kind, value, settled }) {
+  #act(path, body, question, { kind, value, settled, total }) {
     const { outbox, supply, past, onto } = this.context;
     const { item, label } = question;
     const key = outbox.add({ path, body, cell: cellOf(question), about: nameOf(item) });
-    const act = { key, seq: null, item, label, value, kind, settled, known: [...knownOf(question)], question };
+    const act = { key, seq: null, item, label, value, kind, settled, total, known: [...knownOf(question)], question };
     past.add(act);
     supply.take(question, { skipped: value === "skip" });
     this.#tell(afterAnswer(onto, act), act);
@@ -175,9 +177,9 @@ export class LabelView {
     const act = past.pop();
     if (!act) return this.#tell({ mark: "undo", text: ["Nothing to undo."] });
     if (!(act.key && outbox.drop(act.key))) {
-      outbox.add({ path: "undo", body: {}, of: act.key, seq: act.seq, about: nameOf(act.item), undone: act });
+      outbox.add({ path: "undo", body: act.label === null ? BRIEF : {}, of: act.key, seq: act.seq, about: nameOf(act.item), undone: act });
     }
-    this.#tell(afterUndo(onto, act, act.settled ? Object.keys(act.settled).length : null), act);
+    this.#tell(afterUndo(onto, act, act.total ?? (act.settled ? Object.keys(act.settled).length : null)), act);
     const question = act.question ?? (await rebuild(onto, act).catch(() => null));
     if (question) supply.putBack(question);
     return this.#draw();
@@ -200,7 +202,7 @@ export class LabelView {
     }
     if (act.path === "answers" && said && said === past.last) this.#correct(said, reply);
     if (act.path === "undo" && act.undone && this.#isLastUndo(act)) {
-      this.#tell(afterUndo(onto, act.undone, followed(reply.opened, act.undone.label)), act.undone);
+      this.#tell(afterUndo(onto, act.undone, followed(reply, act.undone.label)), act.undone);
     }
   }
 
@@ -214,6 +216,12 @@ export class LabelView {
       return;
     }
     if (!reply.settled.length) return;
+    if (said.total !== undefined) {
+      const same = said.total === reply.n_settled;
+      said.total = reply.n_settled;
+      if (!same || reply.item_done) this.#tell(afterAnswer(this.context.onto, said, { done: reply.item_done }), said);
+      return;
+    }
     const told = Object.fromEntries(reply.settled.filter((one) => one.label !== said.label).map((one) => [one.label, one.value]));
     const same = said.settled && Object.keys(said.settled).length === Object.keys(told).length;
     said.settled = told;
@@ -242,10 +250,10 @@ function welcome({ about }) {
 
 /** What an answer settles besides, as far as the question tells; null where it does not. */
 function settledBy(onto, question, value) {
-  if (Array.isArray(value)) return pickSettles(onto, question.options, value);
+  if (Array.isArray(value)) return question.one ? null : pickSettles(onto, question.options, value);
   if (value === true) return question.if_yes ?? null;
   if (value === false) return question.if_no ?? null;
   return null;
 }
 
-const followed = (opened, label) => opened.filter((one) => one.label !== label).length;
+const followed = ({ opened, n_opened: n }, label) => (label === null ? n : opened.filter((one) => one.label !== label).length);

@@ -1,9 +1,10 @@
 // A question made anew for something that was answered before this tab was opened.
 import { get } from "../shared/api.js";
+import { SENT } from "../shared/pick_options.js";
 
 /** The question behind an earlier answer; what each answer would settle is not known here. */
 export async function rebuild(onto, { item, label }) {
-  const found = await get(`items/${encodeURIComponent(item.id)}`);
+  const [found, pick] = await Promise.all([get(`items/${encodeURIComponent(item.id)}`), label === null ? pickOf(item) : null]);
   const values = found.values ?? [];
   const open = values.filter((one) => one.value === null).map((one) => one.label);
   return {
@@ -17,6 +18,10 @@ export async function rebuild(onto, { item, label }) {
     place: null,
     known: values.filter((one) => one.value !== null && one.label !== label),
     options: open,
+    ...(pick?.one ? pick : {}),
     back: true,
   };
 }
+
+/** What can be picked; null where that may not be told, or does not come. */
+const pickOf = (item) => get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`).catch(() => null);

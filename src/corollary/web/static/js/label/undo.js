@@ -51,7 +51,7 @@ export class Past {
 
   /** Take over what the server knows of earlier answers, from before this tab was opened. */
   async read() {
-    const { events } = await get(`history?limit=${EARLIER}`);
+    const { events } = await get(`history?limit=${EARLIER}&offered=false`);
     const known = new Set(this.acts.map((one) => one.seq));
     const gone = new Set(events.filter((event) => !event.stands).map((event) => event.seq));
     const earlier = events

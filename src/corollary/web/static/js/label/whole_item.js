@@ -3,7 +3,7 @@ import { h, put } from "../shared/dom.js";
 import { cap, caps } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
 import { count, list } from "../shared/words.js";
-import { Pick } from "./pick.js";
+import { Pick } from "../shared/pick.js";
 
 const DIGITS = "123456789";
 const FILTER_FROM = 11;

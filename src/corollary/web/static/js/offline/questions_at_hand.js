@@ -1,5 +1,6 @@
 // Questions at hand: a few are held ready, so that the next one is on the screen at once.
 import { ApiError, call, post } from "../shared/api.js";
+import { SENT } from "../shared/pick_options.js";
 import { local, scoped } from "./browser_storage.js";
 
 const READY = 4; // the one on the screen, and three more
@@ -101,7 +102,7 @@ export class Supply extends EventTarget {
     const began = (this.#requests += 1);
     const unsent = this.#outbox.acts.filter((act) => act.cell).length;
     try {
-      const told = await post("questions", { n: Math.min(MOST, READY + unsent) });
+      const told = await post("questions", { n: Math.min(MOST, READY + unsent), options: SENT });
       if (!this.#tab.here) return;
       this.error = null;
       this.state = told.state;

@@ -55,8 +55,8 @@ export function afterAnswer(onto, act, { done = false } = {}) {
   if (act.kind === "flag") return { mark: "flag", text: [`${nameOf(item)} is flagged. You are not asked about it again.`] };
   if (value === "cant_tell") return { mark: "open", text: ["You ", ...statement(onto, act), ". Nothing settled; someone else may be asked."] };
   if (value === "skip") return { mark: "open", text: [`${nameOf(item)} comes back at the end.`] };
-  if (act.settled === null) return { mark: value === false ? "no" : "yes", text: [said()] };
-  const total = Object.keys(act.settled).length + (act.label === null ? 0 : 1);
+  if (act.settled === null && act.total === undefined) return { mark: value === false ? "no" : "yes", text: [said()] };
+  const total = act.total ?? Object.keys(act.settled).length + (act.label === null ? 0 : 1);
   const figure = () => h("b", {}, count(total, "label"));
   const lines = linesOf(onto, act);
   if (done) return { mark: "logic", done, text: [said(), "That settled the last ", figure(), `: ${plainName(item)} is done. `], lines };

@@ -1,0 +1,81 @@
+"""The options of a pick that are not among the likeliest: found by a few letters, or by where they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...logic.errors import CorollaryError, nearest
+from ..live.blinding import seen_by
+from ..live.live import Live
+from ..live.pick_options import Options, options_of, with_those_above
+from ..people import NotAllowed
+from ..settings import synonyms_of
+from ..state.label_places import Places
+from ..state.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Some of the options that were looked for, of `total`; those in `wider` have open labels under them."""
+
+    options: Options
+    wider: frozenset[str]
+    total: int
+
+
+def find_options(
+    live: Live, item: str, who: str | None, *, query: str, under: str | None, offset: int, limit: int
+) -> Found:  # fmt: skip
+    """Options of an item: those that the letters of the query fit, or those right under a label, or the likeliest.
+
+    With an empty `under` those with nothing open above them. Not under the lock, which is held for a moment only.
+    """
+    with live.ledger.lock:
+        state, places = live.state, live.places
+        row = state.row(item)
+        if who is not None:
+            _check_nothing_hidden(live, state, who, item)
+        onto, settings, names = state.onto, state.settings, state.names
+        beliefs, known = state.session.beliefs[row].copy(), state.session.known_of(row).copy()
+    options = options_of(onto, beliefs, known)
+    if under is not None:
+        if under and under not in onto.index:
+            raise CorollaryError(f"unknown label {under!r}{nearest(under, onto.labels)}")
+        fitting = right_under(options, under, onto.labels, places)
+    else:
+        about = settings.labels
+        wanted = query.strip().lower()
+        fitting = [
+            label
+            for label in options.narrowest()
+            if not wanted or fits((names[label], label, *synonyms_of(about.get(label, {}))), wanted)
+        ]
+        fitting.sort(key=lambda label: wanted not in (label.lower(), names[label].lower()))  # what is called just so
+    some = fitting[offset : offset + limit]
+    above = with_those_above(some, places.parents).difference(some) if under is None else ()
+    labels = (*some, *(label for label in options.labels if label in above))
+    shown = replace(options, labels=labels, ends=options.ends.intersection(some))
+    open_ = frozenset(options.labels)
+    wider = frozenset(one for one in shown.labels if open_ & frozenset(places.children.get(one, ())))
+    return Found(shown, wider, len(fitting))
+
+
+def fits(called: tuple[str, ...], wanted: str) -> bool:
+    """Whether letters, in lower case, are in one of a label's names; as the page has it for those at hand."""
+    return any(wanted in name.lower() for name in called)
+
+
+def right_under(options: Options, label: str, labels: tuple[str, ...], places: Places) -> list[str]:
+    """The open labels right under one, in the ontology's order; without a label those with nothing open above them."""
+    open_ = frozenset(options.labels)
+    if label:
+        return [one for one in dict.fromkeys(places.children.get(label, ())) if one in open_]
+    return [one for one in labels if one in open_ and not open_.intersection(places.parents.get(one, ()))]
+
+
+def _check_nothing_hidden(live: Live, state: State, who: str, item: str) -> None:
+    """What is open may tell what is hidden: only whoever is asked about the whole item sees it then."""
+    held = live.leases.on(item)
+    asked = held is not None and held.who == who and held.label is None
+    if not asked and seen_by(state, who, item) is not None:
+        raise NotAllowed(f"you may still be asked about item {item!r} as if nobody had said anything of it")

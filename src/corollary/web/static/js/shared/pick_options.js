@@ -1,0 +1,52 @@
+// The options of a pick: the likeliest at hand, and where there are more, those that the server finds.
+import { get } from "./api.js";
+
+const AT_ONCE = 50;
+const NEAREST = 3;
+/** So many are sent with a question; with more of them letters and the tree ask the server. */
+export const SENT = 200;
+
+export class PickOptions {
+  constructor(onto, { item, options, ends, open = options.length, pickable = (ends ?? options).length, names = {} }) {
+    Object.assign(this, { onto, item, open, pickable });
+    this.names = new Map(Object.entries(names));
+    this.labels = new Set(options); // that are open, as far as they are known here
+    const can = new Set(ends ?? options);
+    this.likeliest = options.filter((label) => can.has(label));
+    this.complete = options.length >= open;
+  }
+
+  /** What people read of a label; the ontology may still be on its way. */
+  name(label) { return this.onto.about.has(label) ? this.onto.name(label) : this.names.get(label) ?? label; }
+
+  /** Where it stands: the nearest above it; all of them are in the preview. */
+  path(label) {
+    const path = this.onto.path(label).map((one) => this.name(one));
+    return (path.length > NEAREST ? ["…", ...path.slice(-NEAREST)] : path).join(" › ");
+  }
+
+  /** The label and the open ones above it: what a pick of it says yes to. */
+  chain(label) { return [label, ...this.onto.above(label)].filter((one) => this.labels.has(one)); }
+
+  /** Those at hand that some letters fit, first what is called just so. */
+  fitting(typed) {
+    if (!typed) return this.likeliest;
+    const wanted = typed.toLowerCase();
+    const found = this.likeliest.filter((label) => this.onto.matches(label, typed) || this.name(label).toLowerCase().includes(wanted));
+    const isIt = (label) => [label, this.name(label)].some((one) => one.toLowerCase() === wanted);
+    return found.toSorted((a, b) => isIt(b) - isIt(a));
+  }
+
+  /** Of all of them: {ends, total}. */
+  search(typed) { return this.#ask({ query: typed, limit: AT_ONCE }); }
+
+  /** Those right under a label, from one on: {options, ends, wider, total}; "" for those with nothing open above them. */
+  under(label, offset = 0) { return this.#ask({ under: label, offset, limit: AT_ONCE }); }
+
+  async #ask(wanted) {
+    const told = await get(`options?${new URLSearchParams({ item: this.item.id, ...wanted })}`);
+    for (const [label, name] of Object.entries(told.names)) this.names.set(label, name);
+    for (const label of told.options) this.labels.add(label);
+    return told;
+  }
+}

@@ -1,0 +1,53 @@
+// All options of a pick where they belong. Of very many, each branch comes from the server when it is opened.
+import { h, put } from "./dom.js";
+import { count, number } from "./words.js";
+
+/** The tree, drawn when it is opened; `button(label)` makes what picks a label. */
+export function treeOfAll(options, button) {
+  const place = h("div", { class: "all" });
+  const draw = () => (options.complete ? put(place, atHand(options, button)) : branch(options, button, "", place));
+  return h("details", { class: "tree-of-all", ontoggle: ({ currentTarget }) => currentTarget.open && !place.firstChild && draw() },
+    h("summary", {}, `All ${count(options.open, "open label")}, in their places`), place);
+}
+
+function atHand({ onto, labels, likeliest }, button) {
+  const ends = new Set(likeliest);
+  const list = (some) => h("ul", {}, some.map((label) => {
+    const under = onto.children(label).filter((child) => labels.has(child));
+    return h("li", {}, ends.has(label) ? button(label) : h("span", { class: "heading" }, onto.name(label)), under.length ? list(under) : null);
+  }));
+  return list(onto.labels.filter((label) => labels.has(label) && !onto.parents(label).some((up) => labels.has(up))));
+}
+
+/** What is right under a label, put in its place a part at a time. */
+async function branch(options, button, label, place) {
+  const list = h("ul", {});
+  const more = h("button", { class: "button small", type: "button", hidden: true, onclick: () => fill(list.children.length) });
+  const said = h("p", { class: "note", role: "status" });
+  put(place, list, more, said);
+
+  async function fill(offset) {
+    const slow = setTimeout(() => put(said, "Looking for them."), 400);
+    try {
+      const told = await options.under(label, offset);
+      const [ends, wider] = [new Set(told.ends), new Set(told.wider)];
+      list.append(...told.options.map((one) => h("li", {}, wider.has(one) ? folded(one, ends.has(one)) : button(one))));
+      const left = told.total - list.children.length;
+      more.hidden = left <= 0;
+      put(more, `Show more of ${number(left)}`);
+      put(said);
+      if (told.total === 1) list.querySelector("details")?.setAttribute("open", "");
+    } catch (error) {
+      put(said, `What belongs here did not come. ${error.message} `, h("button", { class: "link", type: "button", onclick: () => fill(offset) }, "Try again"));
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  const folded = (one, canEnd) => {
+    const inside = h("div", {});
+    return h("details", { ontoggle: ({ currentTarget }) => currentTarget.open && !inside.firstChild && branch(options, button, one, inside) },
+      h("summary", {}, options.name(one)), canEnd ? button(one) : null, inside);
+  };
+  await fill(0);
+}
