@@ -35,6 +35,7 @@ TESTED_BY = {
     "cli/label/pick.py": "cli/label/test_ask.py",
     "cli/upkeep/restore.py": "cli/upkeep/test_backup.py",
     "experiment/data/classics/__main__.py": "experiment/data/classics/test_classics.py",
+    "learning/learners/learner_names.py": "learning/learners/test_learner.py",
     "learning/session/asking.py": "learning/session/test_session.py",
     "learning/session/beliefs_in_use.py": "learning/session/test_background_training.py",
     "learning/session/training.py": "learning/session/test_session.py",

@@ -13,9 +13,9 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..learning.choosing.picks import PICKS
+from ..learning.learners.learner_names import LEARNERS
 from ..logic.errors import nearest
 
-LEARNERS = ("auto", "logistic", "crf", "pool", "meaning")
 #: The encoder that is to be chosen by what is installed: it is asked for, and never stored.
 AUTO = "auto"
 #: Seconds that a question may be held: a day.

@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from ..learning.choosing.picks import Pick
+from ..learning.learners.learner_names import READERS
 from ..logic.errors import CorollaryError, nearest
 from .setting_facts import ABOUT
 
-#: Those that can read.
-READERS = ("auto", "meaning")
 STATIC = "static"
 #: What may be said of a label in the setting `labels`.
 ABOUT_LABELS = ("name", "definition", "synonyms", "question")
@@ -33,7 +32,7 @@ class Settings:
     {label} where the label's goes, as in "Is {item} a {label}?".
 
     With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
-    names and definitions of the labels, by the learners that can read: "auto" and "meaning".
+    names and definitions of the labels, by the learners that can read: "auto", "pool" and "meaning".
     """
 
     learner: str = "auto"

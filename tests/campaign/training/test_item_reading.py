@@ -10,7 +10,7 @@ from corollary.campaign.items import Item
 from corollary.campaign.settings import Settings
 from corollary.campaign.training import item_reading
 from corollary.campaign.training.item_reading import ToRead, auto_encoder, read, recall, sha256_of, to_read
-from corollary.learning.meaning.reader import Reader
+from corollary.learning.meaning.reader import read_items
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 LABELS = ("animal", "bird: has feathers", "fish")
@@ -93,8 +93,7 @@ def test_another_version_of_an_encoder_starts_afresh_and_never_stands_in(letters
 
 def test_without_an_encoder_the_letters_are_read():
     found = read(ITEMS, ONTO, ToRead("lexical", LABELS), {})
-    meaning = {"bird": "has feathers"}
-    expected = Reader(ONTO, encoder="lexical", meaning=meaning).fit(list(TEXTS)).read(list(TEXTS))
+    expected = read_items(ONTO, list(TEXTS), encoder="lexical", meaning={"bird": "has feathers"})
     np.testing.assert_array_equal(found.X.features, expected.features)
     np.testing.assert_array_equal(found.X.similarities, expected.similarities)
     assert (found.name, found.new) == ("lexical", {})

@@ -12,11 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from corollary import CorollaryError, Ontology
+from corollary.campaign.setting_facts import ABOUT
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.forest import Trees
 from corollary.learning.learners.learner import Learner, make_learner
+from corollary.learning.learners.learner_names import LEARNERS, READERS
 from corollary.learning.learners.logistic import Logistic
-from corollary.learning.learners.pool import Pool
+from corollary.learning.learners.pool import Pool, can_read
 
 from .known_in_part import problem
 
@@ -77,9 +79,16 @@ def test_auto_with_an_ontology_is_a_pool():
     assert isinstance(made, Pool)
     assert (made.onto, made.random_state) == (onto, 3)
     assert isinstance(make_learner("crf", onto=onto), CRF)
+    assert isinstance(make_learner("pool", onto=onto), Pool)
     assert isinstance(make_learner("auto"), Logistic)
     with pytest.raises(CorollaryError, match="it needs the ontology too"):
         make_learner("crf")
+
+
+def test_every_name_that_a_campaign_may_have_is_a_learner_and_those_read_that_say_so():
+    onto = Ontology(["a", "b"], [])
+    assert ABOUT["learner"].kind.words == LEARNERS
+    assert [name for name in LEARNERS if can_read(make_learner(name, onto=onto))] == list(READERS)
 
 
 def test_a_learner_that_fits_the_logic_gets_the_ontology():

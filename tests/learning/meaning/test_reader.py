@@ -26,7 +26,7 @@ TEXTS = [f"{kind} number {n}" for n, kind in enumerate(["a robin sings", "a trou
     ],
 )
 def test_what_is_made_of_texts(options, kinds):
-    found = Reader(ONTO, **options).fit(TEXTS).read(TEXTS)
+    found = read_items(ONTO, TEXTS, **options)
     assert found.kinds == kinds
     assert found.similarities.shape == (len(kinds), len(TEXTS), 3)
     assert len(found) == found.shape[0] == len(TEXTS)
@@ -37,14 +37,14 @@ def test_what_is_made_of_texts(options, kinds):
 
 
 def test_an_item_is_read_by_itself():
-    reader = Reader(ONTO, encoder="static").fit(TEXTS)
+    reader = Reader(ONTO, ONTO.labels, encoder="static").fit(TEXTS)
     all_of_them, one = reader.read(TEXTS), reader.read(TEXTS[4:5])
     np.testing.assert_allclose(one.features, all_of_them.features[4:5], atol=1e-6)
     np.testing.assert_allclose(one.similarities, all_of_them.similarities[:, 4:5], atol=1e-6)
 
 
 def test_the_words_of_a_label_are_found():
-    found = Reader(ONTO, encoder="lexical").fit(["a fish", "some stone"]).read(["a fish", "some stone"])
+    found = Reader(ONTO, ONTO.labels, encoder="lexical").fit(["a fish", "some stone"]).read(["a fish", "some stone"])
     words = found.similarities[found.kinds.index(WORDS)]
     assert words[0, ONTO.index["fish"]] > 0
     assert not words[1].any()

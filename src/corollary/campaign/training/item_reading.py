@@ -113,12 +113,11 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
     """Items as learners see them that can read: their texts, with what else there is of them beside it."""
     texts, rest = texts_and_rest(items)
     texts = check_texts(texts)
-    meaning = dict(zip(onto.labels, wanted.labels, strict=True))
     if wanted.encoder == Lexical.name:
-        reader, name, new = Reader(onto, encoder=None, meaning=meaning), Lexical.name, {}
+        reader, name, new = Reader(onto, wanted.labels, encoder=None), Lexical.name, {}
     else:
         recalled = recall(wanted, [*texts, *wanted.labels], kept)
-        reader, name, new = Reader(onto, encoder=recalled, meaning=meaning), recalled.name, recalled.new
+        reader, name, new = Reader(onto, wanted.labels, encoder=recalled), recalled.name, recalled.new
     found = reader.fit(texts).read(texts)
     beside = [BESIDE * _on_one_scale(block) for block in rest]
     features = np.hstack([found.features, *beside]) if beside else found.features

@@ -17,6 +17,7 @@ from ..features.columns import read_columns
 from ..features.learner_inputs import NotFitted, remember
 from ..features.tables_and_text import Features
 from ..features.targets import Target, as_array, columns_of, is_frame, read_facts, read_target
+from ..meaning.label_texts import label_texts
 from ..meaning.reader import Reader, is_texts
 from .crf import CRF, informative_rows
 from .forest import Trees
@@ -168,7 +169,8 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
         learner = make_learner(spec, onto=target.onto, random_state=self.random_state)
         if can_read(learner) and is_texts(X):
-            self.features_ = Reader(target.onto, encoder=self.encoder, meaning=self.meaning).fit(X)
+            said = label_texts(target.onto.labels, self.meaning)
+            self.features_ = Reader(target.onto, said, encoder=self.encoder).fit(X)
         elif isinstance(learner, OWN) and _is_table(X):
             self.features_ = Features().fit(X)
         return learner.fit(self._learnt_from(X), known)

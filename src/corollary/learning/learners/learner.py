@@ -11,6 +11,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from .crf import CRF
+from .learner_names import LEARNERS
 from .logistic import Logistic
 from .meaning import Meaning
 from .pool import Pool, with_onto
@@ -37,7 +38,7 @@ class Learner(Protocol):
 def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0) -> Learner:
     """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
 
-    Names: "auto" (a pool of fields over the legal worlds and trees, see `Pool`; without an ontology "logistic"),
+    Names: "auto" ("pool"; without an ontology "logistic"), "pool" (fields over the legal worlds and trees, see `Pool`),
     "logistic" (the paper's), "crf" (a linear field over the legal worlds), "meaning" (one that reads, see `Meaning`).
 
     Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
@@ -62,15 +63,12 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
 
 
 def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
-    if name == "auto" and onto is not None:
-        return Pool(onto, random_state=random_state)
-    if name in ("auto", "logistic"):
+    if name not in LEARNERS:
+        raise CorollaryError(f"no learner {name!r}; there is: {', '.join(LEARNERS)}, or pass a learner or classifier")
+    if name == "logistic" or (name == "auto" and onto is None):
         return Logistic(random_state=random_state)
-    if name not in ("crf", "meaning"):
-        there = "auto, logistic, crf, meaning"
-        raise CorollaryError(f"no learner {name!r}; there is: {there}, or pass a learner or classifier")
     if onto is None:
         raise CorollaryError(f"the learner {name!r} fits the logic: it needs the ontology too")
     if name == "meaning":
         return Meaning(onto)
-    return CRF(onto, random_state=random_state)
+    return CRF(onto, random_state=random_state) if name == "crf" else Pool(onto, random_state=random_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -28,17 +28,27 @@ FEWEST = 10
 SURE = 1e-6
 
 
-class Reader:
-    """Reads items of an ontology: learns from some which words are rare, then makes any `Encoded`.
+class Reading(TypedDict, total=False):
+    """How items are read: as `Session` and `zero_shot` take it, with the same defaults."""
 
-    `encoder` is a name, a function or an object (see `make_encoder`), `meaning` what the labels mean (`label_texts`).
+    encoder: object
+    meaning: MeaningOf
+    similarity: npt.ArrayLike | None
+    progress: Progress | None
+
+
+class Reader:
+    """Reads texts: learns from some which words are rare, then makes any `Encoded`.
+
+    `label_texts` has what is read of each label, None where that is left out; `encoder` is a name, a function or an
+    object (see `make_encoder`).
     """
 
-    def __init__(self, onto: Ontology, *, encoder: object = "auto", meaning: MeaningOf = "auto"):
+    def __init__(self, onto: Ontology, label_texts: Sequence[str] | None, *, encoder: object = "auto"):
         self.onto = onto
         made = make_encoder(encoder)
         self.encoding = None if made is None else Encoding(made)
-        self.label_texts = label_texts(onto.labels, meaning)
+        self.label_texts = label_texts
 
     @property
     def name(self) -> str:
@@ -56,10 +66,8 @@ class Reader:
             self._directions.append(Reduced(self._lexical.runs(texts), random=random))
         return self
 
-    def read(
-        self, texts: Sequence[str], *, similarity: npt.ArrayLike | None = None, progress: Progress | None = None
-    ) -> Encoded:
-        """What can be learnt from of each text; `similarity` are scores or probabilities of one's own, (N, K)."""
+    def read(self, texts: Sequence[str], *, progress: Progress | None = None) -> Encoded:
+        """What can be learnt from of each text."""
         texts = check_texts(texts)
         words, runs = self._lexical.words(texts), self._lexical.runs(texts)
         blocks: list[Vectors] = [
@@ -79,52 +87,38 @@ class Reader:
                 products(runs, self._lexical.runs(self.label_texts)),
             ]
             kinds += [WORDS, RUNS]
-        if similarity is not None:
-            layers.append(check_similarity(similarity, (len(texts), len(self.onto))))
-            kinds.append(OWN)
         features = np.hstack(blocks) if blocks else np.zeros((len(texts), 1), np.float32)
         return _encoded(self.onto, features, layers, kinds)
 
 
-def read_items(
-    onto: Ontology,
-    X: Any,
-    *,
-    encoder: object = "auto",
-    meaning: MeaningOf = "auto",
-    similarity: npt.ArrayLike | None = None,
-    progress: Progress | None = None,
-) -> Encoded:
+def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
     """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity."""
+    encoder, similarity = how.get("encoder", "auto"), how.get("similarity")
+    said, progress = label_texts(onto.labels, how.get("meaning", "auto")), how.get("progress")
     if is_texts(X):
-        return Reader(onto, encoder=encoder, meaning=meaning).fit(X).read(X, similarity=similarity, progress=progress)
-    if encoder not in ("auto", "lexical", None):
-        return _things(onto, X, encoder, meaning, similarity, progress)
-    features = check_matrix(default_features(X)[0])
-    if sparse.issparse(features):
-        features = Reduced(features, random=np.random.RandomState(0)).of(features)
-    layers = [] if similarity is None else [check_similarity(similarity, (len(features), len(onto)))]
-    return _encoded(onto, np.asarray(features, np.float32), layers, [OWN] * len(layers))
+        found = Reader(onto, said, encoder=encoder).fit(X).read(X, progress=progress)
+    elif encoder not in ("auto", "lexical", None):
+        found = _things(onto, X, said, encoder, progress)
+    else:
+        features = check_matrix(default_features(X)[0])
+        if sparse.issparse(features):
+            features = Reduced(features, random=np.random.RandomState(0)).of(features)
+        found = _encoded(onto, np.asarray(features, np.float32), [], [])
+    if similarity is None:
+        return found
+    own = check_similarity(similarity, (len(found), len(onto)))
+    return Encoded(found.features, np.concatenate([found.similarities, own[None]]), (*found.kinds, OWN))
 
 
 def _things(
-    onto: Ontology,
-    things: Any,
-    encoder: object,
-    meaning: MeaningOf,
-    similarity: npt.ArrayLike | None,
-    progress: Progress | None,
+    onto: Ontology, things: Any, said: Sequence[str] | None, encoder: object, progress: Progress | None
 ) -> Encoded:
     """Pictures, or whatever else an encoder takes: names of labels meet them in one space."""
     made = make_encoder(encoder)
     assert made is not None
     encoding = Encoding(made)
     found = encoding.of(list_of("X", things), progress=progress)
-    texts = label_texts(onto.labels, meaning)
-    layers, kinds = ([], []) if texts is None else ([found @ encoding.of(texts).T], [SEMANTIC])
-    if similarity is not None:
-        layers.append(check_similarity(similarity, (len(found), len(onto))))
-        kinds.append(OWN)
+    layers, kinds = ([], []) if said is None else ([found @ encoding.of(said).T], [SEMANTIC])
     return _encoded(onto, found, layers, kinds)
 
 

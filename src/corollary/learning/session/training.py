@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,8 @@ from ..learners.learner import Learner
 from ..learners.logistic import Logistic
 from ..learners.meaning import Meaning
 from ..learners.pool import Pool, can_read
-from ..meaning.label_texts import MeaningOf, label_texts
-from ..meaning.reader import is_texts, read_items
+from ..meaning.label_texts import label_texts
+from ..meaning.reader import Reading, is_texts, read_items
 from .arguments import Beliefs
 from .background_training import one_thread_of_blas
 
@@ -42,24 +42,17 @@ NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 Believe = Callable[[Knowledge], Floats]
 
 
-def to_learn_from(
-    learner: Learner,
-    X: Any,
-    onto: Ontology,
-    *,
-    encoder: object = "auto",
-    meaning: MeaningOf = "auto",
-    similarity: npt.ArrayLike | None = None,
-) -> Any:
+def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]) -> Any:
     """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is.
 
     Texts are read where the learner can read, and where an encoder is asked for; what was read before stays.
     """
-    label_texts(onto.labels, meaning)  # whether it can be is told in any case
+    label_texts(onto.labels, how.get("meaning", "auto"))  # whether it can be is told in any case
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
         return X
-    if similarity is not None or encoder != "auto" or (can_read(learner) and is_texts(X)):
-        return read_items(onto, X, encoder=encoder, meaning=meaning, similarity=similarity)
+    asked_for = how.get("similarity") is not None or how.get("encoder", "auto") != "auto"
+    if asked_for or (can_read(learner) and is_texts(X)):
+        return read_items(onto, X, **how)
     return default_features(X)[0]
 
 
