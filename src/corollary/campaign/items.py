@@ -138,7 +138,7 @@ def features_of(items: Sequence[Item]) -> Any:
         blocks.append(default_features(texts)[0])
     if _tell_something(records):
         blocks.append(default_features(records)[0])
-    blocks += _vectors_or_pixels(items, needed=not blocks)
+    blocks += vectors_of(items) or pixels_of(items, needed=not blocks)
     if not blocks:
         raise CorollaryError("the items have no text, no fields and no pictures: there is nothing to learn from")
     if any(sparse.issparse(block) for block in blocks):
@@ -146,11 +146,8 @@ def features_of(items: Sequence[Item]) -> Any:
     return np.hstack(blocks)
 
 
-def texts_and_rest(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
-    """What there is to read of each item, its text and the fields that hold text; and the features of the rest.
-
-    These are a matrix for the other fields, and one for the vectors or the pictures, where there are any.
-    """
+def texts_and_fields(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
+    """What there is to read of each item, its text and the fields that hold text; and a matrix for the other fields."""
     from ..learning.features.tables_and_text import default_features
 
     columns, records = _fields_of_text(items), _records(items)
@@ -161,7 +158,7 @@ def texts_and_rest(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
     texts = [". ".join(part.strip() for part in parts if part and part.strip()) for parts in told]
     others = [{name: value for name, value in record.items() if name not in columns} for record in records]
     blocks = [default_features(others)[0]] if _tell_something(others) else []
-    return texts, blocks + _vectors_or_pixels(items, needed=not any(texts) and not blocks)
+    return texts, blocks
 
 
 def shows_something(item: Item) -> bool:
@@ -203,11 +200,17 @@ def _text_of(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _vectors_or_pixels(items: Sequence[Item], *, needed: bool) -> list[Floats]:
-    vectors = matrix_of([item.fields.get(VECTOR) for item in items])
-    if vectors is not None:
-        return [vectors]
-    return _pixels(items, needed=needed) if any(item.image for item in items) else []
+def vectors_of(items: Sequence[Item]) -> list[Floats]:
+    """A matrix of the vectors that the items brought, where they did."""
+    found = matrix_of([item.fields.get(VECTOR) for item in items])
+    return [] if found is None else [found]
+
+
+def whole_picture(item: Item) -> Picture:
+    """The picture of an item that has one, with its bytes."""
+    if item.image is None or item.image.data is None:
+        raise CorollaryError(f"the picture of item {item.id!r} was left in the store: read with images=True")
+    return item.image
 
 
 def can_be_decoded(picture: Picture) -> bool:
@@ -226,11 +229,13 @@ def _cell(value: Any) -> Any:
     return to_json(value)
 
 
-def _pixels(items: Sequence[Item], *, needed: bool) -> list[Floats]:
+def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
     """Red, green and blue of a small copy, and a column that marks the items without a picture.
 
-    Nothing where Pillow is missing, unless the pictures are `needed`: then that is an error.
+    Nothing where no item has one, or where Pillow is missing, unless the pictures are `needed`: then that is an error.
     """
+    if not any(item.image for item in items):
+        return []
     try:
         import PIL  # noqa: F401
     except ModuleNotFoundError as error:
@@ -246,9 +251,7 @@ def _pixels(items: Sequence[Item], *, needed: bool) -> list[Floats]:
     X = np.zeros((len(items), 3 * SIDE * SIDE + 1))
     broken: list[str] = []
     for i, item in enumerate(items):
-        if item.image is not None and item.image.data is None:
-            raise CorollaryError(f"the picture of item {item.id!r} was left in the store: read with images=True")
-        small = None if item.image is None else _small(item.image)
+        small = None if item.image is None else _small(whole_picture(item))
         if small is None:
             X[i, -1] = 1.0
             broken += [item.id] if item.image is not None else []

@@ -257,8 +257,8 @@ ABOUT = {
     "encoder": About(
         LEARNING,
         Text(none=True, what="the name of an encoder", never=AUTO),
-        "What reads the texts of items and labels: lexical, static, or a model of sentence-transformers; none reads "
-        "nothing, auto takes what is installed.",
+        "What reads the texts of items and labels: lexical, static, or a model of sentence-transformers, a CLIP-like "
+        "one the pictures too; none reads nothing, auto takes what is installed.",
         "All texts are read, which may take a while, and a model is trained anew.",
     ),
     "retrain_every": About(

@@ -21,6 +21,13 @@ def test_some_of_the_items():
         assert READ[rows].kinds == READ.kinds
 
 
+def test_what_else_is_known_stands_beside():
+    both = READ.beside(READ)
+    np.testing.assert_array_equal(both.features, np.hstack([READ.features, READ.features]))
+    np.testing.assert_array_equal(both.similarities, np.concatenate([READ.similarities, READ.similarities]))
+    assert both.kinds == (SEMANTIC, SEMANTIC)
+
+
 def test_a_learner_that_cannot_read_sees_the_features():
     onto = co.Ontology.parse("animal > exclusive: bird, fish")
     known = np.array([[1, 1, 0], [0, 0, 0], [1, 0, 1]] * 2, np.int8)

@@ -1,54 +1,40 @@
-"""Items that are read: what an encoder makes of their texts, beside the rest of them; no text is encoded twice.
-
-Vectors are rounded to float16 before anything is done with them, so that those kept with a campaign are those that
-were learnt from, to the bit; with these a model can be trained again where there is no encoder.
-"""
+"""Items that are read: what an encoder makes of their texts and pictures, beside the rest of them."""
 
 from __future__ import annotations
 
-import hashlib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ...learning.features.encoded import Encoded
+from ...learning.features.columns import FeaturesWarning
+from ...learning.features.encoded import PICTURES, Encoded
 from ...learning.features.spaces import Reduced, Standard
-from ...learning.meaning.encoders import Encoding, Vectors, make_encoder
+from ...learning.meaning.encoders import Vectors, make_encoder
 from ...learning.meaning.label_texts import label_texts
 from ...learning.meaning.lexical import Lexical
 from ...learning.meaning.reader import BESIDE, Reader, check_texts
-from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..items import Item, have_text, texts_and_rest
+from ..items import Item, have_text, pixels_of, tell_broken, texts_and_fields, vectors_of, whole_picture
 from ..setting_facts import AUTO
 from ..settings import STATIC, Settings
 from ..storage.records import Encodings
-
-
-class ToRead(NamedTuple):
-    """What a model that reads is made from, besides the items and all else.
-
-    `encoder` is the setting, `labels` what is read of each label. `name` is the encoder as the log has it, with its
-    version; with `only` no other will do.
-    """
-
-    encoder: str
-    labels: tuple[str, ...]
-    name: str | None = None
-    only: bool = False
+from .recalled import Recalled, ToRead, recall
 
 
 def to_read(
-    settings: Settings, onto: Ontology, *, before: Mapping[str, str] | None = None, only: bool = False
+    settings: Settings, onto: Ontology, *, before: Mapping[str, Any] | None = None, only: bool = False
 ) -> ToRead | None:
     """What is read under some settings; None where nothing is. `before` is the encoder of a model in the log."""
     if settings.reads_with is None:
         return None
-    name = before["name"] if before is not None and before["setting"] == settings.reads_with else None
     told = {label: _said(about) for label, about in settings.labels.items() if label in onto.index}
-    return ToRead(settings.reads_with, tuple(label_texts(onto.labels, told) or ()), name, only)
+    wanted = ToRead(settings.reads_with, tuple(label_texts(onto.labels, told) or ()), only=only)
+    if before is None or before["setting"] != settings.reads_with:
+        return wanted
+    return wanted._replace(name=before["name"], pictures=before.get("pictures", False))
 
 
 def _said(about: Mapping[str, str]) -> str:
@@ -64,64 +50,56 @@ def auto_encoder(items: Iterable[Item]) -> str | None:
     return Lexical.name if make_encoder(AUTO) is None else STATIC
 
 
-class Recalled:
-    """An encoder that was asked before: the vectors of some texts, and which of them are `new`."""
-
-    def __init__(self, name: str, vectors: dict[str, bytes], new: dict[str, bytes]):
-        self.name = name
-        self._vectors = vectors
-        self.new = new
-
-    def encode(self, texts: Sequence[str], /) -> Vectors:
-        """A row for each text."""
-        rows = [np.frombuffer(self._vectors[sha256_of(text)], "<f2") for text in texts]
-        return np.asarray(np.stack(rows), np.float32)
-
-
-def recall(wanted: ToRead, texts: Sequence[str], kept: Encodings) -> Recalled:
-    """The vectors of texts, as they were kept; the encoder is made, and asked, only where some are new."""
-    by_hash = {sha256_of(text): text for text in texts}
-    if wanted.name is not None:
-        there = kept.get(wanted.name, {})
-        if by_hash.keys() <= there.keys():
-            return Recalled(wanted.name, there, {})
-    try:
-        made = make_encoder(wanted.encoder)
-    except CorollaryError as error:
-        raise CorollaryError(f"there are texts to encode, and the encoder cannot be made: {error}") from error
-    assert made is not None
-    if wanted.only and made.name != wanted.name:
-        raise CorollaryError(
-            f"what the encoder {wanted.name!r} made of the texts was not kept, and here there is {made.name!r}"
-        )
-    there = dict(kept.get(made.name, {}))
-    new = [sha256 for sha256 in by_hash if sha256 not in there]
-    rounded = Encoding(made).of([by_hash[sha256] for sha256 in new]).astype("<f2")
-    found = {sha256: row.tobytes() for sha256, row in zip(new, rounded, strict=True)}
-    return Recalled(made.name, there | found, found)
-
-
 class Read(NamedTuple):
-    """Items that were read, by which encoder, and what of its vectors is new."""
+    """Items that were read, what the log has of the encoder, and what of its vectors is new."""
 
     X: Encoded
-    name: str
+    encoder: dict[str, Any]
     new: Encodings
 
 
 def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings) -> Read:
-    """Items as learners see them that can read: their texts, with what else there is of them beside it."""
-    texts, rest = texts_and_rest(items)
+    """Items as learners see them that can read: texts and pictures, with what else there is of them beside."""
+    texts, rest = texts_and_fields(items)
     texts = check_texts(texts)
-    if wanted.encoder == Lexical.name:
-        reader, name, new = Reader(onto, wanted.labels, encoder=None), Lexical.name, {}
-    else:
-        recalled = recall(wanted, [*texts, *wanted.labels], kept)
-        reader, name, new = Reader(onto, wanted.labels, encoder=recalled), recalled.name, recalled.new
-    found = reader.fit(texts).read(texts)
-    beside = [BESIDE * _on_one_scale(block) for block in rest]
-    features = np.hstack([found.features, *beside]) if beside else found.features
-    return Read(Encoded(features, found.similarities, found.kinds), name, {name: new} if new else {})
+    encoder = None
+    if wanted.encoder != Lexical.name:
+        pictures = [whole_picture(item) for item in items if item.image is not None]
+        encoder = recall(wanted, [*texts, *wanted.labels], pictures, kept)
+    seen = _read_pictures(items, wanted.labels, encoder) if encoder is not None and encoder.takes_pictures else None
+    rest += vectors_of(items) or ([] if seen is not None else pixels_of(items, needed=not any(texts) and not rest))
+    found = seen
+    if found is None or any(texts):
+        said = Reader(onto, wanted.labels, encoder=encoder).fit(texts).read(texts)
+        found = said if seen is None else said.beside(seen)
+    for block in rest:
+        found = found.beside(_features(onto, BESIDE * _on_one_scale(block)))
+    if encoder is None:
+        return Read(found, {"name": Lexical.name}, {})
+    return Read(found, encoder.in_log, {encoder.name: encoder.new} if encoder.new else {})
+
+
+def _read_pictures(items: Sequence[Item], labels: Sequence[str], encoder: Recalled) -> Encoded | None:
+    """What an encoder makes of the pictures, and how like the labels they are; None where there are no pictures.
+
+    An item without one, or with one that cannot be decoded, is as like each label as is usual.
+    """
+    with_picture = [i for i, item in enumerate(items) if item.image is not None]
+    if not with_picture:
+        return None
+    said = encoder.encode(labels)
+    vectors = np.zeros((len(items), said.shape[1]), np.float32)
+    vectors[with_picture] = encoder.encode([whole_picture(items[i]).data or b"" for i in with_picture])
+    seen = np.asarray(vectors.any(axis=1))
+    if broken := [items[i].id for i in with_picture if not seen[i]]:
+        warnings.warn(tell_broken(broken), FeaturesWarning, stacklevel=3)
+    alike = vectors @ said.T
+    alike[~seen] = alike[seen].mean(axis=0) if seen.any() else 0.0
+    return Encoded(vectors, alike[None], (PICTURES,))
+
+
+def _features(onto: Ontology, features: Vectors) -> Encoded:
+    return Encoded(features, np.zeros((0, len(features), len(onto)), np.float32), ())
 
 
 def _on_one_scale(block: Any) -> Vectors:
@@ -129,8 +107,3 @@ def _on_one_scale(block: Any) -> Vectors:
     if sparse.issparse(block):
         return Reduced(block, random=np.random.RandomState(0)).of(block)
     return Standard(block).of(block)
-
-
-def sha256_of(text: str) -> str:
-    """What tells texts apart."""
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Thread
+from typing import Any
 
 from ...learning.features.likeness import Alike
 from ...logic.engines import Facts, Floats
@@ -37,7 +38,7 @@ class Underway:
     sha256: str = ""
     seconds: float = 0.0
     machine: dict[str, str] | None = None
-    encoder: str | None = None
+    encoder: dict[str, Any] | None = None
 
 
 class Models:
@@ -96,8 +97,8 @@ class Models:
             "seconds": round(underway.seconds, 3),
             "machine": underway.machine,
         }
-        if underway.reads_with is not None:
-            detail["encoder"] = {"setting": underway.reads_with, "name": underway.encoder}
+        if underway.encoder is not None:
+            detail["encoder"] = {"setting": underway.reads_with, **underway.encoder}
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
@@ -213,8 +214,8 @@ def _version(state: State) -> int:
     return 0 if state.model is None else int(state.model.value)
 
 
-def _encoder(model: Event | None) -> dict[str, str] | None:
-    """The encoder of a model that reads: its setting, and its name with the version."""
+def _encoder(model: Event | None) -> dict[str, Any] | None:
+    """The encoder of a model that reads: its setting, its name with the version, and whether it takes pictures."""
     return None if model is None else (model.detail or {}).get("encoder")
 
 

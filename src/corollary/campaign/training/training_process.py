@@ -32,8 +32,9 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..items import Item, features_of
 from ..storage.records import Encodings
-from .item_reading import ToRead, read
+from .item_reading import read
 from .machine import machine
+from .recalled import ToRead
 
 #: How often one training is begun, where the process dies over it.
 TRIES = 2
@@ -86,8 +87,8 @@ class Trainer:
         self.notes: list[str] = []
         #: The kind of machine that trained last.
         self.machine: dict[str, str] | None = None
-        #: The encoder that read for the last training, with its version, and what encoders made that was not kept.
-        self.encoder: str | None = None
+        #: What the log is to have of the encoder that read for the last training; what encoders made, not kept yet.
+        self.encoder: dict[str, Any] | None = None
         self.encoded: Encodings = {}
         self.deaths = 0
         self.error: str | None = None
@@ -208,7 +209,7 @@ class FeaturesOfItems:
         self._of: tuple[Ontology, str, tuple[str, ...]] | None = None
         self._X: Any = None
         self._fresh = True  # not yet told of
-        self.encoder: str | None = None
+        self.encoder: dict[str, Any] | None = None
         self.new: Encodings = {}
         self.notes: list[str] = []
 
@@ -234,7 +235,7 @@ class FeaturesOfItems:
             return features_of(self._items)
         with _few_threads(order):
             found = read(self._items, order.onto, order.to_read, self._kept)
-        self.encoder = found.name
+        self.encoder = found.encoder
         for encoder, vectors in found.new.items():
             self._kept[encoder] = self._kept.get(encoder, {}) | vectors
             self.new[encoder] = self.new.get(encoder, {}) | vectors

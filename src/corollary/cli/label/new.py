@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="What reads the texts: static, lexical, a model of sentence-transformers, or none.",
+    help="What reads the texts: static, lexical, a model of sentence-transformers (CLIP: pictures too), or none.",
 )
 @click.option(
     "--pick",
@@ -69,7 +69,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
 
     Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
     from what they say. The encoder is stored with the campaign; auto is static where the extra `text` is installed,
-    else lexical, which compares letters.
+    else lexical, which compares letters. A CLIP-like model (--encoder clip-ViT-B-32) reads pictures as well.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.imports.imports import check_import
     from ...campaign.files.imports.label_words import said_by, words_in
@@ -89,13 +89,13 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     tell_import(found)
     Settings(question=settings["question"], labels=labels)  # a slip in them is told before anything is made
     with told_warnings(), told_progress("making the campaign"):
-        encoder = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+        read = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
     for one, other in alike(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
-    if encoder is not None:
-        echo(f"Texts are read with the encoder {encoder}; a first model needs no answer")
+    if read is not None:
+        echo(f"{read}; a first model needs no answer")
     like = question_in_words("“...”", names_of(onto, told)[onto.labels[0]], settings["question"])
     echo(f"Questions read: {like}    Your own words: --question, or for each label --definitions")
     echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")
@@ -114,15 +114,16 @@ def make(
     question: str | None = None,
     pick: str = "auto",
 ) -> str | None:
-    """Make the campaign, all of it or nothing; what its texts are read with."""
+    """Make the campaign, all of it or nothing; what is read of it and with what, in words."""
     from ...campaign.campaign import Campaign
     from ...campaign.training.item_reading import auto_encoder
     from ...learning.meaning.encoders import make_encoder
 
     chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
-    make_encoder(chosen)  # one that cannot be had is told before anything is made
+    made = make_encoder(chosen)  # one that cannot be had is told before anything is made
     start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question, "pick": pick}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()
-    return chosen
+    what = "Texts and pictures" if getattr(made, "takes_pictures", False) else "Texts"
+    return None if chosen is None else f"{what} are read with the encoder {chosen}"

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 Singles = npt.NDArray[np.float32]
-#: The kinds of similarities: of meaning, of words, of runs of characters, and one's own.
-SEMANTIC, WORDS, RUNS, OWN = "semantic", "words", "runs of characters", "own"
+#: The kinds of similarities: of meaning, of words, of runs of characters, of pictures beside texts, and one's own.
+SEMANTIC, WORDS, RUNS, PICTURES, OWN = "semantic", "words", "runs of characters", "pictures", "own"
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,3 +33,11 @@ class Encoded:
     def __getitem__(self, rows: Any) -> Encoded:
         """Some of the items."""
         return Encoded(self.features[rows], self.similarities[:, rows], self.kinds)
+
+    def beside(self, other: Encoded) -> Encoded:
+        """The same items with what else is known of them."""
+        return Encoded(
+            np.hstack([self.features, other.features]),
+            np.concatenate([self.similarities, other.similarities]),
+            self.kinds + other.kinds,
+        )

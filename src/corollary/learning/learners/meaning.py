@@ -15,14 +15,14 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole
-from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
+from ..features.encoded import OWN, PICTURES, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import learn_features, same_features
 from ..features.targets import read_target
 from .crf import LARGEST, informative_rows, thinned
 from .fields import Field, loss_of
 
 #: The slopes that are expected of similarities, by kind; without one of meaning the letters count for more.
-EXPECTED = {SEMANTIC: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3}
+EXPECTED = {SEMANTIC: 1.7, PICTURES: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3}
 LETTERS_ALONE = 0.7
 #: Once there are examples of the labels, the similarities count for this much of that, and being like the examples:
 KEPT, LIKE_EXAMPLES = 0.7, 1.2

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ...logic.errors import CorollaryError
 from ..argument_checks import array_of, shown
+from .pictures import UnreadablePicture
 
 Vectors = npt.NDArray[np.float32]
 #: Called with how many are encoded, of how many.
@@ -49,13 +50,10 @@ class Encoding:
     def of(self, things: Sequence[Any], *, progress: Progress | None = None) -> Vectors:
         """The vectors of things, (N, D); of an empty text, and what the encoder makes nothing of, they are 0."""
         if not all(isinstance(thing, str) for thing in things):  # pictures and the like are not told apart by content
-            return self._checked(list(things))
+            return self._made(list(things), progress)
         new = [thing for thing in dict.fromkeys(things) if thing not in self._kept]
-        for start in range(0, len(new), BATCH):
-            batch = new[start : start + BATCH]
-            self._kept.update(zip(batch, self._checked(batch), strict=True))
-            if progress is not None:
-                progress(min(start + BATCH, len(new)), len(new))
+        if new:
+            self._kept.update(zip(new, self._made(new, progress), strict=True))
         if not len(things):
             return np.zeros((0, self._width or 0), np.float32)
         return np.stack([self._kept[thing] for thing in things])
@@ -65,9 +63,19 @@ class Encoding:
         self._kept.update(zip(things, vectors, strict=True))
         self._width = vectors.shape[1] if len(vectors) else self._width
 
-    def _checked(self, batch: list[Any]) -> Vectors:
+    def _made(self, things: list[Any], progress: Progress | None) -> Vectors:
+        parts = []
+        for start in range(0, len(things), BATCH):
+            parts.append(self._checked(things[start : start + BATCH], start))
+            if progress is not None:
+                progress(min(start + BATCH, len(things)), len(things))
+        return np.concatenate(parts)
+
+    def _checked(self, batch: list[Any], start: int) -> Vectors:
         try:
             found = array_of(f"what the encoder {self.name!r} gave", self._encoder.encode(batch))
+        except UnreadablePicture as error:
+            raise UnreadablePicture(start + error.place, error.why) from error
         except CorollaryError:
             raise
         except Exception as error:

@@ -107,7 +107,7 @@ def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
     if similarity is None:
         return found
     own = check_similarity(similarity, (len(found), len(onto)))
-    return Encoded(found.features, np.concatenate([found.similarities, own[None]]), (*found.kinds, OWN))
+    return found.beside(Encoded(np.zeros((len(found), 0), np.float32), own[None], (OWN,)))
 
 
 def _things(
