@@ -15,6 +15,7 @@ LONG = ("item", LABEL, VALUE, SOURCE, PROBABILITY, "by", "at", "ontology", "mode
 WIDE = ("item", "text")  # then each label, its source and its probability
 ORIGIN = "origin"
 ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id, its text and its fields
+NAME, NAMES = "name", "names"  # beside labels, where someone named them
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 FIRST = "'=+-@\t\r\n"  # the first sign of either
 MARKED = re.compile(r"'+[=+\-@\t\r\n]")
@@ -37,6 +38,16 @@ def _marked(row: Iterable[Any], odd: re.Pattern[str]) -> list[Any]:
 def as_it_was(text: str) -> str:
     """The text of a cell of an export."""
     return text[1:] if MARKED.match(text) else text
+
+
+def long_header(*, named: bool) -> tuple[str, ...]:
+    """The columns of a line for each cell; beside the labels what people call them, where they are `named`."""
+    return (*LONG[:2], NAME, *LONG[2:]) if named else LONG
+
+
+def items_header(*, named: bool) -> tuple[str, ...]:
+    """The last columns of a line for each item; beside the labels what people call them, where they are `named`."""
+    return (*ITEMS[:1], NAMES, *ITEMS[1:]) if named else ITEMS
 
 
 def wide_header(labels: Sequence[str]) -> list[str]:
@@ -64,12 +75,17 @@ def _beside(label: str) -> tuple[str, str]:
 
 def is_export(header: Sequence[str]) -> bool:
     """Whether a table has the columns that an export gives it."""
-    return tuple(header) == LONG or is_table_of_items(header) or is_wide(header)
+    is_long = any(tuple(header) == long_header(named=named) for named in (False, True))
+    return is_long or bool(own_columns(header)) or is_wide(header)
 
 
-def is_table_of_items(header: Sequence[str]) -> bool:
-    """Whether a table has a line for each item, as an export gives it."""
-    return list(header[:1]) == ["id"] and tuple(header[-len(ITEMS) :]) == ITEMS
+def own_columns(header: Sequence[str]) -> tuple[str, ...]:
+    """The columns of labels in a table with a line for each item, as an export gives it; none where it is no such."""
+    for named in (False, True):
+        own = items_header(named=named)
+        if list(header[:1]) == ["id"] and tuple(header[-len(own) :]) == own:
+            return own
+    return ()
 
 
 def is_wide(header: Sequence[str]) -> bool:

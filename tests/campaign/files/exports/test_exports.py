@@ -10,10 +10,11 @@ import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.files.exports.exports import LONG, PARQUET, TEXTS, export, text_of
+from corollary.campaign.files.exports.exports import PARQUET, TEXTS, export, text_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import, read_items
+from corollary.campaign.files.spreadsheet_text import LONG
 from corollary.campaign.items import Item
 from corollary.logic.errors import CorollaryError
 
@@ -165,3 +166,52 @@ def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):
     with pytest.raises(CorollaryError, match="no format 'xml'"):
         export(campaign, tmp_path / "y.csv", format="xml")
     assert sorted(path.name for path in tmp_path.glob("*.csv")) == ["x.csv"]
+
+
+def coded(folder, names):
+    """A campaign whose labels are codes, some of them with a name to read."""
+    onto = co.Ontology.parse('"GO:1" > "GO:2", names')
+    labels = {label: {"name": name} for label, name in names.items()} | {"names": {"definition": "no code"}}
+    items = [Item("a", text="one", fields={"names": "old"}), Item("b", text="two")]
+    made = Campaign.create(folder / f"{len(names)}.sqlite", items, onto, name="x", settings={"labels": labels})
+    made.add("lead", facts=[("a", "GO:2", True), ("a", "names", True), ("b", "GO:1", False)])
+    return made
+
+
+READABLE = {"GO:1": "biological process", "GO:2": " growth;  slow "}
+
+
+def test_codes_have_their_readable_names_beside_them(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with coded(tmp_path, READABLE) as made:
+        snapshot = take_snapshot(made)
+        rows = lines(made)
+        assert list(rows[0]) == ["item", "label", "name", *LONG[2:]]
+        assert [(row["label"], row["name"]) for row in rows[:3]] == [
+            ("GO:1", "biological process"), ("GO:2", "growth; slow"), ("names", "names"),
+        ]  # fmt: skip
+        assert rows[0]["because"].startswith("growth; slow (GO:2) is yes (")
+        export(made, tmp_path / "x.parquet")
+        table = parquet.read_table(tmp_path / "x.parquet")
+        assert table.column_names == list(rows[0])
+        assert [(one["label"], one["name"], one["value"]) for one in table.to_pylist()[:3]] == [
+            ("GO:1", "biological process", True), ("GO:2", "growth; slow", True), ("names", "names", True),
+        ]  # fmt: skip
+        line = json.loads(next(iter(text_of(snapshot, "jsonl"))))
+        assert line["labels"]["GO:1"]["name"] == "biological process"
+        for kind in ("csv-wide", "label-studio-config"):  # the columns of one, another tool's form
+            assert "name" not in next(iter(text_of(snapshot, kind))).splitlines()[0].split(",")
+        for file, kind in (("x.csv", "csv-long"), ("y.csv", "csv-items"), ("x.jsonl", "jsonl"), ("x.parquet", None)):
+            export(made, tmp_path / file, format=kind, replace=True)
+            _, facts = read_items(tmp_path / file, made, form=Form(only_labels=True))
+            assert {("a", "GO:2", True), ("a", "names", True)} <= set(facts)
+
+
+@pytest.mark.parametrize("names", [{}, {"GO:1": ""}, {"GO:1": " GO:1 ", "GO:2": "GO:2"}])
+def test_without_readable_names_files_are_as_they_were(tmp_path, names):
+    with coded(tmp_path, names) as made:
+        snapshot = take_snapshot(made)
+        assert next(iter(text_of(snapshot, "csv-long"))).splitlines()[0].split(",") == list(LONG)
+        assert next(iter(text_of(snapshot, "csv-items"))).splitlines()[0] == "id,text,names,labels,origin,probability"
+        for kind in ("jsonl", "jsonl-items"):
+            assert '"name":' not in "".join(text_of(snapshot, kind))

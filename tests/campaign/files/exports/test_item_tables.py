@@ -92,3 +92,27 @@ def test_what_an_import_cannot_match_is_told(trained, tmp_path):
     path.write_text("id,labels,origin,probability\ni0,bird; fish,asked,1\n", encoding="utf-8")
     with pytest.raises(CorollaryError, match="must name as many"):
         check_import(path, trained.state.onto)
+
+
+def test_readable_names_stand_beside_the_labels(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    onto = co.Ontology(["GO:1", "GO:2", "plain"])
+    settings = {"labels": {"GO:1": {"name": "growth; slow"}, "GO:2": {"name": "death"}}}
+    items = [Item("a", text="one", fields={"names": "old"}), Item("b", text="two")]
+    with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x", settings=settings) as made:
+        made.add("lead", facts=[("a", label, True) for label in onto.labels])
+        rows = table(made)
+        assert list(rows[0]) == ["id", "text", "names.field", "labels", "names", "origin", "probability"]
+        assert (rows[0]["names.field"], rows[1]["names"]) == ("old", "")
+        assert (rows[0]["labels"], rows[0]["names"]) == ("GO:1| GO:2| plain", "growth; slow| death| plain")
+        export(made, tmp_path / "x.parquet", format="parquet-items")
+        (typed, _) = parquet.read_table(tmp_path / "x.parquet").to_pylist()
+        assert (typed["labels"], typed["names"]) == (["GO:1", "GO:2", "plain"], ["growth; slow", "death", "plain"])
+        line = json.loads(next(iter(text_of(take_snapshot(made), "jsonl-items"))))
+        assert list(line["labels"][0].items()) == [
+            ("label", "GO:1"), ("name", "growth; slow"), ("probability", 1.0), ("origin", "given"),
+        ]  # fmt: skip
+        export(made, tmp_path / "x.csv")
+        found = check_import(tmp_path / "x.csv", onto)
+        assert [(one.id, one.fields) for one in found.items()] == [("a", {"names.field": "old"}), ("b", {})]
+        assert found.facts == [("a", label, True) for label in onto.labels]

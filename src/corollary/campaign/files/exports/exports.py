@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...campaign import Campaign
 from ...items import Item
 from ...state.standing import Standing
 from ...vectors import VECTOR
-from ..spreadsheet_text import LONG, harmless, unmistakable, wide_header
+from ..spreadsheet_text import NAME, harmless, long_header, unmistakable, wide_header
 from ..tools import formats as exchange
 from .cell_lines import long_row, word
 from .item_tables import json_lines_of_items, table_of_items
@@ -99,8 +99,9 @@ def text_of(
         return exchange.written(snapshot, format, predictions=predictions)
     rows_with = {"predictions": predictions, "open_cells": predictions if open_cells is None else open_cells}
     if format in ("csv", "csv-long"):
-        rows = snapshot.rows(**rows_with)
-        return _csv(LONG, (long_row(item, cell) for item, _, cells in rows for cell in cells), safe=safe)
+        rows, named = snapshot.rows(**rows_with), snapshot.label_names
+        lines = (long_row(item, cell, named) for item, _, cells in rows for cell in cells)
+        return _csv(long_header(named=bool(named)), lines, safe=safe)
     if format == "csv-items":
         return _csv(*table_of_items(snapshot, **rows_with), safe=safe)
     if format == "jsonl-items":
@@ -110,7 +111,8 @@ def text_of(
         header = wide_header(snapshot.onto.labels)
         return _csv(header, (wide_row(item, cells) for item, _, cells in rows), safe=safe)
     if format == "jsonl":
-        return (_json(*row) for row in rows)
+        named = snapshot.label_names
+        return (_json(*row, named) for row in rows)
     raise CorollaryError(f"no format {format!r} of text; there is: {', '.join(FORMATS)}")
 
 
@@ -143,13 +145,13 @@ def _csv(header: Any, rows: Iterator[Any], *, safe: bool) -> Iterator[str]:
     yield out.getvalue()
 
 
-def _json(item: Item, standing: Standing, cells: list[Cell]) -> str:
+def _json(item: Item, standing: Standing, cells: list[Cell], named: Mapping[str, str]) -> str:
     line: dict[str, Any] = {"item": item.id}
     if item.text is not None:
         line["text"] = item.text
     if fields := {name: value for name, value in item.fields.items() if name != VECTOR}:
         line["fields"] = fields
-    line["labels"] = {cell.label: _cell_json(cell) for cell in cells}
+    line["labels"] = {cell.label: ({NAME: named[cell.label]} if named else {}) | _cell_json(cell) for cell in cells}
     if standing.conflicts:
         line["conflicts"] = [
             {"kind": one.kind, "message": one.message, "answers": [opinion.seq for opinion in one.opinions]}

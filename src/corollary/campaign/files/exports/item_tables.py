@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ....logic.errors import CorollaryError
 from ...items import UNSEEN, Item
-from ..spreadsheet_text import ITEMS
-from .item_lines import Line, lines_of
+from ..spreadsheet_text import NAME, items_header
+from .item_lines import Line, Told, lines_of
 from .provenance import Snapshot
 
 SEPARATORS = ";|,@"  # between labels; the first that no label has in its name
@@ -18,12 +18,13 @@ DIGITS = 4  # of a probability in a CSV file
 
 def table_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> tuple[list[str], Iterator[list[Any]]]:
     """The columns and the rows of a CSV file; where an item has several labels they are joined."""
-    mark = f"{_separator(snapshot.onto.labels)} "
+    mark = f"{_separator([*snapshot.onto.labels, *snapshot.label_names.values()])} "
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
 
     def joined() -> Iterator[list[Any]]:
-        for *about, labels, origins, chances in rows:
-            yield [*about, mark.join(labels), mark.join(origins), mark.join(f"{one:.{DIGITS}g}" for one in chances)]
+        for *row, chances in rows:
+            told = (mark.join(cell) if isinstance(cell, list) else cell for cell in row)
+            yield [*told, mark.join(f"{one:.{DIGITS}g}" for one in chances)]
 
     return header, joined()
 
@@ -31,48 +32,57 @@ def table_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -
 def typed_rows_of_items(
     snapshot: Snapshot, *, predictions: bool, open_cells: bool
 ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """The columns and the rows; labels, origins and probabilities are lists."""
+    """The columns and the rows; labels, their names where they have any, origins and probabilities are lists."""
     fields = list(dict.fromkeys(name for item in snapshot.items for name in _seen(item)))
     text = ["text"] if any(item.text is not None for item in snapshot.items) else []
-    header = ["id", *text, *_unlike(fields), *ITEMS]
+    named = snapshot.label_names
+    own = items_header(named=bool(named))
+    header = ["id", *text, *_unlike(fields, ("id", "text", *own)), *own]
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for item, labels, origin in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
             about = [item.id, *([item.text] if text else []), *(_as_text(item.fields.get(name)) for name in fields)]
             origins = [one.origin for one in labels] or [origin]
-            yield (*about, [one.label for one in labels], origins, [one.probability for one in labels])
+            names = [[named[one.label] for one in labels]] if named else []
+            yield (*about, [one.label for one in labels], *names, origins, [one.probability for one in labels])
 
     return header, rows()
 
 
 def json_lines_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> Iterator[str]:
     """An object for each item, with a list of its labels."""
+    named = snapshot.label_names
     for line in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
-        yield json.dumps(_object(line), ensure_ascii=False, separators=(",", ":")) + "\n"
+        yield json.dumps(_object(line, named), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _object(line: Line) -> dict[str, Any]:
+def _object(line: Line, named: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {"id": line.item.id}
     if line.item.text is not None:
         found["text"] = line.item.text
     if fields := {name: line.item.fields[name] for name in _seen(line.item)}:
         found["fields"] = fields
-    found["labels"] = [one._asdict() for one in line.labels]
+    found["labels"] = [_told(one, named) for one in line.labels]
     if not line.labels:
         found["origin"] = line.origin
     return found
+
+
+def _told(one: Told, named: Mapping[str, str]) -> dict[str, Any]:
+    label, *others = one._asdict().items()
+    return dict([label, *([(NAME, named[one.label])] if named else []), *others])
 
 
 def _seen(item: Item) -> list[str]:
     return [name for name in item.fields if name not in UNSEEN]
 
 
-def _unlike(fields: Iterable[str]) -> Iterator[str]:
+def _unlike(fields: Iterable[str], ours: Sequence[str]) -> Iterator[str]:
     """The names of the columns of fields; one that is called like a column of ours, or another, is marked."""
-    taken = {"id", "text", *ITEMS, *fields}
+    taken = {*ours, *fields}
     for name in fields:
         column = name
-        while column in ("id", "text", *ITEMS) or (column != name and column in taken):
+        while column in ours or (column != name and column in taken):
             column = f"{column}.field"
         taken.add(column)
         yield column

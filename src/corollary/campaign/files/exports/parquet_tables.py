@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ....logic.errors import CorollaryError
-from ..spreadsheet_text import LONG
+from ..spreadsheet_text import LABEL, NAME, NAMES, VALUE, long_header
 from .cell_lines import long_row
 from .item_tables import typed_rows_of_items
 from .provenance import Snapshot
@@ -19,25 +19,29 @@ ROWS = 50_000  # of a group
 def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
     """A row for each cell, as in the long table."""
     pa = _arrow()
-    text, named = pa.string(), pa.dictionary(pa.int32(), pa.string())
-    kinds = {"label": named, "value": pa.bool_(), "source": named, "probability": pa.float64()}
-    kinds |= {"ontology": pa.int32(), "model": pa.int32(), "because": named}
-    schema = pa.schema([(name, kinds.get(name, text)) for name in LONG])
-    rows = snapshot.rows(predictions=predictions, open_cells=open_cells)
-    _write(path, schema, (_typed(item, cell) for item, _, cells in rows for cell in cells))
+    text, word = pa.string(), pa.dictionary(pa.int32(), pa.string())
+    kinds = {LABEL: word, NAME: word, VALUE: pa.bool_(), "source": word, "probability": pa.float64()}
+    kinds |= {"ontology": pa.int32(), "model": pa.int32(), "because": word}
+    named = snapshot.label_names
+    header = long_header(named=bool(named))
+    at = header.index(VALUE)
+
+    def typed() -> Iterator[tuple[Any, ...]]:
+        for item, _, cells in snapshot.rows(predictions=predictions, open_cells=open_cells):
+            for cell in cells:
+                row = long_row(item, cell, named)
+                yield (*row[:at], cell.value, *row[at + 1 :])
+
+    _write(path, pa.schema([(name, kinds.get(name, text)) for name in header]), typed())
 
 
 def write_items(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
     """A row for each item; its labels are a list, and so are their probabilities and where each comes from."""
     pa = _arrow()
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
-    kinds = {"labels": pa.list_(pa.string()), "origin": pa.list_(pa.string()), "probability": pa.list_(pa.float64())}
+    words, numbers = pa.list_(pa.string()), pa.list_(pa.float64())
+    kinds = {"labels": words, NAMES: words, "origin": words, "probability": numbers}
     _write(path, pa.schema([(name, kinds.get(name, pa.string())) for name in header]), rows)
-
-
-def _typed(item: Any, cell: Any) -> tuple[Any, ...]:
-    row = long_row(item, cell)
-    return (*row[:2], cell.value, *row[3:])
 
 
 def _arrow() -> Any:

@@ -133,6 +133,15 @@ class Snapshot:
     #: What people read of each label.
     called: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def label_names(self) -> dict[str, str]:
+        """What people call the labels, where someone named any: the name that was given, else the label."""
+        given = {
+            label: " ".join(self.settings.labels.get(label, {}).get("name", "").split()) for label in self.onto.labels
+        }
+        named = {label: name or label for label, name in given.items()}
+        return named if any(name != label for label, name in named.items()) else {}
+
     def rows(self, *, predictions: bool = True, open_cells: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
         """Every item with its cells, in the order of the items and of the labels.
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
-from ..spreadsheet_text import LABEL, ORIGIN, PROBABILITY, SOURCE, VALUE, is_table_of_items, moved_labels
+from ..spreadsheet_text import LABEL, ORIGIN, PROBABILITY, SOURCE, VALUE, moved_labels, own_columns
 from .parquet import LIMIT
 from .sources import PEEKED, Source
 
@@ -98,10 +98,11 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
     if LABEL in lower and VALUE in lower and form.labels is None:
         return Columns(ids, long=True)
     text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
-    taken = {ids, text, image, vector, labels}
+    own = () if labels is None else own_columns(source.columns)
+    taken = {ids, text, image, vector, labels, *own}
     wide = (*(name for name in left if name in onto and name not in taken and name not in texts), *moved)
-    origins = ORIGIN if labels is not None and is_table_of_items(source.columns) else None
-    taken.update(wide, moved.values(), (ORIGIN, PROBABILITY) if origins else ())
+    origins = ORIGIN if own else None
+    taken.update(wide, moved.values())
     taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
     fields = tuple(name for name in left if name not in taken)
     if form.only_labels:
