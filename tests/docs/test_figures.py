@@ -91,6 +91,13 @@ ASKING = {
             "{answer and next question, longest, ms:.0f} ms"
         ],
     ),
+    "the same while it reads": (
+        "waiting, reading",
+        [
+            "{answer and next question, median, ms:.1f}, {answer and next question, 99 %, ms:.1f}, "
+            "{answer and next question, longest, ms:.0f} ms"
+        ],
+    ),
 }
 TRAINING = {
     "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
