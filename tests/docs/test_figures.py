@@ -98,6 +98,15 @@ ASKING = {
             "{answer and next question, longest, ms:.0f} ms"
         ],
     ),
+    "the same of a campaign": (
+        "waiting, a campaign that reads",
+        [
+            "{answer and next question, median, ms:.1f}, {answer and next question, 99 %, ms:.0f}, "
+            "{answer and next question, longest, ms:.0f} ms",
+            "{of that at work, 99 %, ms:.1f} ms",
+            "{the same while nothing is trained, 99 %, ms:.0f} ms",
+        ],
+    ),
 }
 TRAINING = {
     "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
