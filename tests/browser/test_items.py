@@ -137,6 +137,24 @@ def test_many_are_answered_at_once_and_taken_back_at_once(sit, zoo):
     assert foods() == 0
 
 
+def test_all_that_fit_are_selected_on_all_pages(sit, zoo):
+    page = look_at(sit(zoo, "Mara"), "items")
+    ids = items_of(zoo)
+    found(page, f"1 to 50 of {len(ids)} items.")
+    page.click(f"button:text-is('Select all {len(ids)} that fit')")
+    page.wait_for_selector(f".many b:text-is('{len(ids)} items selected')")
+    assert page.evaluate("document.activeElement.id") == "many-label"
+    assert violations(page) == []
+    page.keyboard.type("artefact")
+    page.keyboard.press("Tab")
+    page.click(".many button:has-text('Can’t tell')")
+    status(page, f"{len(ids)} items answered")
+    page.click("text=Take all of it back")
+    status(page, f"Taken back: {len(ids)} answers.")
+    page.fill("#items-search", ids[3])
+    page.wait_for_selector("button:text-matches('Select all .* that fit')", state="hidden")  # all of them are shown
+
+
 @pytest.mark.parametrize("screen", [*SCREENS, "touch"])
 def test_one_item_and_a_selection_are_clean_on_every_screen(sit, zoo, screen):
     touch = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}

@@ -190,6 +190,10 @@ class Campaign(Reading, Closing):
         """
         return accepting.audit(self._live, who, at_least, n, most_wrong, key)
 
+    def last_audit(self, who: str) -> Audit | None:
+        """How the last audit stands; None where there is none. A lead's."""
+        return accepting.last_audit(self._live, who)
+
     def accept(self, who: str, *, key: str | None = None) -> GroupReply:
         """Accept what the last audit confirmed, all or none; `undo_all` takes the lot back."""
         return accepting.accept(self._live, who, key)

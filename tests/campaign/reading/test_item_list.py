@@ -119,6 +119,13 @@ def test_the_list_is_what_looking_at_each_item_gives(busy, wanted, limit):
         if len(page.rows) < limit:
             break
     assert shown == ids
+    assert sorted(busy.list_ids(wanted)) == sorted(ids)
+
+
+def test_more_than_can_be_answered_at_once_are_refused(busy):
+    assert len(busy.list_ids(most=59)) == 59  # one is withdrawn
+    with pytest.raises(co.CorollaryError, match="59 items fit, and at most 58 can be answered at once: look for fewer"):
+        busy.list_ids(most=58)
 
 
 def test_a_row_tells_what_is_known_and_predicted(busy):

@@ -23,6 +23,9 @@ def test_items_are_searched_filtered_and_paged(ana, lead):
     assert [one["id"] for one in listed(lead, offset=12)["items"]] == ["a/b.png"]
     assert listed(lead, offset=12)["items"][0]["image"] == "api/items/a%2Fb.png/image"
     assert listed(lead, offset=2, limit=3)["total"] == 13
+    found = lead.get("/api/item-ids", params={"query": " NUMBER 1 "}).json()
+    assert found == {"ids": ["thing 1", "thing 10", "thing 11"]}
+    assert ana.get("/api/item-ids").status_code == 403
 
 
 def test_what_cannot_be_wanted_is_refused(ana, lead):

@@ -14,6 +14,7 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead):
     campaign.retrain(wait=True)
     told = lead.get("/api/sure", params=LOOSE).json()
     assert (told["needed"], told["audit"]) == (6, None)
+    assert lead.get("/api/sure/audits").json() == {"audit": None}
     wanted = LOOSE | {"key": key()}
     audit = lead.post("/api/sure/audits", json=wanted).json()
     assert (audit["state"], audit["drawn"], audit["cells"]) == ("open", 6, told["cells"])
@@ -21,10 +22,17 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead):
     refused = lead.post("/api/sure/accept", json={"key": key()})
     assert (refused.status_code, "is not finished" in refused.text) == (400, True)
     drawn = campaign.state.audits[-1].value
+    for skip in (0, 2, 7):  # of six: at the end the first again
+        now = lead.get("/api/sure/audits", params={"skip": skip}).json()["audit"]
+        question = now.pop("question")
+        assert now == audit
+        assert [question["item"]["id"], question["label"]] == drawn[skip % 6][:2]
+        assert question["item"]["text"] in question["text"]
     for item, label, value in drawn:
         if not campaign.state.is_known(item, label):
             answer(lead, item, label, value)
     assert lead.get("/api/sure").json()["audit"]["state"] == "passed"
+    assert lead.get("/api/sure/audits").json()["audit"]["question"] is None
     done = lead.post("/api/sure/accept", json={"key": key()}).json()
     assert done["counts"]["accepted"] == done["settled"] > 0
     item = campaign.state.event(done["seqs"][0]).item
@@ -40,6 +48,7 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead):
 def test_others_may_not_and_odd_wishes_are_refused(ana, lead):
     assert ana.get("/api/sure").status_code == 403
     assert ana.post("/api/sure/audits", json={"key": key()}).status_code == 403
+    assert ana.get("/api/sure/audits").status_code == 403
     assert ana.post("/api/sure/accept", json={"key": key()}).status_code == 403
     assert lead.get("/api/sure", params={"at_least": 1}).status_code == 422
     assert lead.post("/api/sure/audits", json={"key": key(), "n": 0}).status_code == 422

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +102,30 @@ class ItemList:
 
     def page(self, wanted: Wanted, *, offset: int = 0, limit: int = 50) -> Page:
         """Some of the items that fit; not under the lock, which is held for some milliseconds only."""
+        looked = self._look(wanted)
+        now, snapshot = looked.now, looked.snapshot
+        rows = _in_order(looked.fitting, _key(snapshot, wanted, looked.p), wanted, offset, limit)
+        some = None if now is None or not len(rows) else _guess(now, rows)
+        told = [
+            _row(
+                snapshot,
+                looked.items[looked.ids[i]],
+                i,
+                None if some is None else (some[0][n], some[1][n]),
+                looked.parents,
+            )
+            for n, i in enumerate(rows.tolist())
+        ]
+        return Page(told, len(looked.fitting), 0 if now is None else now.which[0])
+
+    def ids(self, wanted: Wanted, *, most: int) -> list[str]:
+        """All items that fit, in their order; an error where these are more than so many."""
+        looked = self._look(wanted)
+        if (n := len(looked.fitting)) > most:
+            raise CorollaryError(f"{n:,} items fit, and at most {most:,} can be answered at once: look for fewer")
+        return [looked.ids[i] for i in looked.fitting.tolist()]
+
+    def _look(self, wanted: Wanted) -> _Looked:
         live = self._live
         with live.ledger.lock:
             state = live.state
@@ -115,14 +139,19 @@ class ItemList:
         mask = _fitting(snapshot, wanted, p)
         if wanted.query:
             mask &= self._texts.having(wanted.query, len(ids), new)
-        total = int(np.count_nonzero(mask))
-        rows = _in_order(np.flatnonzero(mask), _key(snapshot, wanted, p), wanted, offset, limit)
-        some = None if now is None or not len(rows) else _guess(now, rows)
-        told = [
-            _row(snapshot, items[ids[i]], i, None if some is None else (some[0][n], some[1][n]), parents)
-            for n, i in enumerate(rows.tolist())
-        ]
-        return Page(told, total, 0 if now is None else now.which[0])
+        return _Looked(snapshot, now, p, items, ids, parents, np.flatnonzero(mask))
+
+
+class _Looked(NamedTuple):
+    """All that a look through the items takes: what they are, what is known and probable, which rows fit."""
+
+    snapshot: Snapshot
+    now: Now | None
+    p: Probable | None
+    items: Mapping[str, Item]
+    ids: Sequence[str]
+    parents: Mapping[str, list[str]]
+    fitting: Ints
 
 
 def _guess(now: Now, rows: Ints) -> tuple[Small, Facts]:

@@ -10,6 +10,7 @@ from typing import Any
 from ..events import Event
 from ..items import Item, Picture
 from ..live.blinding import Seen, seen_by
+from ..live.groups import MOST
 from ..live.live import Live
 from ..live.replies import ToSettle, Why
 from ..people import People
@@ -137,6 +138,10 @@ class Reading:
     def list_items(self, wanted: Wanted | None = None, *, offset: int = 0, limit: int = 50) -> Page:
         """Items as a lead looks through them: searched, filtered and sorted, with what is known and predicted."""
         return self._item_list.page(wanted or Wanted(), offset=offset, limit=limit)
+
+    def list_ids(self, wanted: Wanted | None = None, *, most: int = MOST) -> list[str]:
+        """All items that fit, as many as can be answered at once; an error where there are more."""
+        return self._item_list.ids(wanted or Wanted(), most=most)
 
     def options(
         self,

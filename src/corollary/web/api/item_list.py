@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from ...campaign.live.groups import GroupReply
 from ...campaign.reading.item_list import CellState, Mark, Row, Sort, Wanted
@@ -15,9 +15,7 @@ from ..schemas.from_campaign import item_out
 router = APIRouter(prefix="/api", tags=["items"])
 
 
-@router.get("/item-list")
-def item_list(
-    campaign: Served,
+def _wanted(
     query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
     label: Annotated[str | None, Query(max_length=1000, description="The label that state and order are of.")] = None,
     state: Annotated[CellState | None, Query(description="Only where this label, or any, is so.")] = None,
@@ -25,13 +23,26 @@ def item_list(
     who: Annotated[str | None, Query(max_length=200, description="Only what this person said something of.")] = None,
     sort: Annotated[Sort, Query(description="In their order, the most doubtful or the most probable first.")] = "order",
     up: Annotated[bool, Query(description="The other way round.")] = False,
+) -> Wanted:
+    return Wanted(query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up)
+
+
+@router.get("/item-list")
+def item_list(
+    campaign: Served,
+    wanted: Annotated[Wanted, Depends(_wanted)],
     offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
 ) -> schemas.ItemListOut:
     """Items as a lead looks through them: searched, filtered, sorted, with what is known and predicted of each."""
-    wanted = Wanted(query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up)
     page = campaign.list_items(wanted, offset=offset, limit=limit)
     return schemas.ItemListOut(items=[_row(one) for one in page.rows], total=page.total, model=page.model)
+
+
+@router.get("/item-ids")
+def item_ids(campaign: Served, wanted: Annotated[Wanted, Depends(_wanted)]) -> schemas.ItemIds:
+    """All items that fit, in their order, to be answered at once; refused where there are more than can be."""
+    return schemas.ItemIds(ids=campaign.list_ids(wanted))
 
 
 def _row(one: Row) -> schemas.ItemRow:

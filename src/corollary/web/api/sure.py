@@ -7,9 +7,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from ...campaign.campaign import Campaign
+from ...campaign.live.question_words import sentence
 from ...campaign.live.sure.audits import Audit
 from .. import schemas
 from ..context import Person, Served
+from ..schemas.from_campaign import item_out
 from .item_list import group_told
 
 router = APIRouter(prefix="/api/sure", tags=["items"])
@@ -29,6 +32,21 @@ def sure(
     return schemas.SureOut(**counted, audit=audit)
 
 
+@router.get("/audits")
+def last_audit(
+    campaign: Served,
+    person: Person,
+    skip: Annotated[int, Query(ge=0, le=10**6, description="Leave so many of those to answer for later.")] = 0,
+) -> schemas.LastAudit:
+    """How the last audit stands, and the next of its questions."""
+    found = campaign.last_audit(person.name)
+    if found is None:
+        return schemas.LastAudit(audit=None)
+    cell = found.to_answer[skip % len(found.to_answer)] if found.state == "open" else None
+    question = None if cell is None else _question(campaign, *cell)
+    return schemas.LastAudit(audit=schemas.AuditNow(**_audit(found).model_dump(), question=question))
+
+
 @router.post("/audits")
 def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
     """Draw some of these cells at random, to be answered as any others."""
@@ -39,6 +57,13 @@ def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> sche
 def accept(wanted: schemas.Acceptance, campaign: Served, person: Person) -> schemas.GroupTold:
     """Accept what the last audit confirmed, all or none; `group-undo` takes the lot back."""
     return group_told(campaign.accept(person.name, key=wanted.key))
+
+
+def _question(campaign: Campaign, id: str, label: str) -> schemas.AuditQuestion:
+    item, settings = campaign.item(id).item, campaign.settings
+    text = sentence(item, label, settings, campaign.names)
+    definition = settings.labels.get(label, {}).get("definition")
+    return schemas.AuditQuestion(item=item_out(item), label=label, text=text, definition=definition)
 
 
 def _audit(one: Audit) -> schemas.AuditOut:

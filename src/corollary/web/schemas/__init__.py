@@ -26,6 +26,7 @@ from .contents import (
     GroupUndo,
     ImportForm,
     ItemDetail,
+    ItemIds,
     ItemListOut,
     ItemRow,
     Items,
@@ -88,7 +89,7 @@ from .leading import (
     Training,
     WebhookOut,
 )
-from .sure import Acceptance, AuditOut, AuditWanted, CellOut, SureOut
+from .sure import Acceptance, AuditNow, AuditOut, AuditQuestion, AuditWanted, CellOut, LastAudit, SureOut
 
 __all__ = [
     "Given",
@@ -131,6 +132,7 @@ __all__ = [
     "ValueOut",
     "VersionOut",
     "ItemDetail",
+    "ItemIds",
     "Items",
     "ItemListOut",
     "ItemRow",
@@ -170,7 +172,10 @@ __all__ = [
     "Health",
     "WebhookOut",
     "Acceptance",
+    "AuditNow",
     "AuditOut",
+    "AuditQuestion",
+    "LastAudit",
     "AuditWanted",
     "CellOut",
     "SureOut",

@@ -74,6 +74,12 @@ class ItemListOut(BaseModel):
     model: int = Field(description="The model that tells what is probable; 0 before the first.", examples=[2])
 
 
+class ItemIds(BaseModel):
+    """Items that fit."""
+
+    ids: list[str] = Field(description="Their identifiers, in their order.", examples=[["robin"]])
+
+
 class GroupAnswer(Given):
     """One answer for a label of many items."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from .common import Given
+from .common import Given, ItemOut
 from .contents import GroupKey
 
 AtLeast = Annotated[float, Field(gt=0.5, lt=1, description="How probable each must be.", examples=[0.99])]
@@ -43,6 +43,27 @@ class AuditOut(SureCells):
     wrong: int = Field(description="Of these, known to be otherwise, or nobody could tell.", examples=[0])
     at_most: float | None = Field(description="The share of all that may be wrong, at 95 %; null until it is finished.")
     to_answer: list[CellOut] = Field(description="Those that are still to be answered, as any other question.")
+
+
+class AuditQuestion(BaseModel):
+    """A cell of an audit, as a question."""
+
+    item: ItemOut = Field(description="What it is about.")
+    label: str = Field(description="The label.", examples=["Bird"])
+    text: str = Field(description="The question as people read it.", examples=["Is “robin” a Bird?"])
+    definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
+
+
+class AuditNow(AuditOut):
+    """How the last audit stands, and what to answer next."""
+
+    question: AuditQuestion | None = Field(description="The next to answer; null unless it is open.")
+
+
+class LastAudit(BaseModel):
+    """The last audit."""
+
+    audit: AuditNow | None = Field(description="How it stands; null where there is none.")
 
 
 class SureOut(SureCells):

@@ -60,6 +60,13 @@ def audit(
         return audits.stands(live.state, event)
 
 
+def last_audit(live: Live, who: str) -> Audit | None:
+    """How the last audit stands, without looking for all that is sure now; None where there is none."""
+    with live.ledger.lock:
+        live.members.check(who, lead=True)
+        return audits.last_audit(live.state)
+
+
 def accept(live: Live, who: str, key: str | None) -> GroupReply:
     """Take over what the last audit confirmed, all or none; of very many items the first ones, and the rest again."""
     name = group_name(key or new_key())

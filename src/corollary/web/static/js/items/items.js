@@ -35,11 +35,12 @@ class Items {
     this.found = h("p", { class: "note found", role: "status" });
     this.rows = h("ul", { class: "item-rows", "aria-label": "Items" });
     this.all = h("button", { class: "link", type: "button", onclick: () => this.#selectShown() });
+    this.fitting = h("button", { class: "link", type: "button", onclick: () => this.#selectFitting() });
     this.earlier = h("button", { class: "button", type: "button", onclick: () => this.#turn(-PAGE) }, "Earlier");
     this.later = h("button", { class: "button", type: "button", onclick: () => this.#turn(PAGE) }, "Later");
     this.many = new ManyBar(onto, { answer: (label, value) => this.#answer(label, value), clear: () => this.#clear() });
     this.page = page(main, "Items", { beside: "" }, this.status.line, this.filters.element,
-      this.many.element, h("div", { class: "row items-head" }, this.found, this.all), this.rows, h("div", { class: "row pages" }, this.earlier, this.later));
+      this.many.element, h("div", { class: "row items-head" }, this.found, this.all, this.fitting), this.rows, h("div", { class: "row pages" }, this.earlier, this.later));
   }
 
   /** Read a page of what is wanted now; what comes late is not shown over what came after it. */
@@ -87,6 +88,18 @@ class Items {
     this.#select(this.shown.map((one) => one.id), !all);
   }
 
+  /** All that fit, on whatever page; the server refuses where these are too many to be answered at once. */
+  async #selectFitting() {
+    try {
+      const { ids } = await get(`item-ids?${new URLSearchParams(this.filters.wanted())}`);
+      this.#select(ids, true);
+      this.status.say(`${count(ids.length, "item")} selected, on all pages.`);
+      this.many.focus();
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+
   #clear() {
     this.selected.clear();
     this.#drawSelected();
@@ -98,11 +111,14 @@ class Items {
     const all = this.shown.length > 0 && this.shown.every((one) => this.selected.has(one.id));
     put(this.all, all ? "Select none of these" : `Select these ${number(this.shown.length)}`);
     this.all.hidden = !this.shown.length;
+    put(this.fitting, `Select all ${number(this.total)} that fit`);
+    this.fitting.hidden = this.total <= this.shown.length;
     this.many.show(this.selected.size);
   }
 
   async #answer(label, value) {
     const ids = [...this.selected];
+    const slow = setTimeout(() => this.status.say(`Answering ${count(ids.length, "item")}.`), 400);
     try {
       const told = await post("group-answers", { key: key(), items: ids, label, value });
       this.selected.clear();
@@ -110,6 +126,8 @@ class Items {
       this.#tell(told, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${count(told.settled, "cell")} settled.`);
     } catch (error) {
       this.status.fail(error);
+    } finally {
+      clearTimeout(slow);
     }
   }
 

@@ -28,6 +28,8 @@ export class ManyBar {
     if (label !== null && !this.field.input.value) this.field.set(label);
   }
 
+  focus() { this.field.input.focus(); }
+
   show(n) {
     this.controls.hidden = n === 0;
     put(this.said, n ? h("b", {}, `${count(n, "item")} selected`) : "Tick items to answer a label of all of them at once.");

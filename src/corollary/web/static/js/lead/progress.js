@@ -74,7 +74,7 @@ class Progress {
     this.#drawHead();
     this.curve.draw(told);
     redraw(this.table, scroller("The same in numbers", numbers(told)));
-    redraw(this.model, section("model", "Rounds and model", {}, modelList(told)));
+    redraw(this.model, section("model", "Rounds and model", { end: this.lead && told.model ? h("a", { class: "link", href: "#/sure" }, "Accept what it is sure of") : null }, modelList(told)));
     this.byLabel = new Map(figures.by_label.map((one) => [one.label, one]));
     this.labels.draw(figures.by_label);
     this.tree.draw();

@@ -5,7 +5,8 @@ import { sign } from "./signs.js";
 import { count, number, percent, shownName } from "./words.js";
 
 const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
-export const LEADS_VIEWS = VIEWS.map(([name]) => name);
+const UNDER = { sure: "progress" }; // views that are reached from another
+export const LEADS_VIEWS = [...VIEWS.map(([name]) => name), ...Object.keys(UNDER)];
 /** What "questions saved" means. */
 export const SAVED = "Cells settled by answers without asking. A cell is one label of one item. Of the cells that are settled, those that were brought along, or follow from these alone, do not count; and each question asked counts once against it, second opinions and can’t tell among them.";
 const READERS = ["progress", "export"];
@@ -44,7 +45,7 @@ export class Bar {
   #views(route) {
     const mine = VIEWS.filter(([name]) => this.me.role === "lead" || READERS.includes(name));
     return h("nav", { class: "views", "aria-label": "Views of the lead" }, mine.map(([name, words]) =>
-      h("a", { href: `#/${name}`, "aria-current": name === route ? "page" : null }, words,
+      h("a", { href: `#/${name}`, "aria-current": name === route ? "page" : name === UNDER[route] ? "true" : null }, words,
         name === "conflicts" && this.conflicts ? h("span", { class: "count", "aria-label": `${this.conflicts} to settle` }, number(this.conflicts)) : null)));
   }
 

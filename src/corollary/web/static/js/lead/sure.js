@@ -1,0 +1,132 @@
+// What the model is sure of: how much that is, an audit of it, and accepting or taking back all of it at once.
+import { get, post } from "../shared/api.js";
+import { h, put } from "../shared/dom.js";
+import * as keys from "../shared/keys.js";
+import { loadOntology } from "../shared/ontology.js";
+import { count, number, when } from "../shared/words.js";
+import { AuditView } from "./audit.js";
+import { key, page, section, share, statusLine } from "./sheet.js";
+
+const WHY_NOT = { open: "The audit is not finished.", failed: "The audit failed.", outdated: "The audit is of an earlier model or ontology." };
+
+/** The view. */
+export async function show(main, context) {
+  const onto = context.onto.labels.length ? context.onto : await loadOntology();
+  const view = new Sure(main, onto);
+  await view.read();
+  return keys.layer({ ...view.audit.keys, close: () => context.go("progress") });
+}
+
+class Sure {
+  constructor(main, onto) {
+    this.main = main;
+    this.status = statusLine();
+    this.least = numberField("sure-least", "0.99");
+    this.wrong = numberField("sure-wrong", "", "1 minus that");
+    this.n = numberField("sure-n", "");
+    this.told = h("div", { role: "status" });
+    this.draw = h("button", { class: "button" }, "Draw an audit");
+    this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Cells to draw", this.n), this.draw);
+    this.audit = new AuditView(onto, { changed: (audit) => this.#audited(audit), failed: (error) => this.status.fail(error) });
+    this.accept = h("button", { class: "button main", type: "button", "aria-describedby": "accept-why", onclick: () => this.#try(() => this.#accept()) }, "Accept all of it");
+    this.why = h("p", { class: "note", id: "accept-why" });
+    this.last = h("p", { class: "row" });
+    page(main, "What the model is sure of", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
+      this.status.line,
+      section("look", "How much", { note: "open cells that are predicted with at least a probability; a cell is one label of one item" },
+        h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Each at least so probable", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
+        this.told, this.drawForm),
+      this.audit.element,
+      section("accept", "Accept", { note: "one group, which one step takes back; exports tell it apart" }, h("p", { class: "row" }, this.accept, this.why), this.last));
+  }
+
+  async read() {
+    await Promise.all([this.#look().catch((error) => put(this.told, h("p", { class: "quiet" }, `${error.message} ${error.hint ?? ""}`))), this.audit.read(), this.#readLast()]);
+  }
+
+  #wanted() {
+    return { at_least: probability(this.least), ...(this.wrong.value.trim() ? { most_wrong: probability(this.wrong) } : {}) };
+  }
+
+  /** It is worked out for all items: with many of them that takes a while. */
+  async #look() {
+    const slow = setTimeout(() => put(this.told, h("p", { class: "quiet" }, "Working it out.")), 400);
+    try {
+      const found = await get(`sure?${new URLSearchParams(this.#wanted())}`);
+      put(this.told,
+        h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
+        h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} are wrong.`));
+      this.n.value = String(found.needed);
+      this.drawForm.hidden = found.cells === 0;
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  async #drawAudit() {
+    await post("sure/audits", { key: key(), ...this.#wanted(), n: wholeNumber(this.n) });
+    this.audit.skipped = 0;
+    this.status.say();
+    await this.audit.read({ focus: true });
+  }
+
+  #audited(audit) {
+    const passed = audit?.state === "passed";
+    this.accept.setAttribute("aria-disabled", String(!passed));
+    put(this.why, passed ? `What audit ${number(audit.seq)} confirmed and is open still.` : audit ? `${WHY_NOT[audit.state]} Nothing is accepted.` : "Nothing is accepted without an audit.");
+  }
+
+  async #accept() {
+    const done = await post("sure/accept", { key: key() });
+    await this.read();
+    this.status.say(`${count(done.settled, "cell")} of ${count(done.seqs.length, "item")} accepted.${done.left ? ` ${count(done.left, "cell")} more wait: accept again.` : ""} `,
+      done.conflicts.length ? h("a", { href: "#/conflicts" }, `${count(done.conflicts.length, "item")} in conflict now. `) : "");
+    this.last.querySelector("button")?.focus();
+  }
+
+  /** What was accepted last, and the way to take it back. */
+  async #readLast() {
+    const { events: [last] } = await get("log?kind=accept&limit=1");
+    const back = last?.stands && last.detail?.group && h("button", { class: "button", type: "button", onclick: () => this.#try(() => this.#takeBack(last.detail.group)) }, "Take all of it back");
+    put(this.last, back ? [h("span", {}, `Accepted last: ${when(last.at)}, by ${last.who}.`), back, h("a", { class: "link", href: "#/answers" }, "Earlier ones are under Answers")] : null);
+  }
+
+  async #takeBack(group) {
+    const told = await post("group-undo", { key: key(), group });
+    await this.read();
+    this.status.say(`Taken back: what was accepted of ${count(told.seqs.length, "item")}. ${count(told.opened, "cell")} open again.`);
+    this.main.querySelector("h1").focus();
+  }
+
+  #submit(event, act) {
+    event.preventDefault();
+    return this.#try(act);
+  }
+
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.status.fail(error);
+    }
+  }
+}
+
+const numberField = (id, value, placeholder = null) => h("input", { type: "text", id, value, placeholder, inputmode: "decimal", autocomplete: "off" });
+const field = (words, control) => h("div", { class: "field" }, h("label", { for: control.id }, words), control);
+
+/** A probability as people write it: 0.99, 99 %. */
+function probability(input) {
+  const written = input.value.trim().replace(",", ".");
+  const value = written.endsWith("%") ? Number(written.slice(0, -1)) / 100 : Number(written);
+  return accepted(input, value, value > 0 && value < 1, "a number between 0 and 1, or a percentage");
+}
+
+const wholeNumber = (input) => accepted(input, Number(input.value.trim()), /^\d+$/.test(input.value.trim()), "a whole number");
+
+function accepted(input, value, fine, what) {
+  input.setAttribute("aria-invalid", String(!fine));
+  if (fine) return value;
+  input.focus();
+  throw new Error(`“${input.labels[0].textContent}” is ${what}, not “${input.value.trim()}”.`);
+}

@@ -1,0 +1,151 @@
+"""A lead accepts what the model is sure of, after an audit that is answered by keyboard; and takes the lot back."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.items import Item
+
+from ..campaign.team import TEXT, TRUTH, WORDS
+from .conftest import PEOPLE, Team
+from .test_annotator import fits, focused, violations
+from .test_lead import SCREENS, look_at, status
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A campaign whose model has seen three of each kind, and the tokens of its people."""
+    path = tmp_path_factory.mktemp("sure") / "sure.sqlite"
+    items = [Item(f"i{k}", text=f"{WORDS[k % 5]} {k}") for k in range(40)]
+    start = {"retrain_every": 10**6}
+    with Campaign.create(
+        path, items, co.Ontology.parse(TEXT), name="Sure", settings=start, lead="Mara"
+    ) as campaign:  # fmt: skip
+        tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
+        for k in range(15):
+            campaign.answer("Ana", f"i{k}", TRUTH[k % 5], True)
+        campaign.retrain(wait=True)
+    return path, tokens
+
+
+@pytest.fixture
+def trained(made, tmp_path):
+    """It, served, for one test."""
+    path, tokens = made
+    team = Team(shutil.copy(path, tmp_path), tokens)
+    team.start()
+    yield team
+    team.kill()
+
+
+def look(person):
+    person.page.goto(f"{person.team.address}#/sure")
+    person.page.wait_for_selector("h1:text-is('What the model is sure of')")
+    return person.page
+
+
+def truth(page):
+    """Whether yes is the true answer to the question on the page."""
+    said = page.inner_text(".audit-question .question")
+    what = TRUTH[int(said[said.index("“") + 1 : said.index("”")].split()[-1]) % 5]
+    kind = "animal" if what in TRUTH[:3] else "place"
+    return page.inner_text(".audit-question em") in (what, kind)
+
+
+def draw(page, *, least="0.8", wrong="20 %"):
+    page.fill("#sure-least", least)
+    page.fill("#sure-wrong", wrong)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"text=predicted with at least {least}")
+    page.wait_for_selector("text=An audit takes 14 answers")
+    page.click("button:text-is('Draw an audit')")
+    page.wait_for_selector(".audit-question")
+
+
+def accept(page):
+    page.focus("button:text-is('Accept all of it')")
+    page.keyboard.press("Enter")
+
+
+def press(page, key):
+    before = page.query_selector(".stands")
+    page.keyboard.press(key)
+    page.wait_for_function("old => !old.isConnected", arg=before)
+
+
+def answer_all(page):
+    while page.query_selector(".audit-question"):
+        press(page, "y" if truth(page) else "n")
+
+
+def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(sit, trained):
+    mara = sit(trained, "Mara")
+    page = look_at(mara, "progress")
+    page.click("text=Accept what it is sure of")
+    page.wait_for_selector("h1:text-is('What the model is sure of')")
+    assert violations(page) == []
+    page.wait_for_selector("text=No audit yet.")
+    accept(page)
+    status(page, "! nothing is accepted without an audit")
+    page.fill("#sure-least", "certain")
+    page.keyboard.press("Enter")
+    status(page, "! “Each at least so probable” is a number between 0 and 1")
+    draw(page)
+    assert focused(page) == "H3"
+    assert violations(page) == []
+    assert "%" not in page.inner_text(".audit-question")  # nothing is told of what is predicted
+    accept(page)
+    status(page, "! audit")
+    first = page.inner_text(".audit-question .question")
+    press(page, "s")  # later
+    second = page.inner_text(".audit-question .question")
+    assert first != second
+    press(page, "y" if truth(page) else "n")
+    press(page, "u")
+    assert page.inner_text(".audit-question .question") == second
+    answer_all(page)
+    page.wait_for_selector(".stands:has-text('passed')")
+    assert focused(page) == "P"
+    assert violations(page) == []
+    before = trained.call("Mara", "GET", "progress")
+    accept(page)
+    page.wait_for_selector(".lead-status:has-text(' accepted.')")
+    after = trained.call("Mara", "GET", "progress")
+    assert after["accepted"] == after["settled"] - before["settled"] > 14
+    assert focused(page) == "BUTTON"
+    page.keyboard.press("Enter")  # the way back
+    status(page, "Taken back: what was accepted of ")
+    assert trained.call("Mara", "GET", "progress")["settled"] == before["settled"]
+    page.keyboard.press("Escape")
+    page.wait_for_selector("h1:text-is('Progress')")
+
+
+def test_an_audit_that_failed_is_told_and_nothing_is_accepted(sit, trained):
+    page = look(sit(trained, "Mara"))
+    draw(page)
+    press(page, "Space")  # that nobody can tell confirms nothing
+    page.wait_for_selector(".stands:has-text('failed')")
+    assert "The audit failed. Nothing is accepted." in page.inner_text("#accept-why")
+    accept(page)
+    status(page, "! audit")
+    assert trained.call("Mara", "GET", "progress")["accepted"] == 0
+
+
+@pytest.mark.parametrize("screen", [*SCREENS, "touch"])
+def test_it_fits_every_screen(sit, trained, screen):
+    touch = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+    page = look(sit(trained, "Mara", **SCREENS.get(screen, touch)))
+    draw(page)
+    page.evaluate("scrollTo(0, 0)")
+    assert violations(page) == []
+    assert fits(page)
+
+
+def test_before_a_model_it_says_so(sit, make_team):
+    page = look(sit(make_team(12, retrain_every=10**6), "Mara"))
+    page.wait_for_selector("text=there is no model yet")
+    assert page.is_hidden("#sure-n")
