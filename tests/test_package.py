@@ -18,7 +18,7 @@ PUBLIC = {
     *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
     *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
     *("zero_shot", "read_meaning", "read_names"),
-    *("read_rules", "ask_rules"),
+    *("read_rules", "ask_rules", "LanguageModel"),
     *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
     *("Campaign", "Item"),
     "plot",  # a package

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
     from .learning.session.session import Session
+    from .learning.witnesses.language_model.language_model import LanguageModel
     from .learning.witnesses.patterns import read_rules
     from .learning.witnesses.rules import ask_rules
     from .learning.zero_shot import zero_shot
@@ -64,6 +65,7 @@ __all__ = [
     "zero_shot",
     "read_rules",
     "ask_rules",
+    "LanguageModel",
     "read_meaning",
     "read_names",
     "Question",
@@ -98,6 +100,7 @@ _HOME = {
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",
         "learning.session.session": "Session",
+        "learning.witnesses.language_model.language_model": "LanguageModel",
         "learning.witnesses.patterns": "read_rules",
         "learning.witnesses.rules": "ask_rules",
         "learning.zero_shot": "zero_shot",
