@@ -19,6 +19,7 @@ from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ...argument_checks import check_number, check_onto, check_whole, list_of, shown
 from ...meaning.label_texts import check_meaning
+from ..reports import Report
 from .asking import Asker, GivenUp, Question, Unanswered
 from .endpoint import make_endpoint
 from .kept_replies import KeptReplies
@@ -33,15 +34,6 @@ IN_HAND = 8
 
 #: Takes how many items are done, and of how many.
 Progress = Callable[[int, int], None]
-
-
-class Report(NamedTuple):
-    """What a witness says of a cell: how probable a label is of an item, which is told by its number."""
-
-    witness: str
-    item: int
-    label: str
-    probability: float
 
 
 class Silence(NamedTuple):
@@ -75,7 +67,7 @@ class Replies:
         """The reports as an array: of the witness, probabilities (N, K), nan where it is silent."""
         found = np.full((self.n_items, len(self.onto)), np.nan)
         for one in self.reports:
-            found[one.item, self.onto.index[one.label]] = one.probability
+            found[int(one.item), self.onto.index[one.label]] = one.probability
         return {self.witness: found}
 
 

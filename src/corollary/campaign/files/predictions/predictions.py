@@ -1,0 +1,120 @@
+"""A file of predictions as a witness's reports, all of it checked first: CSV, JSON lines, Parquet, Label Studio."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from ....learning.witnesses.reports import Report
+from ....logic.errors import CorollaryError, nearest
+from ....logic.ontology import Ontology
+from ..imports.found import Problems
+from ..imports.sources import LINES, PARQUET, TABLES, open_source
+from ..tools.json_objects import objects_in
+from .label_studio import has_predictions, picked_in, versions_in
+from .tables import find_columns, said_in
+
+
+@dataclass
+class Predictions:
+    """What a file says, and what there is to tell of how it was read."""
+
+    reports: list[Report] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+#: What a place of a file says of an item, or what is wrong there.
+Said = tuple[str, str, dict[str, float]] | tuple[str, CorollaryError]
+
+
+def read_predictions(
+    path: Path,
+    onto: Ontology,
+    witness: str,
+    is_item: Callable[[str], bool],
+    *,
+    item_column: str | None = None,
+    version: str | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> Predictions:
+    """What a witness says in a file; one error names all that is wrong with it, each with its place.
+
+    A table has columns item, label and probability, or item and one for each label; an empty cell says nothing. A file
+    of Label Studio's tasks has predictions, of one `version` of a model. `is_item` tells whether there is an item of
+    this id.
+    """
+    if _is_label_studio(path):
+        found, notes = _from_label_studio(path, version)
+    else:
+        found, notes = _from_table(path, onto, item_column, encoding, separator)
+    problems, predictions, first = Problems(path), Predictions(notes=notes), dict[tuple[str, str], str]()
+    for one in found:
+        if len(one) == 2:
+            problems.add(*one)
+            continue
+        place, item, said = one
+        if not is_item(item):
+            problems.add(place, f"there is no item {item[:80]!r}")
+            continue
+        for label, probability in said.items():
+            before = first.setdefault((item, label), place)
+            if label not in onto:
+                problems.add(place, f"{label!r} is no label of the ontology{nearest(label, onto.labels)}")
+            elif before != place:
+                problems.add(place, f"item {item!r}: {label} is there already, see {before}; leave one out")
+            else:
+                predictions.reports.append(Report(witness, item, label, probability))
+    problems.tell()
+    if not predictions.reports:
+        raise CorollaryError(f"{path} says nothing of any item: there is nothing to import")
+    return predictions
+
+
+def _is_label_studio(path: Path) -> bool:
+    """Whether the first objects of a file of JSON are tasks."""
+    if path.suffix.lower() not in (".json", *LINES):
+        return False
+    first = [one for _, one in islice(objects_in(path), 5)]
+    if first and all(map(has_predictions, first)):
+        return True
+    if path.suffix.lower() == ".json":
+        known = ", ".join((*TABLES, *LINES, *PARQUET))
+        raise CorollaryError(f"{path} has no tasks of Label Studio with predictions; a table's name ends in {known}")
+    return False
+
+
+def _from_table(
+    path: Path, onto: Ontology, item_column: str | None, encoding: str | None, separator: str | None
+) -> tuple[Iterator[Said], list[str]]:
+    source = open_source(path, encoding=encoding, separator=separator)
+    columns = find_columns(source, onto, item_column)
+    notes = [columns.note]
+    if columns.others:
+        notes.append(f"not read, since they are no labels: {', '.join(columns.others)}")
+
+    def said() -> Iterator[Said]:
+        for place, values in source.rows():
+            try:
+                item = values.get(columns.item)
+                if item is None or not str(item).strip():
+                    raise CorollaryError(f"column {columns.item!r} is empty; it must name an item")
+                yield place, str(item), dict(said_in(values, columns))
+            except CorollaryError as error:
+                yield place, error
+
+    return said(), notes
+
+
+def _from_label_studio(path: Path, version: str | None) -> tuple[Iterator[Said], list[str]]:
+    versions = versions_in(path)
+    if version is None and len(versions) == 1:
+        (version,) = versions
+    if version is None or version not in versions:
+        told = "; name one of them" if version is None and versions else ""
+        listed = ", ".join(versions) or "none"
+        wanted = f" no predictions of {version!r};" if version is not None else ""
+        raise CorollaryError(f"{path} has{wanted} versions of models: {listed}{told}")
+    return picked_in(path, version), [f"Label Studio's predictions, version {version}"]
