@@ -9,10 +9,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from ..logic.engines import Facts
+from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .argument_checks import shown
+from .testimony import Testimony
 
 Rows = npt.NDArray[np.int64]
 #: The answers that make up one reply about an item: a label's index and its value.
@@ -36,6 +37,8 @@ class Knowledge:
         self.skipped = np.zeros((len(given), len(onto) + 1), np.bool_)
         self.held = np.zeros(len(given), np.bool_)
         self.wholes: dict[int, tuple[int, ...]] = {}  # the cells of each item that were answered as a whole
+        #: What was said by people who can be wrong, in place of answers; None where answers are facts.
+        self.testimony: Testimony | None = None
         self.known = self.complete(given)
 
     # -- what would follow -------------------------------------------------------------------------------------------
@@ -89,9 +92,12 @@ class Knowledge:
             self.skipped[i, k] = False
         self.known[i] = known
 
-    def retract(self, i: int, k: int) -> None:
-        """Take back one answer, or with k = K the reply about the whole item."""
+    def retract(self, i: int, k: int, who: Hashable | None = None) -> None:
+        """Take back one answer, or with k = K the reply about the whole item; of `who`, where people can be wrong."""
         whole = k == len(self.onto)
+        labels = range(len(self.onto)) if whole else [k]
+        if self.testimony is not None and self.testimony.take_back(i, labels, who):
+            return
         if not whole and k in self.wholes.get(i, ()):
             raise CorollaryError(
                 f"{self.ids[i]!r} was labelled as a whole; retract that answer: ({self.ids[i]!r}, None)"
@@ -128,11 +134,24 @@ class Knowledge:
         out[self.held[rows]] = True
         return out
 
+    @property
+    def evidence(self) -> Floats | None:
+        """What people who can be wrong said of cells, as log-likelihood ratios."""
+        return None if self.testimony is None else self.testimony.evidence
+
+    def all_answers(self) -> Facts:
+        """What was answered; of answers by people who can be wrong, the last of each cell."""
+        out = self.answered.copy()
+        for report in () if self.testimony is None else self.testimony.reports:
+            out[report.item, report.label] = report.value
+        return out
+
     def frozen(self) -> Self:
         """A copy that later answers do not change."""
         twin = copy(self)
         twin.known, twin.answered = self.known.copy(), self.answered.copy()
         twin.skipped, twin.held = self.skipped.copy(), self.held.copy()
+        twin.testimony = None if self.testimony is None else self.testimony.frozen()
         return twin
 
     def check_truth(self, true: Facts) -> None:

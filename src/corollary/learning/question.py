@@ -20,7 +20,8 @@ from ..logic.wording import question_in_words, quoted
 class Question:
     """One unknown cell put to a person, and what each answer would settle besides.
 
-    `text` is the item's, where items are texts, and `name` what people call the label.
+    `text` is the item's, where items are texts, and `name` what people call the label; `who` is to be asked, where
+    people have prices.
     """
 
     item: Hashable
@@ -30,6 +31,7 @@ class Question:
     if_no: dict[str, bool] = field(compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
     name: str | None = field(default=None, compare=False, repr=False)
+    who: Hashable | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return question_in_words(_called(self.item, self.text), self.name or called(self.label))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_choice, check_flag, check_whole, is_number, list_of, shown
 from ..choosing.picks import PICKS
 
@@ -17,19 +18,47 @@ Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
 
 
 def check_options(
-    *, refresh: Any, stay: Any, by_chance: Any, propagate: Any, diverse: Any, costs: Any, pick: Any, random_state: Any
+    *,
+    refresh: Any,
+    stay: Any,
+    by_chance: Any,
+    propagate: Any,
+    fallible: Any,
+    diverse: Any,
+    costs: Any,
+    pick: Any,
+    random_state: Any,
 ) -> None:
     """An error that says which option cannot be."""
     check_choice("refresh", refresh, ("always", "never"))
     check_choice("stay", stay, ("label", "item", None))
     check_choice("pick", pick, PICKS)
     check_flag("propagate", propagate)
+    check_flag("fallible", fallible)
     check_flag("diverse", diverse)
     check_whole("random_state", random_state)
     if not isinstance(costs, Mapping | None):
         raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")
     if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
         raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
+
+
+def check_fallible(score: Any, *, propagate: bool, refresh: str) -> None:
+    """An error where a session in which people can be wrong is asked for what it cannot do."""
+    if score != "posterior" or not propagate or refresh != "always":
+        raise CorollaryError(
+            "a fallible session weighs questions by what an answer tells that may be wrong: "
+            "score, propagate and refresh must be left as they are"
+        )
+
+
+def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, float], dict[Hashable, float]]:
+    """What a question about each label costs, and what it costs to ask each of some people."""
+    prices = {name: price for name, price in costs.items() if name not in onto}
+    for name, price in prices.items():
+        if not is_number(price) or price <= 0:
+            raise CorollaryError(f"asking {shown(name)} costs something: above 0, got {shown(price)}")
+    return {label: price for label, price in costs.items() if label in onto}, prices
 
 
 def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:

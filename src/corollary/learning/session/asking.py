@@ -37,14 +37,24 @@ class Wording(NamedTuple):
         return called(label, self.names)
 
 
-def best_questions(trained: Trained, knowledge: Knowledge, n: int, wording: Wording) -> list[Question | ItemQuestion]:
-    """The n best questions, best first, no two of which could settle one another; nothing changes."""
+def best_questions(
+    trained: Trained, knowledge: Knowledge, n: int, wording: Wording, *, who: Hashable | None = None
+) -> list[Question | ItemQuestion]:
+    """The n best questions, best first, no two of which could settle one another; nothing changes.
+
+    Where people can be wrong, `who` is not asked what they said something of.
+    """
     chooser, onto = trained.chooser, knowledge.onto
     blocked: dict[int, npt.NDArray[np.bool_]] = {}
     questions: list[Question | ItemQuestion] = []
     place, told = chooser.place, chooser.told
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
+        if k in (own := _told_by(knowledge, i, who)) and i not in blocked:
+            without = blocked.setdefault(i, np.zeros(len(onto) + 1, np.bool_))
+            without[[*own, len(onto)]] = True
+            chooser.refresh(i, without=without)
+            continue
         question = _question(trained, knowledge, wording, i, k, value)
         questions.append(question)
         if len(questions) < n:
@@ -57,6 +67,14 @@ def best_questions(trained: Trained, knowledge: Knowledge, n: int, wording: Word
     chooser.return_to(place)
     chooser.untell(told)
     return questions
+
+
+def _told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
+    """The labels of an item that someone said something of."""
+    testimony = knowledge.testimony
+    if who is None or testimony is None:
+        return set()
+    return {report.label for report in testimony.of_item(i) if testimony.names[report.who] == who}
 
 
 def _question(

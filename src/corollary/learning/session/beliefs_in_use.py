@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
 from ..knowledge import Knowledge
 from ..stopping.calibration import TrackRecord
 from .background_training import Background
@@ -31,6 +31,21 @@ class BeliefsInUse:
         """Whether a training is under way in the background."""
         return self.coming is not None and not self.coming.done
 
+    @property
+    def beliefs(self) -> Floats:
+        """The beliefs that decide; before the first training none, that is as many yes as no."""
+        return np.full(self._knowledge.known.shape, 0.5) if self.trained is None else self.trained.beliefs
+
+    @property
+    def standing(self) -> Facts:
+        """All that is known, and where people can be wrong, of what they said all that is probable."""
+        testimony, known = self._knowledge.testimony, self._knowledge.known
+        if testimony is None or not len(rows := testimony.rows):
+            return known
+        out = known.copy()
+        out[rows] = testimony.believed(self.beliefs, known, rows)
+        return out
+
     def begin(self, train: Callable[[], Trained], *, wait: bool) -> None:
         """Train, on what is known now: at once, or in the background while people answer."""
         self._changed.clear()
@@ -50,6 +65,8 @@ class BeliefsInUse:
     def _use(self, trained: Trained) -> None:
         """Let a training decide from now on; what was said since it began is scored by it."""
         changed = sorted(self._changed)
+        if trained.testimony is not None and self._knowledge.testimony is not None:
+            self._knowledge.testimony.take_up(trained.testimony)
         trained.chooser.follow(self._knowledge, np.array(changed, np.int64))
         for i in changed:
             trained.chooser.tell(i)
@@ -57,7 +74,7 @@ class BeliefsInUse:
             self.track.begin(self._knowledge.known)
         else:
             trained.chooser.return_to(self.trained.chooser.place)
-            self.track.turn(self.trained.beliefs, self._knowledge.known)
+            self.track.turn(self.trained.beliefs, self.standing)
         self.trained = trained
 
     def changed(self, rows: Iterable[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,7 +25,7 @@ Event = dict[str, Any]
 VERSION = 2
 #: How a session was made, as far as its log tells.
 SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "pick", "stay", "by_chance",
-            "diverse", "encoder", "meaning")  # fmt: skip
+            "diverse", "encoder", "meaning", "fallible")  # fmt: skip
 
 
 class Log:
@@ -35,18 +35,18 @@ class Log:
         self._ids, self._labels = knowledge.ids, knowledge.onto.labels
         self._events: list[Event | tuple[Asked, Facts]] = []
 
-    def answered(self, i: int, k: int, value: bool | Collection[str] | None) -> None:
+    def answered(self, i: int, k: int, value: bool | Collection[str] | None, who: Hashable | None = None) -> None:
         """Someone said yes, no, which labels, or None."""
         said = value if value is None else list(value) if isinstance(value, Collection) else bool(value)
-        self._events.append({"event": "answer", **self._cell(i, k), "value": said})
+        self._events.append({"event": "answer", **self._cell(i, k), "value": said, **_by(who)})
 
     def asked(self, batch: Asked, wholes: Facts) -> None:
         """A truth answered many; `wholes` are the labellings of the whole items among them."""
         self._events.append((batch, wholes))
 
-    def retracted(self, i: int, k: int) -> None:
+    def retracted(self, i: int, k: int, who: Hashable | None = None) -> None:
         """An answer was taken back."""
-        self._events.append({"event": "retract", **self._cell(i, k)})
+        self._events.append({"event": "retract", **self._cell(i, k), **_by(who)})
 
     def restated(self, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]) -> None:
         """All answers about an item were replaced."""
@@ -82,6 +82,10 @@ class Log:
         return {"item": self._ids[i], "label": self._labels[k] if k < len(self._labels) else None}
 
 
+def _by(who: Hashable | None) -> Event:
+    return {} if who is None else {"who": who}
+
+
 def made_with(session: Session) -> dict[str, Any]:
     """How a session was made."""
     made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
@@ -111,11 +115,11 @@ def replay(session: Session, event: Event, where: str) -> None:
             case "taken up":
                 session.wait()
             case "retract":
-                session.retract((event["item"], event["label"]))
+                session.retract((event["item"], event["label"]), who=event.get("who"))
             case "restate":
                 session.restate(event["item"], event["answers"], skipped=event["skipped"])
             case "answer":
-                session.answer((event["item"], event["label"]), event["value"])
+                session.answer((event["item"], event["label"]), event["value"], who=event.get("who"))
             case kind:
                 raise CorollaryError(f"unknown event {kind!r}")
     except Contradiction:

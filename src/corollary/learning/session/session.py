@@ -24,9 +24,12 @@ from ..meaning.reader import is_texts
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
-from .arguments import Beliefs, check_ids, check_options, check_untaught, count_items
+from ..testimony import Testimony
+from .arguments import Beliefs, check_fallible, check_ids, check_options, check_untaught, count_items, split_costs
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
+from .hearing import Doubt, Hearing, Trust
+from .held_out import HeldOutBeliefs
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
 from .training import Believe, GivenBeliefs, LearntBeliefs, Likeness, Trained, Training, to_learn_from
@@ -55,6 +58,10 @@ class Session:
     questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
     `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two;
     and where whole items are asked about, those like many others come first.
+
+    With `fallible` answers may be wrong: each counts by how far whoever gave it has proven right, and is held against
+    what is believed of the item without it. What is doubtful is asked again where that pays, of someone else first.
+    `costs` may then also tell what it costs to ask each of some people.
     """
 
     def __init__(
@@ -73,6 +80,7 @@ class Session:
         untaught: npt.NDArray[np.bool_] | None = None,
         propagate: bool = True,
         refresh: Literal["always", "never"] = "always",
+        fallible: bool = False,
         costs: Mapping[str, float] | None = None,
         item_cost: float | None = None,
         pick: Pick = "never",
@@ -87,6 +95,7 @@ class Session:
             stay=stay,
             by_chance=by_chance,
             propagate=propagate,
+            fallible=fallible,
             diverse=diverse,
             costs=costs,
             pick=pick,
@@ -98,6 +107,7 @@ class Session:
         self.score = check_score(score)
         self.propagate = propagate
         self.refresh = refresh
+        self.fallible = fallible
         self.stay = stay
         self.by_chance = by_chance
         self.diverse = diverse
@@ -114,6 +124,8 @@ class Session:
             fitted = make_learner(learner, onto=onto, random_state=random_state)
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
+            if fallible:
+                believe = HeldOutBeliefs(fitted, X, unseen, random_state=random_state)
         else:
             believe = GivenBeliefs(onto, beliefs)
         given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(array_of("facts", facts))
@@ -121,10 +133,15 @@ class Session:
         asked = asks(pick, item_cost, onto)
         check_asks(asked, self.score)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
+        of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
+        if fallible:
+            check_fallible(self.score, propagate=propagate, refresh=refresh)
+            self._knowledge.testimony = Testimony(onto, n)
         self._training = Training(
             onto=onto,
             believe=believe,
-            cost=price_list(onto, self.costs, item_cost, asked=asked),
+            cost=price_list(onto, of_labels, item_cost, asked=asked),
+            prices=prices,
             score=self.score,
             propagate=propagate,
             refresh=refresh,
@@ -136,19 +153,23 @@ class Session:
         )
         self._wording = wording
         self._in_use = BeliefsInUse(self._knowledge)
+        self._hearing = Hearing(self._knowledge, self._in_use, prices) if fallible else None
         self._log = Log(self._knowledge)
 
     # -- what is known and believed ----------------------------------------------------------------------------------
 
     @property
     def facts(self) -> Facts:
-        """All that is known: given, answered and implied; int8 (N, K), -1 unknown."""
-        return self._knowledge.known.copy()
+        """All that is known: given, answered and implied; int8 (N, K), -1 unknown.
+
+        Where people can be wrong, of their answers those that are probable, and what follows from them.
+        """
+        return self._in_use.standing.copy()
 
     @property
     def answers(self) -> Facts:
-        """The answers alone, int8 (N, K), -1 where nobody answered."""
-        return self._knowledge.answered.copy()
+        """The answers alone, int8 (N, K), -1 where nobody answered; of answers that differ, the last."""
+        return self._knowledge.all_answers()
 
     @property
     def beliefs(self) -> Floats:
@@ -157,12 +178,12 @@ class Session:
 
     @property
     def posterior(self) -> Floats:
-        """The beliefs made consistent with the ontology and the facts."""
-        return self.onto.posterior(self.beliefs, self._knowledge.known)
+        """The beliefs made consistent with the ontology, the facts, and the answers of people who can be wrong."""
+        return self.onto.posterior(self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence)
 
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
-        return self.onto.most_probable(self.beliefs, self._knowledge.known)
+        return self.onto.most_probable(self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence)
 
     def forecast(self, *, target: float = 0.99, level: float = 0.9) -> Forecast:
         """How many items are labelled right, how sure that is, and how many more questions it takes to the target.
@@ -173,12 +194,12 @@ class Session:
         if not len(rows):
             raise CorollaryError("every item was known from the start: there is nothing to forecast")
         record = self.record()
-        beliefs, known = self.beliefs[rows], self._knowledge.known[rows]
+        beliefs, known = self.beliefs[rows], self.facts[rows]
         return forecast(self.onto, beliefs, known, record, target=target, level=level, random_state=self.random_state)
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
-        return self._in_use.track.until(self.beliefs, self._knowledge.known)
+        return self._in_use.track.until(self.beliefs, self.facts)
 
     @property
     def open(self) -> int:
@@ -190,10 +211,30 @@ class Session:
         """Whether a training is under way in the background."""
         return self._in_use.training
 
+    # -- whom to trust -----------------------------------------------------------------------------------------------
+
+    def reliability(self) -> dict[Hashable | None, Trust]:
+        """How far each of those who answered can be trusted; of a fallible session."""
+        self._ready()
+        return self._heard().reliability()
+
+    def doubtful(self, n: int = 10) -> list[Doubt]:
+        """The n answers that are most probably wrong, the worst first, with what speaks against each."""
+        check_whole("n", n)
+        self._ready()
+        return self._heard().doubtful(n)
+
+    def _heard(self) -> Hearing:
+        if self._hearing is None:
+            raise CorollaryError("answers are the truth in this session; Session(..., fallible=True) doubts them")
+        return self._hearing
+
     # -- ask and answer ----------------------------------------------------------------------------------------------
 
-    def ask(self, n: int = 1) -> list[Question | ItemQuestion]:
+    def ask(self, n: int = 1, *, who: Hashable | None = None) -> list[Question | ItemQuestion]:
         """The n best questions, best first; fewer when fewer are open. Asking changes nothing.
+
+        Where people can be wrong, `who` is not asked what they were asked before: others tell more.
 
         No two of them are about cells of one item of which one could settle the other. A training in the background
         that has come to its end is taken up here. The first call trains, which takes seconds where there are tens of
@@ -201,20 +242,28 @@ class Session:
         """
         check_whole("n", n)
         self._take_up()
-        return best_questions(self._ready(), self._knowledge, n, self._wording)
+        found = best_questions(self._ready(), self._knowledge, n, self._wording, who=who)
+        return found if self._hearing is None else self._hearing.addressed(found)
 
-    def answer(self, question: About, value: bool | Collection[str] | None) -> tuple[Settled, ...]:
+    def answer(
+        self, question: About, value: bool | Collection[str] | None, *, who: Hashable | None = None
+    ) -> tuple[Settled, ...]:
         """Take an answer: True, False, or None for "can't tell"; what it settled, the answer first.
 
         A question about a whole item is answered by all its labels, or None; labels that the named ones imply need not
         be named. Raises Contradiction, and changes nothing, where it cannot be true together with what is known.
+        In a fallible session, where `who` tells whose answer it is, that is a warning instead.
         """
         known, trained = self._knowledge, self._in_use.trained
         i, k = cell_of(question, known)
         if value is None:
             known.skipped[i, k] = True
-            self._say(i, k, None)
+            self._say(i, k, None, who=who)
             return ()
+        if self._hearing is not None:
+            settled = self._hearing.hear(i, k, value, who)
+            self._say(i, k, value, who=who)
+            return settled
         cells = cells_of(known, i, k, value)
         foreseen = None if trained is None or k == len(self.onto) else trained.chooser.foreseen(i, k, cells[k])
         after, values = foreseen or (known.after(i, cells), None)
@@ -225,17 +274,24 @@ class Session:
         self._say(i, k, value, values)
         return newly_settled(known, i, before, cells)
 
-    def _say(self, i: int, k: int, value: bool | Collection[str] | None, values: Floats | None = None) -> None:
-        self._log.answered(i, k, value)
+    def _say(
+        self,
+        i: int,
+        k: int,
+        value: bool | Collection[str] | None,
+        values: Floats | None = None,
+        who: Hashable | None = None,
+    ) -> None:
+        self._log.answered(i, k, value, who)
         self._in_use.rescore(i, values)
         if self._in_use.trained is not None:
             self._in_use.trained.chooser.asked(i, k)
 
-    def retract(self, question: About) -> None:
-        """Take back the answer to a question, and all that followed from it alone."""
+    def retract(self, question: About, *, who: Hashable | None = None) -> None:
+        """Take back the answer to a question, and all that followed from it alone; of `who`, where people are told."""
         i, k = cell_of(question, self._knowledge)
-        self._knowledge.retract(i, k)
-        self._log.retracted(i, k)
+        self._knowledge.retract(i, k, who)
+        self._log.retracted(i, k, who)
         self._in_use.rescore(i)
 
     def restate(
@@ -293,6 +349,8 @@ class Session:
         known.check_truth(true)
         self._take_up()
         chooser = self._ready().chooser
+        if self.fallible:
+            raise CorollaryError("a truth is never wrong: answer a fallible session question by question")
         item, label = answered(chooser, known, true, n, in_batches=self.stay != "label")
         self._in_use.changed(item.tolist())
         drawn = item[np.isin(item, list(chooser.drawn))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -16,6 +16,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
+from ..choosing.fallible_worth import fallible_scores
 from ..choosing.picks import Asks
 from ..choosing.question_worth import Worth, by_cost, scores_of
 from ..choosing.scores import ScoreName, Surprise
@@ -31,6 +32,7 @@ from ..learners.meaning import Meaning
 from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import label_texts
 from ..meaning.reader import Reading, is_texts, read_items
+from ..testimony import Testimony
 from .arguments import Beliefs
 from .background_training import one_thread_of_blas
 
@@ -57,10 +59,11 @@ def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Readin
 
 
 class Trained(NamedTuple):
-    """What a training gave: the beliefs, and every question scored by them."""
+    """What a training gave: the beliefs, and every question scored by them; and how far people can be trusted."""
 
     beliefs: Floats
     chooser: Chooser
+    testimony: Testimony | None = None
 
 
 class LearntBeliefs:
@@ -109,7 +112,7 @@ class Training:
 
     `cost` (K+1,) is what each question costs; `asks` tells whether people are asked for yes or no, for all labels of an
     item at once, or for both.
-    `alike` tells, after the beliefs, which items are alike.
+    `alike` tells, after the beliefs, which items are alike. `prices` are what it costs to ask each of some people.
     """
 
     onto: Ontology
@@ -122,6 +125,7 @@ class Training:
     stay: Stay | None = None
     by_chance: float = 0.0
     alike: Callable[[], Alike | None] | None = None
+    prices: Mapping[Hashable, float] = field(default_factory=dict)
     random_state: int = 0
     _begun: int = field(default=0, init=False)
     _kept: Floats | None = field(default=None, init=False)  # all scores, where they are never refreshed
@@ -137,12 +141,14 @@ class Training:
             LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
             with one_thread_of_blas:
                 beliefs = self.believe(known)
+                if known.testimony is not None:
+                    known.testimony.learn(beliefs, known.known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()
             crowd, by_chance = self.asks != "labels", self.by_chance
             chooser = Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like, crowd=crowd)
             LOG.info("training %d took %.1f s", number, time.perf_counter() - begun)
-            return Trained(beliefs, chooser)
+            return Trained(beliefs, chooser, known.testimony)
 
         return train
 
@@ -151,6 +157,9 @@ class Training:
         if self.score == "random":
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
             return by_cost(lambda rows, _: drawn[rows], self.cost)
+        if known.testimony is not None:
+            told = fallible_scores(self.onto, beliefs, known.testimony, asked=self.asks, prices=self.prices)
+            return by_cost(told, self.cost)
         scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, asked=self.asks)
         worth = by_cost(scores, self.cost)
         if self.refresh == "always":

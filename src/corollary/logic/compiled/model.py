@@ -139,7 +139,7 @@ class Model:
 
         Helpers of soft constraints have no names, and components of nothing else are not told of.
         """
-        helpers = sum(part.members[0][0] >= len(labels) for part, _ in self._trees if len(part.members) == 1)
+        helpers = sum(part.members[0][0] >= len(labels) for part, _ in self.trees if len(part.members) == 1)
         found = []
         for service in self.services:
             named = tuple(labels[k] for members in service.members for k in members if k < len(labels))

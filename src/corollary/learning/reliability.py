@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.engines import Floats
+from ..logic.engines import Floats
 
 Ints = npt.NDArray[np.integer]
 #: How often a witness of whom nothing is known says the right thing.

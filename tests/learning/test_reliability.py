@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.learning.witnesses.reliability import EXPECTED, LEANING, Reliability
+from corollary.learning.reliability import EXPECTED, LEANING, Reliability
 
 
 def reports(rng, n_witnesses, n_labels, n):

@@ -1,0 +1,83 @@
+"""What a question is worth where the answer may be wrong: what the answer tells of the truth, and whose tells most."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from ...logic.compiled.posterior import binary_entropy
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..knowledge import Rows
+from ..testimony import Testimony
+from .picks import Asks
+from .question_worth import Worth
+
+#: What tells less than this, in nats, is not worth asking.
+LEAST = 1e-4
+
+
+def information(p: Floats, specificity: float, sensitivity: float) -> Floats:
+    """I(A; Y) in nats: what the answer A of someone with these rates tells of a label Y that holds with probability p.
+
+    For one who is never wrong it is the entropy of p.
+    """
+    said = p * sensitivity + (1.0 - p) * (1.0 - specificity)
+    if_yes, if_no = binary_entropy(np.array([sensitivity, specificity]))
+    return np.asarray(np.maximum(binary_entropy(said) - p * if_yes - (1.0 - p) * if_no, 0.0))
+
+
+def of_a_pick(entropy: Floats, right: float, options: int) -> Floats:
+    """What a pick among so many options tells: the entropy, by the share that gets through if all are as probable."""
+    if options < 2:
+        return np.zeros_like(entropy)
+    wrong = float(binary_entropy(np.array([right]))[0]) + (1.0 - right) * np.log(max(options - 1, 1))
+    return np.asarray(entropy * max(0.0, 1.0 - wrong / np.log(options)))
+
+
+def fallible_scores(
+    onto: Ontology, beliefs: Floats, testimony: Testimony, *, asked: Asks, prices: Mapping[Hashable, float]
+) -> Worth:
+    """What the answer to each question tells, given all that was said; where people have prices, for the best price."""
+    options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
+
+    def scores(rows: Rows, known: Facts) -> Floats:
+        found = onto.infer(beliefs[rows], known, evidence=testimony.evidence[rows], propagated=True)
+        values = _best(found.posterior, testimony, rows, prices)[0]
+        if asked == "labels":
+            return _worth_it(values)
+        if asked == "items":
+            values = np.full_like(values, -np.inf)
+        return _worth_it(np.column_stack([values, of_a_pick(found.joint_entropy, testimony.usual[2], options)]))
+
+    return scores
+
+
+def whom_to_ask(p: float, testimony: Testimony, i: int, k: int, prices: Mapping[Hashable, float]) -> Hashable | None:
+    """Who tells most for the price of label k of item i; None where nobody has a price."""
+    if not prices:
+        return None
+    column = np.full((1, len(testimony.onto)), p)
+    return list(prices)[int(_best(column, testimony, np.array([i]), prices)[1][0, k])]
+
+
+def _best(p: Floats, testimony: Testimony, rows: Rows, prices: Mapping[Hashable, float]) -> tuple[Floats, Rows]:
+    """The most that an answer tells for its price, and whose; someone who answered already tells nothing."""
+    if not prices:
+        specificity, sensitivity, _ = testimony.usual
+        return information(p, specificity, sensitivity), np.zeros(p.shape, np.int64)
+    each = np.empty((len(prices), *p.shape))
+    for n, (name, price) in enumerate(prices.items()):
+        witness = testimony.index(name)
+        (specificity,), (sensitivity,) = testimony.rates_of(np.array([witness]))
+        each[n] = information(p, specificity, sensitivity) / price
+        for row, i in enumerate(rows.tolist()):
+            for report in testimony.of_item(i):
+                if report.who == witness:
+                    each[n, row, report.label] = 0.0
+    return each.max(axis=0), each.argmax(axis=0)
+
+
+def _worth_it(values: Floats) -> Floats:
+    return np.where(values < LEAST, -np.inf, values)

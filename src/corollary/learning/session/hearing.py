@@ -1,0 +1,198 @@
+"""Where people can be wrong: what a reply says, what stands after it, what is doubtful, and whom to trust."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..choosing.fallible_worth import whom_to_ask
+from ..choosing.picks import is_one_pick
+from ..knowledge import Cells, Knowledge, Rows
+from ..question import ItemQuestion, Question, Settled
+from ..testimony import Report
+from .asking import cell_of, cells_of
+from .beliefs_in_use import BeliefsInUse
+
+#: Speaks against an answer what makes it this much more probable once it is left out.
+SPEAKS = 0.01
+
+
+class ClashWarning(UserWarning):
+    """Answers that cannot all be true, from people who can be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An answer that may be wrong, how probably, and how probable its value would be without it.
+
+    `against` are the answers about the item that speak against it: by whom, the label, and what was said.
+    """
+
+    item: Hashable
+    label: str
+    value: bool
+    who: Hashable | None
+    probability: float
+    without: float = field(compare=False)
+    against: tuple[tuple[Hashable | None, str, bool], ...] = field(compare=False)
+
+    def __str__(self) -> str:
+        said = f"{self.item}: {'not ' * (not self.value)}{self.label}"
+        by = "" if self.who is None else f", said {self.who}"
+        others = "".join(
+            f"; {who or 'someone'} said {'not ' * (not value)}{label}" for who, label, value in self.against
+        )
+        return f"{said}{by}: wrong with {self.probability:.0%} ({self.without:.0%} probable without it{others})"
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How often someone is right where the answer is yes and where it is no, each with its 90 % interval.
+
+    `answers` is how many there are, `wrong` how many of them probably are. Picks among several count in these two.
+    """
+
+    sensitivity: float
+    specificity: float
+    sensitivity_interval: tuple[float, float]
+    specificity_interval: tuple[float, float]
+    answers: int
+    wrong: float
+
+
+class Hearing:
+    """The replies of people who can be wrong; `prices` are what it costs to ask some of them."""
+
+    def __init__(self, knowledge: Knowledge, in_use: BeliefsInUse, prices: Mapping[Hashable, float]):
+        assert knowledge.testimony is not None
+        self._knowledge, self._in_use, self._prices = knowledge, in_use, prices
+        self._onto, self._testimony = knowledge.onto, knowledge.testimony
+
+    def hear(self, i: int, k: int, value: bool | Collection[str], who: Hashable | None) -> tuple[Settled, ...]:
+        """Take a reply; what is believed of the item now and was not. A clash is told by a warning."""
+        knowledge, testimony, onto = self._knowledge, self._testimony, self._onto
+        cells: Cells = cells_of(knowledge, i, k, value)
+        options = 0
+        if k == len(onto):
+            options = _options(onto, knowledge.known[i]) if is_one_pick(onto, knowledge.known[i]) else 0
+            cells = statements(onto, knowledge.given[i], cells)
+        before, clashed = self._standing(i), self._clash(i)
+        testimony.say(i, cells, who, options=options)
+        now = self._standing(i)
+        if not clashed and self._clash(i):
+            worst = max(self._doubts(i), key=lambda doubt: doubt.probability)
+            count = len(testimony.of_item(i))
+            told = f"{count} answers about {knowledge.ids[i]!r} cannot all be true; most likely wrong: {worst}"
+            warnings.warn(told, ClashWarning, stacklevel=3)
+        new = sorted(np.flatnonzero((now >= 0) & (now != before)).tolist(), key=lambda j: (j not in cells, j))
+        stand = {onto.labels[r.label]: r.value for r in testimony.of_item(i) if now[r.label] == r.value}
+        said = knowledge.answers_of(i) | stand
+        return tuple([Settled(knowledge.ids[i], onto.labels[j], bool(now[j]), onto, said) for j in new])
+
+    def addressed(self, questions: Sequence[Question | ItemQuestion]) -> list[Question | ItemQuestion]:
+        """The same questions, each to whom it is best put, where people have prices."""
+        if not self._prices:
+            return list(questions)
+        out: list[Question | ItemQuestion] = []
+        for question in questions:
+            if isinstance(question, Question):
+                i, k = cell_of(question, self._knowledge)
+                p = float(self._probable(np.array([i]))[0, k])
+                question = replace(question, who=whom_to_ask(p, self._testimony, i, k, self._prices))
+            out.append(question)
+        return out
+
+    def doubtful(self, n: int) -> list[Doubt]:
+        """The n answers that are most probably wrong, the worst first."""
+        reports, rows = self._testimony.reports, self._testimony.rows
+        place, found = {int(i): row for row, i in enumerate(rows)}, self._probable(rows)
+        wrong = [_wrong(report, found[place[report.item]]) for report in reports]
+        worst = [reports[r] for r in sorted(range(len(wrong)), key=lambda r: (-wrong[r], r))[:n]]
+        doubts = {i: self._doubts(i) for i in dict.fromkeys(report.item for report in worst)}
+        return [doubts[report.item][self._testimony.of_item(report.item).index(report)] for report in worst]
+
+    def reliability(self) -> dict[Hashable | None, Trust]:
+        """How far each of those who answered can be trusted."""
+        testimony, n = self._testimony, len(self._testimony.names)
+        wrong, count = np.zeros(n), np.zeros(n, np.int64)
+        found = self._probable(np.array([report.item for report in testimony.reports], np.int64))
+        for report, row in zip(testimony.reports, found, strict=True):
+            wrong[report.who] += _wrong(report, row)
+            count[report.who] += 1
+        low, high = (np.zeros((2, 0, 1)), np.ones((2, 0, 1))) if testimony.trust is None else testimony.trust.interval()
+        out: dict[Hashable | None, Trust] = {}
+        for w, name in enumerate(testimony.names):
+            (no,), (yes,) = testimony.rates_of(np.array([w]))
+            at = [(float(low[y, w, 0]), float(high[y, w, 0])) if w < low.shape[1] else (0.0, 1.0) for y in (0, 1)]
+            out[name] = Trust(float(yes), float(no), at[1], at[0], int(count[w]), float(wrong[w]))
+        return out
+
+    def _probable(self, rows: Rows) -> Floats:
+        """The probability of each label of some items in the light of everything."""
+        evidence = self._testimony.evidence[rows]
+        return self._onto.posterior(self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence)
+
+    def _standing(self, i: int) -> Facts:
+        known: Facts = self._testimony.believed(self._in_use.beliefs, self._knowledge.known, np.array([i]))[0]
+        return known
+
+    def _clash(self, i: int) -> bool:
+        """Whether what was said of an item cannot all be true."""
+        row: Facts = self._knowledge.known[i].copy()
+        for report in self._testimony.of_item(i):
+            if row[report.label] not in (-1, report.value):
+                return True
+            row[report.label] = report.value
+        return bool(self._onto.closure(row[None])[1][0])
+
+    def _doubts(self, i: int) -> list[Doubt]:
+        """Every answer about an item: how probably it is wrong, and what speaks against it."""
+        testimony, onto, said = self._testimony, self._onto, self._testimony.of_item(i)
+        n = len(said) + 1
+        evidence = np.tile(testimony.evidence[i], (n, 1))  # first with all answers, then without each of them in turn
+        evidence[np.arange(1, n), [report.label for report in said]] -= testimony.ratios(said)
+        beliefs, known = (np.repeat(of[i : i + 1], n, axis=0) for of in (self._in_use.beliefs, self._knowledge.known))
+        found = onto.posterior(beliefs, known, evidence=evidence)
+        out = []
+        for r, report in enumerate(said):
+            wrong = [_wrong(report, row) for row in found]
+            against = [other for o, other in enumerate(said) if o != r and wrong[0] - wrong[o + 1] > SPEAKS]
+            told = tuple((testimony.names[other.who], onto.labels[other.label], other.value) for other in against)
+            item, label, name = self._knowledge.ids[i], onto.labels[report.label], testimony.names[report.who]
+            out.append(Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], told))
+        return out
+
+
+def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
+    """What a reply about a whole item says by itself: the narrowest labels that are on, and off what they leave open.
+
+    All else follows from these; counted one by one, one slip would look like many.
+    """
+    on = [k for k, value in cells.items() if value]
+    alone = np.full((len(on), len(onto)), -1, np.int8)
+    alone[np.arange(len(on)), on] = 1
+    follows = onto.propagate(alone)[:, on] == 1 if on else np.zeros((0, 0), np.bool_)
+    # Of labels that imply each other the first speaks for all.
+    implied = [
+        any(follows[a, b] and (not follows[b, a] or a < b) for a in range(len(on)) if a != b) for b in range(len(on))
+    ]
+    narrow = {k: True for k, is_implied in zip(on, implied, strict=True) if not is_implied}
+    row: Facts = given.copy()
+    row[list(narrow)] = 1
+    after = onto.propagate(row[None])[0]
+    return narrow | {k: False for k, value in cells.items() if not value and after[k] < 0}
+
+
+def _wrong(report: Report, probable: Floats) -> float:
+    p = float(probable[report.label])
+    return 1.0 - p if report.value else p
+
+
+def _options(onto: Ontology, known: Facts) -> int:
+    """How many there are to pick from."""
+    return max(int(choice.final[known[choice.labels] < 0].sum()) + choice.none for choice in onto.choices)

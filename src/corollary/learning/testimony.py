@@ -1,0 +1,193 @@
+"""What fallible people said of the items of a session, and what that amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..logic.engines import Facts, Floats
+from ..logic.ontology import Ontology
+from .reliability import Reliability
+
+Rows = npt.NDArray[np.int64]
+#: How often someone of whom nothing is known says the right thing, and for how many answers that expectation counts.
+EXPECTED, LEANING = 0.95, 20.0
+#: Who is asked the same again errs alike: all but the last answer count for this share.
+AGAIN = 0.5
+#: Trust and what is probably true are found in turn, at most so often, or until no rate moves by more than this.
+ROUNDS, STILL = 50, 1e-4
+
+
+class Report(NamedTuple):
+    """One statement: of an item and a label (by position), yes or no, and by whom (by position).
+
+    `options` is how many there were to pick from where it is a pick, else 0.
+    """
+
+    item: int
+    label: int
+    value: bool
+    who: int
+    options: int = 0
+
+
+class Testimony:
+    """Reports, how far each of those who made them can be trusted, and the evidence (N, K) that follows.
+
+    `given` (N, K) is evidence of other kinds, say of models, that is there from the start.
+    """
+
+    def __init__(self, onto: Ontology, n_items: int, given: Floats | None = None):
+        self.onto = onto
+        self.names: list[Hashable] = []
+        self.reports: list[Report] = []
+        self.by_item: dict[int, list[Report]] = {}
+        self._given = np.zeros((n_items, len(onto))) if given is None else given
+        self.evidence = self._given.copy()
+        self._set_trust(np.empty((2, 0)), np.empty(0))
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def say(self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0) -> None:
+        """Someone said this of item i; `options` if it is one pick among so many."""
+        witness = self.index(who)
+        for k, value in statements.items():
+            report = Report(i, k, value, witness, options)
+            self.reports.append(report)
+            self.by_item.setdefault(i, []).append(report)
+        self._weigh(i)
+
+    def take_back(self, i: int, labels: Sequence[int], who: Hashable | None) -> bool:
+        """Forget what was said of these labels of an item, by one person or by all; whether there was anything."""
+        gone = [r for r in self.of_item(i) if r.label in labels and (who is None or self.names[r.who] == who)]
+        if gone:
+            self.by_item[i] = [report for report in self.by_item[i] if report not in gone]
+            self.reports = [report for report in self.reports if report not in gone]
+            self._weigh(i)
+        return bool(gone)
+
+    def of_item(self, i: int) -> list[Report]:
+        """What was said of an item, in order."""
+        return self.by_item.get(i, [])
+
+    @property
+    def rows(self) -> Rows:
+        """The items of which something was said."""
+        return np.array(sorted(i for i, said in self.by_item.items() if said), np.int64)
+
+    def index(self, who: Hashable) -> int:
+        """The position of a person, who may be new."""
+        if who not in self.names:
+            self.names.append(who)
+        return self.names.index(who)
+
+    # -- how far it can be trusted -----------------------------------------------------------------------------------
+
+    def learn(self, beliefs: Floats, known: Facts) -> None:
+        """Find how far each can be trusted, given what is believed of each item without what was said of it."""
+        said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
+        item, label, value, who, options = said.T
+        rows, row = np.unique(item, return_inverse=True)
+        share = self._shares(item, label, who)
+        trust = Reliability(len(self.names), 1, expected=EXPECTED, leaning=LEANING)
+        for _ in range(ROUNDS if len(said) else 0):
+            evidence = self._given[rows].copy()
+            np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
+            probable = self.onto.posterior(beliefs[rows], known[rows], evidence=evidence)[row, label]
+            plain = options == 0
+            trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], share[plain])
+            right = np.bincount(who[~plain], probable[~plain], minlength=len(self.names))
+            picks = np.bincount(who[~plain], minlength=len(self.names))
+            usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
+            before = self._rates
+            self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
+            if before.shape == self._rates.shape and np.abs(before - self._rates).max() < STILL:
+                break
+        self.evidence[:] = self._given
+        for i in self.by_item:
+            self._weigh(i)
+
+    def log_ratio(self, value: npt.ArrayLike, who: Rows, options: Rows) -> Floats:
+        """What each report adds to the log-odds of its cell."""
+        specificity, sensitivity = self.rates_of(who)
+        said = np.asarray(value, np.bool_)
+        likely, unlikely = np.where(said, sensitivity, 1 - sensitivity), np.where(said, 1 - specificity, specificity)
+        picked = self._of(who, self._picks, EXPECTED)  # who errs may have named any of the others
+        among = np.log(picked) - np.log1p(-picked) + np.log(np.maximum(options - 1, 1))
+        return np.where(options > 0, among, np.log(likely) - np.log(unlikely))
+
+    def rates_of(self, who: Rows) -> tuple[Floats, Floats]:
+        """Specificity and sensitivity of people; those of whom nothing is known are like everyone."""
+        of_all = self._rates.mean(axis=1) if self._rates.shape[1] else np.full(2, EXPECTED)
+        return self._of(who, self._rates[0], of_all[0]), self._of(who, self._rates[1], of_all[1])
+
+    @property
+    def usual(self) -> tuple[float, float, float]:
+        """Specificity, sensitivity and share of right picks of anyone."""
+        specificity, sensitivity = (float(rate.mean()) if rate.size else EXPECTED for rate in self._rates)
+        return specificity, sensitivity, float(self._picks.mean()) if self._picks.size else EXPECTED
+
+    def take_up(self, learnt: Testimony) -> None:
+        """Trust as another found it, which goes on with what is said here."""
+        self._set_trust(*learnt.learnt)
+        self.evidence[:] = self._given
+        for i in self.by_item:
+            self._weigh(i)
+        learnt.evidence = self.evidence
+
+    def frozen(self) -> Self:
+        """A copy that later reports do not change."""
+        twin = copy(self)
+        twin.names, twin.reports, twin.evidence = self.names.copy(), self.reports.copy(), self.evidence.copy()
+        twin.by_item = {i: reports.copy() for i, reports in self.by_item.items()}
+        return twin
+
+    # -- what stands -------------------------------------------------------------------------------------------------
+
+    def believed(self, beliefs: Floats, known: Facts, rows: Rows) -> Facts:
+        """What is known of some items; of what was said, all that is probable in the light of everything; what follows.
+
+        What is probable and was not said is left out: a learner that is taught it would learn from itself.
+        """
+        likely = self.onto.most_probable(beliefs[rows], known[rows], evidence=self.evidence[rows])
+        out: Facts = known[rows].copy()
+        for row, i in enumerate(rows.tolist()):
+            for report in self.of_item(i):
+                if likely[row, report.label] == report.value:
+                    out[row, report.label] = report.value
+        return self.onto.propagate(out)
+
+    def _weigh(self, i: int) -> None:
+        """The evidence of one item."""
+        self.evidence[i] = self._given[i]
+        said = self.of_item(i)
+        np.add.at(self.evidence[i], [report.label for report in said], self.ratios(said))
+
+    def ratios(self, said: Sequence[Report]) -> Floats:
+        """What each of some reports about one item adds to the log-odds of its cell."""
+        _, label, value, who, options = np.array(said, np.int64).reshape(-1, len(Report._fields)).T
+        return self._shares(0 * label, label, who) * self.log_ratio(value, who, options)
+
+    @staticmethod
+    def _shares(item: Rows, label: Rows, who: Rows) -> Floats:
+        """1 for the last report of each person on each cell, less for those before it."""
+        share, seen = np.ones(len(item)), set()
+        for r in range(len(item) - 1, -1, -1):
+            cell = int(item[r]), int(label[r]), int(who[r])
+            share[r] = AGAIN if cell in seen else 1.0
+            seen.add(cell)
+        return share
+
+    def _set_trust(self, rates: Floats, picks: Floats, trust: Reliability | None = None) -> None:
+        self.learnt = self._rates, self._picks, self.trust = rates, picks, trust
+
+    @staticmethod
+    def _of(who: Rows, rates: Floats, unknown: float) -> Floats:
+        """The rate of each, or what is usual for those who came later."""
+        if not rates.size:
+            return np.full(len(who), unknown)
+        return np.where(who < len(rates), rates[np.minimum(who, len(rates) - 1)], unknown)

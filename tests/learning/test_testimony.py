@@ -1,0 +1,136 @@
+"""Evidence and trust from reports, held against sums and tables written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corollary as co
+from corollary.learning import testimony as told_by
+from corollary.learning.testimony import AGAIN, EXPECTED, LEANING, ROUNDS, STILL
+
+TREE = co.Ontology.parse("exclusive: even, odd\neven > exclusive: d0, d2\nodd > exclusive: d1, d3")
+K = len(TREE)
+NOTHING = np.full((4, K), -1, np.int8)
+SAID = st.lists(st.tuples(st.integers(0, 3), st.integers(0, K - 1), st.booleans(), st.sampled_from("ab")), max_size=12)
+
+
+def told(said):
+    testimony = told_by.Testimony(TREE, 4)
+    for i, k, value, who in said:
+        testimony.say(i, {k: value}, who)
+    return testimony
+
+
+def naive_evidence(said, rates):
+    """Report by report: the last of each person on a cell counts in full."""
+    out = np.zeros((4, K))
+    for r, (i, k, value, who) in enumerate(said):
+        later = any((i, k, who) == (j, m, other) for j, m, _, other in said[r + 1 :])
+        specificity, sensitivity = rates[who]
+        likely = (sensitivity, 1 - specificity) if value else (1 - sensitivity, specificity)
+        out[i, k] += (AGAIN if later else 1.0) * np.log(likely[0] / likely[1])
+    return out
+
+
+@given(SAID)
+def test_evidence_is_the_sum_of_what_was_said(said):
+    rates = dict.fromkeys("ab", (EXPECTED, EXPECTED))
+    np.testing.assert_allclose(told(said).evidence, naive_evidence(said, rates), atol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SAID, st.integers(0, 99))
+def test_trust_is_found_as_by_hand(said, seed):
+    beliefs = np.random.default_rng(seed).random((4, K))
+    testimony = told(said)
+    testimony.learn(beliefs, NOTHING)
+    rates = dict.fromkeys("ab", (EXPECTED, EXPECTED))
+    people = list(dict.fromkeys(who for *_, who in said))
+    for turn in range(ROUNDS if said else 0):
+        q = TREE.posterior(beliefs, evidence=naive_evidence(said, rates))
+        right, count = np.zeros((2, len(people))), np.zeros((2, len(people)))
+        for r, (i, k, value, who) in enumerate(said):
+            share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
+            for truth, p in ((0, 1 - q[i, k]), (1, q[i, k])):
+                count[truth, people.index(who)] += share * p
+                right[truth, people.index(who)] += share * p * (value == truth)
+        before, rates = rates, {who: pooled(right, count, w) for w, who in enumerate(people)}
+        if turn and max(np.abs(np.subtract(before[who], rates[who])).max() for who in people) < STILL:
+            break
+    for w, who in enumerate(people):
+        found = testimony.rates_of(np.array([w]))
+        np.testing.assert_allclose([found[0][0], found[1][0]], rates[who], atol=1e-9)
+    np.testing.assert_allclose(testimony.evidence, naive_evidence(said, rates), atol=1e-8)
+
+
+def pooled(right, count, w):
+    """A witness's rates lean on everyone's, these on what is expected; with one label, twice."""
+
+    def lean(r, n, on):
+        return (r + LEANING * on) / (n + LEANING)
+
+    def odds(p):
+        return np.log(p / (1 - p))
+
+    out = []
+    for truth in (0, 1):
+        everyone = lean(right[truth].sum(), count[truth].sum(), EXPECTED)
+        own = lean(right[truth, w], count[truth, w], everyone)
+        of_label = lean(right[truth].sum(), count[truth].sum(), everyone)
+        on = 1 / (1 + np.exp(-(odds(own) + odds(of_label) - odds(everyone))))
+        out.append(lean(right[truth, w], count[truth, w], on))
+    return tuple(out)
+
+
+def test_people_are_told_apart():
+    rng = np.random.default_rng(0)
+    onto, n = co.Ontology(["a"]), 600
+    true = rng.random(n) < 0.5
+    testimony = told_by.Testimony(onto, n)
+    for who, error in {"careful": 0.02, "usual": 0.1, "careless": 0.3}.items():
+        for i in range(n):
+            testimony.say(i, {0: bool(true[i] ^ (rng.random() < error))}, who)
+    model = true ^ (rng.random(n) < 0.05)  # right in 95 of 100
+    testimony.learn(np.where(model, 0.95, 0.05)[:, None], np.full((n, 1), -1, np.int8))
+    specificity, sensitivity = testimony.rates_of(np.arange(3))
+    np.testing.assert_allclose(1 - specificity, [0.02, 0.1, 0.3], atol=0.05)
+    np.testing.assert_allclose(1 - sensitivity, [0.02, 0.1, 0.3], atol=0.05)
+
+
+def test_one_pick_is_one_report_that_the_number_of_options_makes_telling():
+    testimony = told_by.Testimony(TREE, 4)
+    testimony.say(0, {2: True}, "a", options=4)
+    assert testimony.evidence[0, 2] == pytest.approx(np.log(EXPECTED / (1 - EXPECTED) * 3))
+    assert np.count_nonzero(testimony.evidence) == 1
+
+
+def test_what_is_taken_back_leaves_no_trace():
+    testimony = told([(0, 0, True, "a"), (0, 0, True, "b"), (1, 2, False, "a")])
+    alone = told([(0, 0, True, "b"), (1, 2, False, "a")])
+    assert testimony.take_back(0, [0], "a")
+    np.testing.assert_allclose(testimony.evidence, alone.evidence)
+    assert not testimony.take_back(0, [0], "a")
+    assert testimony.take_back(0, [0], None)
+    assert testimony.rows.tolist() == [1]
+
+
+def test_a_learner_is_taught_what_was_said_and_is_probable_and_not_what_is_only_probable():
+    testimony = told([(0, 2, True, "a"), (1, 3, True, "a")])
+    beliefs = np.full((4, K), 0.5)
+    beliefs[1] = [0.5, 1 - 1e-6, 0.5, 1e-9, 0.5, 0.5]  # of the second item the opposite is as good as sure
+    found = testimony.believed(beliefs, NOTHING, np.arange(2))
+    assert found[0].tolist() == [1, 0, 1, 0, 0, 0]
+    assert found[1].tolist() == [-1] * K
+
+
+def test_a_frozen_copy_knows_nothing_of_what_is_said_later():
+    testimony = told([(0, 2, True, "a")])
+    frozen = testimony.frozen()
+    testimony.say(0, {2: False}, "b")
+    assert frozen.names == ["a"]
+    assert len(frozen.of_item(0)) == 1
+    testimony.take_up(frozen)
+    assert frozen.evidence is testimony.evidence
