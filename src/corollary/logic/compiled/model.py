@@ -103,20 +103,23 @@ class Model:
         #: What holds without any fact.
         self.base = known[0]
 
-    def propagate(self, facts: Facts) -> tuple[Facts, npt.NDArray[np.bool_]]:
-        """Facts and all that follows from them, and which rows contradict themselves; complete."""
+    def propagate(self, facts: Facts, *, complete: bool = True) -> tuple[Facts, npt.NDArray[np.bool_]]:
+        """Facts and all that follows from them, and which rows contradict themselves.
+
+        Unless `complete` unit propagation does without the engines, and may miss something.
+        """
         out, clash = self._implications.propagate(facts)
-        for j, part in enumerate(self.beyond_trees):
+        for j, part in enumerate(self.beyond_trees if complete else ()):
             if not needs_completion(part.component):
                 continue
             first = np.array([labels[0] for labels in part.members])
             rows, where = _distinct(out[:, first])
-            complete = self._completes(j).entailed(rows)
-            illegal = complete[:, 0] == -2
-            complete[illegal] = rows[illegal]
+            found = self._completes(j).entailed(rows)
+            illegal = found[:, 0] == -2
+            found[illegal] = rows[illegal]
             clash |= illegal[where]
             for column, labels in enumerate(part.members):
-                out[:, list(labels)] = complete[where, column][:, None]
+                out[:, list(labels)] = found[where, column][:, None]
         return out, clash
 
     @property

@@ -38,7 +38,11 @@ def helper_odds(weights: Floats) -> Floats:
 
 
 def widened(model: Model, odds: Floats, known: Facts, of_helpers: Floats) -> tuple[Floats, Facts]:
-    """The same with columns for the helpers: their odds, and which of them the facts turn off."""
+    """The same with columns for the helpers: their odds, and which of them the facts turn off.
+
+    Unit propagation is enough: where it misses something the engine is one that sums over legal worlds only, and all
+    that can follow of a helper is that it is off.
+    """
     shape = len(odds), len(of_helpers)
     wide = np.hstack([odds, np.broadcast_to(of_helpers, shape)])
-    return wide, model.propagate(np.hstack([known, np.full(shape, -1, np.int8)]))[0]
+    return wide, model.propagate(np.hstack([known, np.full(shape, -1, np.int8)]), complete=False)[0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,6 +40,7 @@ class Answer(NamedTuple):
     headers: Mapping[str, str] = MappingProxyType({})
     length: int | None = None
     wait: Callable[[], object] = lambda: None
+    drip: float = 0.0  # seconds between two bytes
 
 
 def completion(
@@ -69,13 +72,22 @@ def serving(answer: Callable[[Call], Answer]) -> Iterator[tuple[str, list[Call]]
             calls.append(call)
             assert self.path == "/v1/chat/completions"
             found = answer(call)
+            if not found.status:  # hung up
+                self.close_connection = True
+                return
             self.send_response(found.status)
             for name, value in found.headers.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(found.body) if found.length is None else found.length))
             self.end_headers()
             found.wait()
-            self.wfile.write(found.body)
+            if not found.drip:
+                self.wfile.write(found.body)
+                return
+            with contextlib.suppress(OSError):  # nobody listens any more
+                for byte in found.body:
+                    self.wfile.write(bytes([byte]))
+                    time.sleep(found.drip)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -107,7 +107,13 @@ def test_a_request_that_is_no_use_is_given_up(status):
 
 @pytest.mark.parametrize(
     "fault",
-    [Answer(429, b"", {"Retry-After": "0"}), Answer(500), Answer(200, b"rubbish"), Answer(200, b"{}", length=9)],
+    [
+        Answer(429, b"", {"Retry-After": "0"}),
+        Answer(500),
+        Answer(200, b"rubbish"),
+        Answer(200, b"{}", length=9),
+        Answer(0),
+    ],
 )
 def test_faults_that_pass_are_waited_for(fault):
     faults = [fault, fault]

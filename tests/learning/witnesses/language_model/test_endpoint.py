@@ -40,6 +40,7 @@ def test_a_good_answer_and_the_key(monkeypatch):
         (Answer(200, b"rubbish"), Later, "the reply is no JSON"),
         (Answer(200, b"[" * 200_000), Later, "the reply is no JSON"),
         (Answer(200, b"{}", length=100), Later, "the reply was cut off"),
+        (Answer(0), Later, "RemoteDisconnected"),
     ],
 )
 def test_answers_that_are_none(answer, fault, why):
@@ -66,6 +67,12 @@ def test_a_server_that_never_answers_and_one_that_is_not_there():
         over.set()
     with pytest.raises(Later, match="ConnectionRefusedError"):
         call(url)
+
+
+def test_a_reply_that_comes_byte_by_byte_has_no_more_time_than_others():
+    dripping = Answer(200, b" " * 100, drip=0.05)
+    with serving(lambda _: dripping) as (url, _), pytest.raises(Later, match="no reply within 0.3 s"):
+        call(url, seconds=0.3)
 
 
 def test_a_reply_without_an_end(monkeypatch):
