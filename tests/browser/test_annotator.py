@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import corollary as co
+from corollary.campaign.items import Item
 from corollary.campaign.state.label_places import Places
 
 from .conftest import THINGS, TRUTH
@@ -506,3 +508,12 @@ def test_a_narrow_window_of_a_desktop_shows_whole_words_on_the_buttons(sit, team
         chen.page.goto(f"{team.address}#/{route}")
         chen.page.wait_for_selector("main h1")
         assert chen.page.evaluate(CUT) == []
+
+
+def test_a_soft_rule_is_no_reason(sit, make_team):
+    """It stands first, and mentions just what the reason does, but nothing follows from it."""
+    onto = co.Ontology.parse("rule (weight 2): bird >> wings\nrule: bird >> wings")
+    ana = sit(make_team(items=[Item(name, text=name) for name in ("robin", "trout")], onto=onto))
+    _, label = ana.asked()
+    ana.answer(label == "bird")  # a bird has wings, without wings it is none
+    assert ana.page.text_content("#why li:last-child .whence") == "rule: If bird, then wings"
