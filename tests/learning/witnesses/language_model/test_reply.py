@@ -110,3 +110,34 @@ def test_tokens_that_are_not_the_text_or_are_broken_count_for_nothing():
         [{"token": text}],
     ):
         assert probabilities(Choice(text, tokens), LABELS, percent=False) == {"bird": 1.0}
+
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.sampled_from([*LABELS, "yes", "no", "x"])),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from([*LABELS, "x"]), inner)),
+    max_leaves=8,
+)
+texts = st.one_of(st.text(), json_values.map(json.dumps), st.text(alphabet='{}[]":, birdfsyeno01\\'))
+
+
+@given(texts, st.booleans(), st.lists(st.dictionaries(st.sampled_from(["token", "top_logprobs", "x"]), json_values)))
+def test_whatever_a_model_says_is_probabilities_or_rubbish(text, percent, tokens):
+    try:
+        found = probabilities(Choice(text, tokens), LABELS, percent=percent)
+    except Rubbish as rubbish:
+        assert len(str(rubbish)) < 250
+    else:
+        assert found.keys() <= set(LABELS)
+        assert all(0 <= value <= 1 for value in found.values())
+
+
+@given(json_values, json_values)
+def test_whatever_a_server_gives_back_is_a_reply_or_rubbish(choices, usage):
+    good = {"message": {"content": "x"}, "logprobs": choices, "finish_reason": usage}
+    for given_back in (choices, {"choices": choices, "usage": usage}, {"choices": [good], "usage": usage}):
+        try:
+            choice, spent = read_choice(given_back)
+        except Rubbish:
+            continue
+        assert isinstance(choice.text, str)
+        assert spent is None or spent >= 0
