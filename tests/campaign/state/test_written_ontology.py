@@ -54,3 +54,13 @@ def test_a_campaign_cites_the_file_until_its_ontology_is_changed(zoo, tmp_path):
         campaign.backup(tmp_path / "copy.sqlite")
     with co.Campaign.open(tmp_path / "copy.sqlite", readonly=True) as copy:
         assert copy.ontology_versions()[0].places == ("zoo.onto:4", "zoo.onto:6")
+
+
+def test_soft_constraints_are_stored_with_their_weights_and_places(tmp_path):
+    path = tmp_path / "zoo.onto"
+    path.write_text("rule (weight 2.5): bird >> flies\nanimal > bird\n", encoding="utf-8")
+    zoo = co.Ontology.load(path)
+    stored = OntologyVersion(version=1, text=str(zoo), who="mara", at="", places=places_of(zoo))
+    again = ontology_of(stored)
+    assert again == zoo
+    assert str(again.constraints[0].source) == "zoo.onto:1"
