@@ -39,7 +39,7 @@ TESTED_BY = {
     "learning/session/asking.py": "learning/session/test_session.py",
     "learning/session/beliefs_in_use.py": "learning/session/test_background_training.py",
     "learning/session/training.py": "learning/session/test_session.py",
-    "learning/witnesses/reports.py": "learning/witnesses/language_model/test_language_model.py",
+    "learning/witnesses/report.py": "learning/witnesses/language_model/test_language_model.py",
     "logic/engines/kernels/cut.py": "logic/engines/test_junction.py",
     "logic/language/grammar.py": "logic/language/test_syntax.py",
     "logic/reasoner.py": "logic/test_ontology.py",

@@ -13,6 +13,7 @@ from ...logic.language.constraints import first_repeated
 from ...logic.ontology import Ontology
 from ...logic.wording import quoted
 from ..argument_checks import check_onto, list_of, shown
+from .report import Report
 from .time_limit import Clock, TookTooLong, time_limit
 
 #: What a rule says of an item: yes or no, or a probability, for some labels; None if it says nothing.
@@ -42,23 +43,25 @@ def ask_rules(
     named = _named(rules)
     things = list_of("items", items)
     found = {name: np.full((len(things), len(onto)), np.nan) for name in named}
-    for i, name, said in rule_reports(onto, things, named, progress=progress):
-        for label, value in said.items():
-            found[name][i, onto.index[label]] = value
+    for i, label, name, value in rule_reports(onto, things, named, progress=progress):
+        found[name][int(i), onto.index[label]] = value
     return found
 
 
 def rule_reports(
     onto: Ontology, items: Sequence[Any], rules: Mapping[str, Rule], *, progress: Progress | None = None
-) -> Iterator[tuple[int, str, dict[str, float]]]:
-    """The same one by one: the item's number, the rule's name, and what it says, for all that say something."""
+) -> Iterator[Report]:
+    """The same one by one, as a long table; items are told by their numbers."""
     for start in range(0, len(items), STEP):
         part = range(start, min(start + STEP, len(items)))
         with time_limit(SECONDS) as clock:
-            asked = [
-                (i, name, _asked(name, rule, i, items[i], onto, clock)) for i in part for name, rule in rules.items()
+            said = [
+                Report(i, label, name, value)
+                for i in part
+                for name, rule in rules.items()
+                for label, value in _asked(name, rule, i, items[i], onto, clock).items()
             ]
-        yield from (one for one in asked if one[2])
+        yield from said
         if progress is not None:
             progress(part.stop, len(items))
 

@@ -7,12 +7,12 @@ import pytest
 
 import corollary as co
 from corollary.campaign.files.predictions.predictions import read_predictions
-from corollary.learning.witnesses.reports import Report
+from corollary.learning.witnesses.report import Report
 from corollary.logic.errors import CorollaryError
 
 
 def said(item, label, probability):
-    return Report("old model", item, label, probability)
+    return Report(item, label, "old model", probability)
 
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")

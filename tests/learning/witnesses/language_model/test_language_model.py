@@ -11,7 +11,7 @@ import pytest
 import corollary as co
 from corollary.learning.witnesses.language_model import asking
 from corollary.learning.witnesses.language_model.language_model import Silence
-from corollary.learning.witnesses.reports import Report
+from corollary.learning.witnesses.report import Report
 
 from .server import Answer, completion, said, serving
 
@@ -38,7 +38,7 @@ def test_reports_on_every_item():
     with serving(numbers) as (url, _):
         model = co.LanguageModel(url, "tiny", name="Tiny", at_once=2)
         replies = model.ask(ONTO, ITEMS, meaning={"bird": "has feathers"}, progress=lambda *n: far.append(n))
-    assert replies.reports[:2] == [Report("Tiny", 0, "animal", 1.0), Report("Tiny", 0, "bird", 0.97)]
+    assert replies.reports[:2] == [Report(0, "animal", "Tiny", 1.0), Report(0, "bird", "Tiny", 0.97)]
     assert replies.silent == [Silence(i, ("fish",), "it did not speak of it") for i in range(3)]
     expected = [[1, 0.97, np.nan], [1, 0.02, np.nan], [0, 0.02, np.nan]]
     np.testing.assert_array_equal(replies.table["Tiny"], expected)
@@ -54,7 +54,7 @@ def test_many_labels_are_asked_for_in_parts():
         assert {tuple(call.labels) for call in calls} == {("animal",), ("bird",), ("fish",)}
         assert len(replies.reports) == 6
         one = co.LanguageModel(url, "tiny").ask(ONTO, ["a robin"], labels=["bird"])
-    assert one.reports == [Report("tiny", 0, "bird", 0.97)]
+    assert one.reports == [Report(0, "bird", "tiny", 0.97)]
 
 
 def test_an_item_that_gives_orders_changes_nothing_but_its_own_reply():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from ....learning.witnesses.reports import Report
+from ....learning.witnesses.report import Report
 from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ..imports.found import Problems
@@ -66,7 +66,7 @@ def read_predictions(
             elif before != place:
                 problems.add(place, f"item {item!r}: {label} is there already, see {before}; leave one out")
             else:
-                predictions.reports.append(Report(witness, item, label, probability))
+                predictions.reports.append(Report(item, label, witness, probability))
     problems.tell()
     if not predictions.reports:
         raise CorollaryError(f"{path} says nothing of any item: there is nothing to import")

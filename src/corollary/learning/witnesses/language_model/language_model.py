@@ -19,7 +19,7 @@ from ....logic.errors import CorollaryError, nearest
 from ....logic.ontology import Ontology
 from ...argument_checks import check_number, check_onto, check_whole, list_of, shown
 from ...meaning.label_texts import check_meaning
-from ..reports import Report
+from ..report import Report
 from .asking import Asker, GivenUp, Question, Unanswered
 from .endpoint import make_endpoint
 from .kept_replies import KeptReplies
@@ -67,7 +67,7 @@ class Replies:
         """The reports as an array: of the witness, probabilities (N, K), nan where it is silent."""
         found = np.full((self.n_items, len(self.onto)), np.nan)
         for one in self.reports:
-            found[int(one.item), self.onto.index[one.label]] = one.probability
+            found[int(one.item), self.onto.index[one.label]] = one.value
         return {self.witness: found}
 
 
@@ -140,7 +140,7 @@ class LanguageModel:
         replies = Replies(self.name, onto, len(texts))
         before = self._pace.requests, self._pace.tokens
         for question, said, why in self._answers(questions, onto, told, replies):
-            replies.reports += [Report(self.name, question.item, label, p) for label, p in said.items()]
+            replies.reports += [Report(question.item, label, self.name, p) for label, p in said.items()]
             if left := tuple(label for label in question.labels if label not in said):
                 replies.silent.append(Silence(question.item, left, why))
             if progress is not None and question.labels == parts[-1]:
