@@ -19,6 +19,7 @@ PUBLIC = {
     *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
     *("zero_shot", "read_meaning", "read_names"),
     *("read_rules", "ask_rules", "LanguageModel"),
+    "Consensus",
     *("ConsistentClassifier", "ConstraintSampling", "constraint_sampling"),
     *("Campaign", "Item"),
     "plot",  # a package

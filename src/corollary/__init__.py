@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
     from .learning.query_strategies import ConstraintSampling, constraint_sampling
     from .learning.question import ItemQuestion, Question
     from .learning.session.session import Session
+    from .learning.witnesses.consensus import Consensus
     from .learning.witnesses.language_model.language_model import LanguageModel
     from .learning.witnesses.patterns import read_rules
     from .learning.witnesses.rules import ask_rules
@@ -66,6 +67,7 @@ __all__ = [
     "read_rules",
     "ask_rules",
     "LanguageModel",
+    "Consensus",
     "read_meaning",
     "read_names",
     "Question",
@@ -104,6 +106,7 @@ _HOME = {
         "learning.witnesses.patterns": "read_rules",
         "learning.witnesses.rules": "ask_rules",
         "learning.zero_shot": "zero_shot",
+        "learning.witnesses.consensus": "Consensus",
         "learning.question": "Question ItemQuestion",
         "learning.learners.consistent": "ConsistentClassifier",
         "learning.query_strategies": "ConstraintSampling constraint_sampling",

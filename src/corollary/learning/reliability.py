@@ -42,9 +42,15 @@ class Reliability:
         """Count all reports anew; `truth` is P(yes) of each one's cell, `weight` how much it counts."""
         cell = np.asarray(witness) * self.shape[1] + np.asarray(label)
         said = np.asarray(value, np.float64)
-        for y, chance in enumerate((weight * (1.0 - truth), weight * np.asarray(truth))):
-            self.counts[y] = self._sum(cell, chance)
-            self.right[y] = self._sum(cell, chance * (said if y else 1.0 - said))
+        chances = weight * (1.0 - truth), weight * np.asarray(truth)
+        self.count(
+            np.array([self._sum(cell, chance) for chance in chances]),
+            np.array([self._sum(cell, chances[0] * (1.0 - said)), self._sum(cell, chances[1] * said)]),
+        )
+
+    def count(self, counts: Floats, right: Floats) -> None:
+        """Take over expected counts, 2 x witnesses x labels: how often it was no or yes, and was said to be then."""
+        self.counts, self.right = counts, right
         self._pool()
 
     def log_ratio(self, witness: Ints, label: Ints, value: npt.ArrayLike) -> Floats:
@@ -77,7 +83,7 @@ class Reliability:
 
     def _sum(self, cell: Ints, weights: Floats) -> Floats:
         total = np.bincount(cell, weights, minlength=self.shape[0] * self.shape[1])
-        return np.asarray(total.reshape(self.shape))
+        return np.asarray(total.reshape(self.shape), np.float64)
 
     def _pool(self) -> None:
         """Rates from counts: everyone's, each witness's and each label's, then those of a witness for a label."""

@@ -18,8 +18,9 @@ Rows = npt.NDArray[np.int64]
 EXPECTED, LEANING = 0.95, 20.0
 #: Who is asked the same again errs alike: all but the last answer count for this share.
 AGAIN = 0.5
-#: Trust and what is probably true are found in turn, at most so often, or until no rate moves by more than this.
-ROUNDS, STILL = 50, 1e-4
+#: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
+#: items gets wrong: on digits with three people, 0.92 right after 300 questions in place of 0.96.
+ROUNDS = 6
 
 
 class Report(NamedTuple):
@@ -103,10 +104,7 @@ class Testimony:
             right = np.bincount(who[~plain], probable[~plain], minlength=len(self.names))
             picks = np.bincount(who[~plain], minlength=len(self.names))
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
-            before = self._rates
             self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
-            if before.shape == self._rates.shape and np.abs(before - self._rates).max() < STILL:
-                break
         self.evidence[:] = self._given
         for i in self.by_item:
             self._weigh(i)

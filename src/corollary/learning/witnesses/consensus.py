@@ -1,0 +1,108 @@
+"""What is probably true when all that is known was said by witnesses that can be wrong, and how wrong each is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..argument_checks import check_onto, check_whole
+from .measures import Measured, measure
+from .parts import Parts
+from .reports import read_reports
+
+#: It is done when no probability moves by more than this in a step.
+TOLERANCE = 5e-3
+#: Witnesses are divided into two halves so many times, to see how far these differ.
+SPLITS = 4
+
+
+class Consensus:
+    """Truth and reliability from reports alone, by expectation maximisation under the constraints.
+
+    What is probably true says how far each witness can be trusted, and that says what is probably true. Three kinds of
+    reports count each in their way: a yes or no (`Reliability`), one reply about a whole exclusive group (`Confusion`),
+    and probabilities (`Calibration`). `progress` is called with the step and `max_iter` after each step.
+    """
+
+    witnesses_: tuple[Hashable, ...]
+    items_: tuple[Hashable, ...]
+    #: The probability of each label of each item, (N, K).
+    posterior_: Floats
+    #: Of each witness, by label: how often it is right, says yes where it is so, and no where it is not; the lowest and
+    #: highest that may be, (2, K), at 90 %. nan where it said nothing.
+    accuracy_: dict[Hashable, Floats]
+    sensitivity_: dict[Hashable, Floats]
+    specificity_: dict[Hashable, Floats]
+    accuracy_interval_: dict[Hashable, Floats]
+    sensitivity_interval_: dict[Hashable, Floats]
+    specificity_interval_: dict[Hashable, Floats]
+    n_iter_: int
+    #: Whether the last step moved no probability by more than TOLERANCE.
+    converged_: bool
+
+    def __init__(self, onto: Ontology, *, max_iter: int = 100, progress: Callable[[int, int], None] | None = None):
+        self.onto, self.max_iter, self.progress = check_onto(onto), check_whole("max_iter", max_iter, least=1), progress
+
+    def fit(self, reports: Any, facts: npt.ArrayLike | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
+        """Learn from reports: a mapping witness -> (N, K) probabilities, nan where silent, or a long table.
+
+        A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples; its items are
+        row numbers or names, and `items` may list them. Facts (N, K) are certain: -1 unknown, 0 no, 1 yes.
+        """
+        said = read_reports(reports, self.onto, items=items)
+        n = len(said.items)
+        known = self.onto.propagate(np.full((n, len(self.onto)), -1, np.int8) if facts is None else np.asarray(facts))
+        if len(known) != n:
+            raise CorollaryError(f"facts have {len(known):,} items where the reports have {n:,}")
+        self.witnesses_, self.items_, self._known = said.witnesses, said.items, known
+        self._parts = Parts(said, self.onto, known)
+        self._maximise()
+        found = measure(self._parts, self.posterior_, self._differ())
+        self.accuracy_, self.accuracy_interval_ = self._by_witness(found.accuracy)
+        self.sensitivity_, self.sensitivity_interval_ = self._by_witness(found.sensitivity)
+        self.specificity_, self.specificity_interval_ = self._by_witness(found.specificity)
+        return self
+
+    def predict(self) -> Facts:
+        """The most probable legal labelling of each item, int8 (N, K)."""
+        even = np.full(self.posterior_.shape, 0.5)
+        return self.onto.most_probable(even, self._known, evidence=self._parts.prevalence.odds + self._parts.evidence())
+
+    def _maximise(self) -> None:
+        self.posterior_, self.converged_ = self._posterior(), False
+        for step in range(1, self.max_iter + 1):
+            self._parts.update(self.posterior_)
+            posterior = self._posterior()
+            moved = np.abs(posterior - self.posterior_).max(initial=0.0)
+            self.posterior_, self.n_iter_, self.converged_ = posterior, step, bool(moved < TOLERANCE)
+            if self.progress is not None:
+                self.progress(step, self.max_iter)
+            if self.converged_:
+                break
+
+    def _posterior(self, of: npt.NDArray[np.bool_] | None = None) -> Floats:
+        """What follows from the reports of all witnesses, or of some."""
+        odds = np.tile(self._parts.prevalence.odds, (len(self._known), 1))
+        return self.onto.marginals(odds, self._known, evidence=self._parts.evidence(of), propagated=True)[0]
+
+    def _differ(self) -> Floats:
+        """How probably what one half of the witnesses says of a cell differs from what the others say, (N, K)."""
+        rng, n = np.random.default_rng(0), len(self.witnesses_)
+        total = np.zeros(self._known.shape)
+        for _ in range(SPLITS):
+            half = np.zeros(n, np.bool_)
+            half[rng.permutation(n)[: n // 2]] = True
+            a, b = self._posterior(half), self._posterior(~half)
+            total += (a * (1.0 - b) + b * (1.0 - a)) / SPLITS
+        return total
+
+    def _by_witness(self, measured: Measured) -> tuple[dict[Hashable, Floats], dict[Hashable, Floats]]:
+        rate, low, high = measured
+        intervals = np.stack([low, high], axis=1)
+        return dict(zip(self.witnesses_, rate, strict=True)), dict(zip(self.witnesses_, intervals, strict=True))

@@ -1,0 +1,117 @@
+"""Reports divided by kind, each kind with the model that weighs it: what they say of cells, and how that is learnt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..reliability import Reliability
+from .alike import shared_weights
+from .calibration import Calibration
+from .choice_replies import as_chances, whole_replies
+from .confusion import Confusion
+from .prevalence import Prevalence
+from .reports import Flags, Reports
+
+
+class Parts:
+    """The reports divided by kind, each with the model that weighs them, and how common labels are."""
+
+    def __init__(self, said: Reports, onto: Ontology, known: Facts):
+        self.shape, n_witnesses = known.shape, len(said.witnesses)
+        votes = said.some(said.are_votes)
+        taken = np.zeros(len(votes.value), np.bool_)
+        self.choices: list[Confusion] = []
+        for choice in onto.choices:
+            replies, of_them = whole_replies(choice, votes)
+            if replies is not None:
+                self.choices.append(Confusion(replies, len(said.items), n_witnesses))
+                taken |= of_them
+        self.votes, self.scores = votes.some(~taken), said.some(~said.are_votes)
+        self.trust = Reliability(n_witnesses, len(onto))
+        self.calibration = Calibration(self.scores, len(onto))
+        self.weight = np.ones(n_witnesses)
+        first, told = self._first_look()
+        look = onto.posterior(first, known)
+        for choice in onto.choices:
+            free = (known[:, choice.labels] < 0).all(axis=1)
+            look[np.ix_(free, choice.labels)] = as_chances(choice, first[free])
+        of_choices = np.zeros(len(onto), np.bool_)
+        for one in self.choices:
+            of_choices[one.replies.choice.labels] = True
+        self.prevalence = Prevalence(onto, look, told, of_choices)
+        self._learn(look)
+
+    def _first_look(self) -> tuple[Floats, Flags]:
+        """Beliefs to begin with, the mean of what was said of each cell or else of the label; and labels spoken of."""
+        sums, counts = np.zeros(self.shape), np.zeros(self.shape)
+        for part in (self.votes, self.scores):
+            cell = part.item * self.shape[1] + part.label
+            sums += np.bincount(cell, part.value, minlength=sums.size).reshape(self.shape)
+            counts += np.bincount(cell, minlength=sums.size).reshape(self.shape)
+        for one in self.choices:
+            labels = one.replies.choice.labels
+            yes = one.said_of_labels()
+            sums[:, labels] += yes
+            counts[:, labels] += np.asarray(one.said.sum(axis=1)).reshape(-1, 1)
+        usual = (sums.sum(axis=0) + 0.5) / (counts.sum(axis=0) + 1.0)
+        return (sums + usual) / (counts + 1.0), counts.sum(axis=0) > 0
+
+    def evidence(self, of: Flags | None = None) -> Floats:
+        """What all reports together add to the log-odds of each cell, or those of some witnesses."""
+        total = np.zeros(self.shape)
+        heard = np.ones(len(self.weight)) if of is None else of.astype(np.float64)
+        for part, ratio in (
+            (self.votes, self.trust.log_ratio(self.votes.witness, self.votes.label, self.votes.value)),
+            (self.scores, self.calibration.log_ratio()),
+        ):
+            cell = part.item * self.shape[1] + part.label
+            counts = (self.weight * heard)[part.witness]
+            total += np.bincount(cell, ratio * counts, minlength=total.size).reshape(self.shape)
+        for one in self.choices:
+            total[:, one.replies.choice.labels] += one.replies.evidence(one.log_likelihood(heard))
+        return total
+
+    def update(self, posterior: Floats) -> None:
+        """All that follows from what is probably true: trust, calibration, confusion, weights and prevalence."""
+        self._learn(posterior)
+        self._share_weights(posterior)
+        self.prevalence.update(posterior)
+
+    def _learn(self, posterior: Floats) -> None:
+        votes, scores = self.votes, self.scores
+        self.trust.update(votes.witness, votes.label, votes.value, posterior[votes.item, votes.label])
+        self.calibration.update(posterior[scores.item, scores.label])
+        for one in self.choices:
+            one.update(one.replies.chances(posterior))
+
+    def _share_weights(self, posterior: Floats) -> None:
+        """Reports count less where witnesses err alike: about labels, and about each choice."""
+        votes, scores, n = self.votes, self.scores, len(self.weight)
+        truth, (no, yes) = posterior[votes.item, votes.label], self.trust.rates[:, votes.witness, votes.label]
+        self.weight = shared_weights(
+            np.concatenate([votes.value - (truth * yes + (1.0 - truth) * (1.0 - no)), self.calibration.surprise]),
+            np.concatenate([votes.witness, scores.witness]),
+            np.concatenate([part.item * self.shape[1] + part.label for part in (votes, scores)]),
+            n,
+        )
+        for one in self.choices:
+            surprise = one.surprise(one.replies.chances(posterior))
+            # What is hard for everyone is in the kinds of items already.
+            one.weight = shared_weights(surprise, one.replies.witness, one.replies.item, n, beyond_usual=True)
+
+    def counts(self, posterior: Floats) -> tuple[Floats, Floats]:
+        """How often labels were no and yes where each witness spoke, and were said to be: 2 x witnesses x labels."""
+        every = Reliability(len(self.weight), self.shape[1])
+        both = (self.votes, self.scores)
+        truth = np.concatenate([posterior[of.item, of.label] for of in both])
+        witness, label, value = (
+            np.concatenate([getattr(of, name) for of in both]) for name in ("witness", "label", "value")
+        )
+        every.update(witness, label, value > 0.5, truth)
+        counts, right = every.counts, every.right
+        for one in self.choices:
+            for total, found in zip((counts, right), one.label_counts(posterior), strict=True):
+                total[:, :, one.replies.choice.labels] += found
+        return counts, right
