@@ -35,3 +35,12 @@ def test_texts_without_a_word():
     lexical = Lexical().fit(["", "  "])
     assert lexical.words(["new words"]).shape == (1, 0)
     assert products(lexical.words(["a"]), lexical.words(["b"])).tolist() == [[0.0]]
+
+
+def test_what_was_counted_is_not_counted_again_and_gives_the_same():
+    lexical = Lexical().fit(TEXTS + LABELS)
+    asked = (TEXTS, TEXTS[:2], TEXTS + LABELS, LABELS, [*TEXTS[:2], "another"])
+    kept = [lexical.encode(texts).toarray() for texts in asked]
+    lexical.forget()
+    for texts, found in zip(asked, kept, strict=True):
+        np.testing.assert_array_equal(lexical.encode(texts).toarray(), found)

@@ -32,6 +32,10 @@ class Lexical:
         self._runs.fit(texts)
         return self
 
+    def forget(self) -> None:
+        """Let go of the counts of the texts that it was fitted on: until then these are not counted again."""
+        self._words.kept = self._runs.kept = None
+
     def words(self, texts: Sequence[str]) -> Any:
         """A row for each text, of length 1; CSR."""
         return self._words.transform(texts)
@@ -50,15 +54,24 @@ class _Counted:
 
     def __init__(self, **options: Any):
         self._count = HashingVectorizer(n_features=COLUMNS, alternate_sign=False, norm=None, **options)
+        #: The texts of the last fit and their counts: mostly they, or the first of them, are read next.
+        self.kept: tuple[list[str], Any] | None = None
 
     def fit(self, texts: Sequence[str]) -> None:
         counts = self._count.transform(texts)
+        self.kept = list(texts), counts
         self._there = np.unique(counts.indices)
         self._weigh = TfidfTransformer(sublinear_tf=True).fit(counts[:, self._there]) if len(self._there) else None
 
     def transform(self, texts: Sequence[str]) -> Any:
-        counts = self._count.transform(texts)[:, self._there]
+        counts = self._counts(texts)[:, self._there]
         return counts if self._weigh is None else self._weigh.transform(counts)
+
+    def _counts(self, texts: Sequence[str]) -> Any:
+        n = len(texts)
+        if self.kept is not None and self.kept[0][:n] == list(texts):
+            return self.kept[1][:n]
+        return self._count.transform(texts)
 
 
 def products(rows: Any, labels: Any) -> Vectors:

@@ -70,6 +70,7 @@ class Reader:
         """What can be learnt from of each text."""
         texts = check_texts(texts)
         words, runs = self._lexical.words(texts), self._lexical.runs(texts)
+        self._lexical.forget()
         blocks: list[Vectors] = [
             np.asarray(one.of(rows), np.float32) for one, rows in zip(self._directions, (words, runs), strict=False)
         ]

@@ -33,7 +33,7 @@ class Sure {
     this.last = h("p", { class: "row" });
     page(main, "What the model is sure of", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
       this.status.line,
-      section("look", "How much", { note: "open cells that are predicted with at least a probability; a cell is one label of one item" },
+      section("how-much", "How much", { note: "open cells that are predicted with at least a probability; a cell is one label of one item" },
         h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Each at least so probable", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
         this.told, this.drawForm),
       this.audit.element,
