@@ -82,7 +82,7 @@ def answer_all(page):
         press(page, "y" if truth(page) else "n")
 
 
-def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(sit, trained):
+def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(trained, sit):
     mara = sit(trained, "Mara")
     page = look_at(mara, "progress")
     page.click("text=Accept what it is sure of")
@@ -124,7 +124,7 @@ def test_an_audit_answered_by_keys_lets_all_be_accepted_and_taken_back(sit, trai
     page.wait_for_selector("h1:text-is('Progress')")
 
 
-def test_an_audit_that_failed_is_told_and_nothing_is_accepted(sit, trained):
+def test_an_audit_that_failed_is_told_and_nothing_is_accepted(trained, sit):
     page = look(sit(trained, "Mara"))
     draw(page)
     press(page, "Space")  # that nobody can tell confirms nothing
@@ -136,7 +136,7 @@ def test_an_audit_that_failed_is_told_and_nothing_is_accepted(sit, trained):
 
 
 @pytest.mark.parametrize("screen", [*SCREENS, "touch"])
-def test_it_fits_every_screen(sit, trained, screen):
+def test_it_fits_every_screen(trained, sit, screen):
     touch = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     page = look(sit(trained, "Mara", **SCREENS.get(screen, touch)))
     draw(page)

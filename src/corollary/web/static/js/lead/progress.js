@@ -21,7 +21,7 @@ export async function show(main, context) {
   const [told, onto] = await Promise.all([patiently(main), context.onto.labels.length ? context.onto : loadOntology()]);
   const view = new Progress(main, context, onto, lead);
   await view.draw(told);
-  const end = watch({ counts: (counts) => view.counts(counts), figures: (now) => view.draw(now), failed: (error) => view.status.fail(error) });
+  const end = watch({ counts: (counts) => view.counts(counts), figures: (now) => view.draw(now).catch((error) => view.status.fail(error)), failed: (error) => view.status.fail(error) });
   return end;
 }
 
