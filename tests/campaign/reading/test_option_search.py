@@ -47,6 +47,7 @@ def test_letters_find_names_labels_and_synonyms(campaign):
     assert len(first) == 3
     assert first + found("intent 1", offset=3, limit=100)[1] == found("intent 1", limit=100)[1]
     assert found("d2 intent 1", limit=1)[1] == ["d2_intent_1"]  # what is called just so comes first
+    assert found("inn", limit=1)[1] == ["d1_intent_3"]
     assert campaign.options("i0", query="hotel").options.labels.count("d1") == 1  # with what is above it
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...logic.errors import CorollaryError, nearest
@@ -43,14 +44,12 @@ def find_options(
             raise CorollaryError(f"unknown label {under!r}{nearest(under, onto.labels)}")
         fitting = right_under(options, under, onto.labels, places)
     else:
-        about = settings.labels
-        wanted = query.strip().lower()
-        fitting = [
-            label
-            for label in options.narrowest()
-            if not wanted or fits((names[label], label, *synonyms_of(about.get(label, {}))), wanted)
-        ]
-        fitting.sort(key=lambda label: wanted not in (label.lower(), names[label].lower()))  # what is called just so
+        about, wanted = settings.labels, query.strip().lower()
+        fitting = options.narrowest()
+        if wanted:
+            called = {label: called_by(label, names[label], about.get(label, {})) for label in fitting}
+            fitting = [label for label in fitting if any(wanted in name for name in called[label])]
+            fitting.sort(key=lambda label: wanted not in called[label])  # first what is called just so
     some = fitting[offset : offset + limit]
     above = with_those_above(some, places.parents).difference(some) if under is None else ()
     labels = (*some, *(label for label in options.labels if label in above))
@@ -60,9 +59,10 @@ def find_options(
     return Found(shown, wider, len(fitting))
 
 
-def fits(called: tuple[str, ...], wanted: str) -> bool:
-    """Whether letters, in lower case, are in one of a label's names; as the page has it for those at hand."""
-    return any(wanted in name.lower() for name in called)
+def called_by(label: str, name: str, about: Mapping[str, str]) -> tuple[str, ...]:
+    """What people may type for a label, in lower case: its names, itself, its synonyms; as the page has it."""
+    found = (name, about.get("name", name), label, *synonyms_of(about))
+    return tuple(one.lower() for one in found)
 
 
 def right_under(options: Options, label: str, labels: tuple[str, ...], places: Places) -> list[str]:

@@ -33,7 +33,7 @@ export class PickOptions {
     if (!typed) return this.likeliest;
     const wanted = typed.toLowerCase();
     const found = this.likeliest.filter((label) => this.onto.matches(label, typed) || this.name(label).toLowerCase().includes(wanted));
-    const isIt = (label) => [label, this.name(label)].some((one) => one.toLowerCase() === wanted);
+    const isIt = (label) => [label, this.name(label), this.name(label).replace(` (${label})`, "")].some((one) => one.toLowerCase() === wanted);
     return found.toSorted((a, b) => isIt(b) - isIt(a));
   }
 
