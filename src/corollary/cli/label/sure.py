@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
     from ...campaign.live.sure.audits import Audit
 
-BUSY = "Use its API (GET /api/sure, POST /api/sure/audits, POST /api/sure/accept), or stop it first"
+BUSY = "Use its page (Progress, Accept what it is sure of) or its API (/api/sure), or stop it first"
 
 
 @click.command("sure")
