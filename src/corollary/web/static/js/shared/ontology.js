@@ -2,9 +2,12 @@
 import { get } from "./api.js";
 import { Grammar, capital, list } from "./words.js";
 
-/** The ontology in force. */
-export async function loadOntology() {
-  return new Ontology(await get("ontology"));
+let loading = null;
+
+/** The ontology in force; it may be large, and whoever wants it while it comes gets the same. */
+export function loadOntology() {
+  loading ??= get("ontology").then((told) => new Ontology(told)).finally(() => { loading = null; });
+  return loading;
 }
 
 export class Ontology {
