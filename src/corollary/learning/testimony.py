@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from copy import copy
-from typing import NamedTuple, Self
+from copy import copy, deepcopy
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,18 +36,30 @@ class Report(NamedTuple):
     options: int = 0
 
 
+class Others(Protocol):
+    """Witnesses that said all they have to say before: models, rules."""
+
+    def evidence(self) -> Floats:
+        """What they add to the log-odds of each cell, (N, K)."""
+        ...
+
+    def update(self, posterior: Floats, /) -> None:
+        """Learn how far they can be trusted from what is probably true."""
+        ...
+
+
 class Testimony:
     """Reports, how far each of those who made them can be trusted, and the evidence (N, K) that follows.
 
-    `given` (N, K) is evidence of other kinds, say of models, that is there from the start.
+    `others` are witnesses of other kinds whose evidence is there from the start.
     """
 
-    def __init__(self, onto: Ontology, n_items: int, given: Floats | None = None):
-        self.onto = onto
+    def __init__(self, onto: Ontology, n_items: int, others: Others | None = None):
+        self.onto, self.others = onto, others
         self.names: list[Hashable] = []
         self.reports: list[Report] = []
         self.by_item: dict[int, list[Report]] = {}
-        self._given = np.zeros((n_items, len(onto))) if given is None else given
+        self._given = np.zeros((n_items, len(onto))) if others is None else others.evidence()
         self.evidence = self._given.copy()
         self._set_trust(np.empty((2, 0)), np.empty(0))
 
@@ -95,16 +107,23 @@ class Testimony:
         rows, row = np.unique(item, return_inverse=True)
         share = self._shares(item, label, who)
         trust = Reliability(len(self.names), 1, expected=EXPECTED, leaning=LEANING)
-        for _ in range(ROUNDS if len(said) else 0):
+        if self.others is not None:
+            rows, row = np.arange(len(beliefs)), item
+        for _ in range(ROUNDS if len(rows) else 0):
             evidence = self._given[rows].copy()
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
-            probable = self.onto.posterior(beliefs[rows], known[rows], evidence=evidence)[row, label]
+            found = self.onto.posterior(beliefs[rows], known[rows], evidence=evidence)
+            probable = found[row, label]
+            if self.others is not None:
+                self.others.update(found)
+                self._given = self.others.evidence()
             plain = options == 0
             trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], share[plain])
             right = np.bincount(who[~plain], probable[~plain], minlength=len(self.names))
             picks = np.bincount(who[~plain], minlength=len(self.names))
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
-            self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
+            if len(said):
+                self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
         self.evidence[:] = self._given
         for i in self.by_item:
             self._weigh(i)
@@ -132,14 +151,21 @@ class Testimony:
     def take_up(self, learnt: Testimony) -> None:
         """Trust as another found it, which goes on with what is said here."""
         self._set_trust(*learnt.learnt)
+        self.others, self._given = deepcopy(learnt.others), learnt.given
         self.evidence[:] = self._given
         for i in self.by_item:
             self._weigh(i)
         learnt.evidence = self.evidence
 
+    @property
+    def given(self) -> Floats:
+        """The evidence of other witnesses."""
+        return self._given
+
     def frozen(self) -> Self:
         """A copy that later reports do not change."""
         twin = copy(self)
+        twin.others = deepcopy(self.others)
         twin.names, twin.reports, twin.evidence = self.names.copy(), self.reports.copy(), self.evidence.copy()
         twin.by_item = {i: reports.copy() for i, reports in self.by_item.items()}
         return twin

@@ -169,6 +169,35 @@ def test_given_beliefs_are_doubted_too():
     assert made.forecast(target=0.9).accuracy > 0.5
 
 
+def test_a_model_that_spoke_before_counts_by_how_far_it_proves_right():
+    rng = np.random.default_rng(3)
+    _, true = items(60)
+    good = np.clip(np.where(true == 1, 0.8, 0.2) + rng.normal(0, 0.15, true.shape), 0.02, 0.98)
+    noise = rng.random(true.shape)
+    alone, _ = session()
+    made, _ = session(witnesses={"good": good, "noise": noise})
+    for one in (alone, made):
+        one.retrain()
+    before, after = (((one.predict() == true).all(axis=1)).mean() for one in (alone, made))
+    assert after >= before
+    assert after > 0.95
+    trust = made.reliability()
+    assert trust["good"].sensitivity > 0.85
+    assert trust["noise"].sensitivity < 0.7
+    assert trust["noise"].answers == true.size
+    answer_many(made, true, 10, {"a": 0.0})
+    made.retrain()
+    assert set(made.reliability()) == {"good", "noise", "a"}
+
+
+def test_witnesses_need_a_session_that_can_doubt_and_the_same_items():
+    _, true = items(60)
+    with pytest.raises(co.CorollaryError, match="pass fallible=True"):
+        session(fallible=False, witnesses={"model": true * 0.5})
+    with pytest.raises(co.CorollaryError, match="speak of 59 items, the session has 60"):
+        session(witnesses={"model": true[:59] * 0.5})
+
+
 @settings(max_examples=60, deadline=None)
 @given(ontologies(max_labels=7, max_constraints=6), st.integers(0, 2**32 - 1))
 def test_statements_say_what_the_reply_says_and_no_more_than_it_takes(ontology, seed):

@@ -5,16 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from ...logic.engines import Facts, Floats
+from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..choosing.fallible_worth import whom_to_ask
 from ..choosing.picks import is_one_pick
 from ..knowledge import Cells, Knowledge, Rows
 from ..question import ItemQuestion, Question, Settled
+from ..reliability import Reliability
 from ..testimony import Report
+from ..witnesses.parts import Parts
+from ..witnesses.reports import read_reports
 from .asking import cell_of, cells_of
 from .beliefs_in_use import BeliefsInUse
 
@@ -63,6 +68,14 @@ class Trust:
     specificity_interval: tuple[float, float]
     answers: int
     wrong: float
+
+
+def heard_before(onto: Ontology, witnesses: Any, known: Facts) -> Parts:
+    """Models and rules as witnesses: what each said of every item."""
+    said = read_reports(witnesses, onto)
+    if len(said.items) != len(known):
+        raise CorollaryError(f"witnesses speak of {len(said.items):,} items, the session has {len(known):,}")
+    return Parts(said, onto, known)
 
 
 class Hearing:
@@ -130,6 +143,25 @@ class Hearing:
             (no,), (yes,) = testimony.rates_of(np.array([w]))
             at = [(float(low[y, w, 0]), float(high[y, w, 0])) if w < low.shape[1] else (0.0, 1.0) for y in (0, 1)]
             out[name] = Trust(float(yes), float(no), at[1], at[0], int(count[w]), float(wrong[w]))
+        return out | self._of_others()
+
+    def _of_others(self) -> dict[Hashable | None, Trust]:
+        """The same of models and rules, which are taken to say yes where they hold it for more probable than not."""
+        others = self._testimony.others
+        if not isinstance(others, Parts):
+            return {}
+        counts, right = (
+            each.sum(axis=2, keepdims=True) for each in others.counts(self._probable(np.arange(others.shape[0])))
+        )
+        trust = Reliability(counts.shape[1], 1)
+        trust.count(counts, right)
+        low, high = trust.interval()
+        out: dict[Hashable | None, Trust] = {}
+        for w, name in enumerate(others.votes.witnesses):
+            no, yes = ((float(low[y, w, 0]), float(high[y, w, 0])) for y in (0, 1))
+            rates = float(trust.rates[1, w, 0]), float(trust.rates[0, w, 0])
+            said = float(counts[:, w].sum())
+            out[name] = Trust(*rates, yes, no, round(said), said - float(right[:, w].sum()))
         return out
 
     def _probable(self, rows: Rows) -> Floats:

@@ -28,7 +28,7 @@ from ..testimony import Testimony
 from .arguments import Beliefs, check_fallible, check_ids, check_options, check_untaught, count_items, split_costs
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
-from .hearing import Doubt, Hearing, Trust
+from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import HeldOutBeliefs
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
@@ -61,7 +61,8 @@ class Session:
 
     With `fallible` answers may be wrong: each counts by how far whoever gave it has proven right, and is held against
     what is believed of the item without it. What is doubtful is asked again where that pays, of someone else first.
-    `costs` may then also tell what it costs to ask each of some people.
+    `costs` may then also tell what it costs to ask each of some people, and `witnesses` are others that spoke before,
+    such as a classifier or a language model: a mapping from names to probabilities (N, K), nan where silent.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Session:
         propagate: bool = True,
         refresh: Literal["always", "never"] = "always",
         fallible: bool = False,
+        witnesses: Any = None,
         costs: Mapping[str, float] | None = None,
         item_cost: float | None = None,
         pick: Pick = "never",
@@ -101,6 +103,8 @@ class Session:
             pick=pick,
             random_state=random_state,
         )
+        if witnesses is not None and not fallible:
+            raise CorollaryError("witnesses can be wrong, answers cannot in this session: pass fallible=True with them")
         if diverse and X is None:
             raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         self.onto = check_onto(onto)
@@ -136,7 +140,8 @@ class Session:
         of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
         if fallible:
             check_fallible(self.score, propagate=propagate, refresh=refresh)
-            self._knowledge.testimony = Testimony(onto, n)
+            others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known)
+            self._knowledge.testimony = Testimony(onto, n, others)
         self._training = Training(
             onto=onto,
             believe=believe,
