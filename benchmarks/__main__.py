@@ -20,6 +20,7 @@ SUITES = [
     "comfort",
     "diverse",
     "unseen",
+    "fallible",
     "meaning",
     "classes",
     "serving",

@@ -7,16 +7,15 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ....logic.compiled.choices import Choice
 from ....logic.engines import Facts, Floats
 from ....logic.ontology import Ontology
 
 Ints = npt.NDArray[np.int64]
 #: Probabilities below this count as this: what is beyond has no weight in a belief.
 LEAST = 1e-9
-#: More labels tied together are not looked at: n² cells tell which exclude each other.
+#: More labels tied together are not looked at: their worlds are n² cells.
 MOST = 5_000
 
 
@@ -85,26 +84,16 @@ def with_unseen(told: Floats, counts: Floats) -> Floats:
 
 def find_groups(onto: Ontology) -> list[NarrowestLabels]:
     """The parts of an ontology, with no constraint between two of them, in which one narrowest label holds."""
-    together = [(onto.index[c.labels[0]], onto.index[k]) for c in onto.constraints for k in c.labels[1:]]
-    pairs = np.array(together, np.int64).reshape(-1, 2)
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(onto), len(onto)))
-    _, home = connected_components(graph, directed=False)
-    parts = [np.flatnonzero(home == part) for part in np.flatnonzero(np.bincount(home) > 1)]
-    return [found for labels in parts if (found := _narrowest(onto, labels)) is not None]
+    return [_with_worlds(onto, choice) for choice in onto.choices if len(choice.labels) <= MOST]
 
 
-def _narrowest(onto: Ontology, labels: Ints) -> NarrowestLabels | None:
-    """These labels as classes; None where two of them may hold of which neither follows from the other."""
-    if len(labels) > MOST:
-        return None
-    names = {onto.labels[k] for k in labels}
-    alone = Ontology([onto.labels[k] for k in labels], [c for c in onto.constraints if names.issuperset(c.labels)])
-    follows, impossible = alone.closure(2 * np.eye(len(labels), dtype=np.int8) - 1)
-    decided = (follows >= 0) | (follows == 1).T | impossible[:, None] | impossible[None, :]
-    if not decided.all():
-        return None
-    candidates = np.vstack([np.zeros((1, len(labels)), np.int8), np.where(follows == 1, 1, 0)[~impossible]])
-    of_label = np.concatenate([[-1], np.flatnonzero(~impossible)])
-    worlds, first = np.unique(candidates.astype(np.int8), axis=0, return_index=True)
-    legal = ~alone.closure(worlds)[1]
-    return NarrowestLabels(labels, worlds[legal], of_label[first][legal]) if legal.any() else None
+def _with_worlds(onto: Ontology, choice: Choice) -> NarrowestLabels:
+    """A choice with all its legal labellings: a label that can be the narrowest and those above it, or none."""
+    ends = choice.labels[choice.final]
+    asked = np.full((len(ends), len(onto)), -1, np.int8)
+    asked[np.arange(len(ends)), ends] = 1
+    chains = (onto.propagate(asked)[:, choice.settles] == 1).astype(np.int8)
+    none = np.zeros((int(choice.none), len(choice.settles)), np.int8)
+    narrowest = np.concatenate([np.full(len(none), -1), np.searchsorted(choice.settles, ends)])
+    worlds, order = np.unique(np.vstack([none, chains]), axis=0, return_index=True)
+    return NarrowestLabels(choice.settles, worlds, narrowest[order])
