@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 # Two stamps: what the demo needs is there; and the rest, for tests and docs.
 DEMO := $(VENV)/.demo
 INSTALLED := $(VENV)/.installed
-PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1  # to measure beside, in make bench only
+PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1 crowd-kit==1.4.2  # to measure beside, in make bench only
 LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
 STUDIO := $(VENV)-label-studio
 TORCH := $(VENV)-torch

@@ -23,6 +23,7 @@ SUITES = [
     "fallible",
     "meaning",
     "classes",
+    "witnesses",
     "serving",
     "items",
     "exporting",

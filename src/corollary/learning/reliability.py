@@ -55,10 +55,10 @@ class Reliability:
 
     def log_ratio(self, witness: Ints, label: Ints, value: npt.ArrayLike) -> Floats:
         """Log P(said | yes) - log P(said | no) of each report."""
-        specificity, sensitivity = self.rates[:, witness, label]
-        said = np.asarray(value) > 0.5
-        likely, unlikely = np.where(said, sensitivity, 1 - sensitivity), np.where(said, 1 - specificity, specificity)
-        return np.asarray(np.log(likely) - np.log(unlikely))
+        no, yes = self.rates
+        of_no, of_yes = np.log1p(-yes) - np.log(no), np.log(yes) - np.log1p(-no)
+        pair = np.asarray(witness) * self.shape[1] + np.asarray(label)
+        return np.asarray(np.where(np.asarray(value) > 0.5, of_yes.ravel()[pair], of_no.ravel()[pair]))
 
     @property
     def sensitivity(self) -> Floats:

@@ -91,3 +91,36 @@ def test_beliefs_of_a_choice_become_probabilities_that_can_be():
     )
     (exactly,) = co.Ontology.parse("exactly one: a, b, c").choices
     np.testing.assert_allclose(as_chances(exactly, np.array([[0.2, 0.1, 0.1]])), [[0.5, 0.25, 0.25]])
+
+
+def test_label_counts_equal_those_of_the_replies_taken_label_by_label():
+    onto, rng = CHAIN, np.random.default_rng(1)
+    (choice,) = onto.choices
+    rows = [(i, ["owl", "jay", "fish"][rng.integers(3)], w, 1) for w in range(3) for i in range(6)]
+    replies, _ = whole_replies(choice, read_reports(rows, onto))
+    posterior = rng.random((6, len(onto)))
+    counts, right = replies.label_counts(posterior, 3)
+    expected = np.zeros((2, 2, 3, len(onto)))
+    for i, picked, w, _ in rows:
+        held = onto.propagate({picked: True})
+        for k, label in enumerate(onto.labels):
+            p, yes = posterior[i, k], held.get(label, False)
+            expected[0, :, w, k] += 1 - p, p
+            expected[1, :, w, k] += (1 - p) * (not yes), p * yes
+    order = np.argsort(choice.labels)
+    np.testing.assert_allclose(np.array([counts, right])[..., order], expected, atol=1e-12)
+    assert replies.said_of_labels(6).sum() == sum(
+        sum(onto.propagate({label: True}).values()) for _, label, _, _ in rows
+    )
+
+
+def test_many_votes_are_looked_at_in_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = [(i, "abc"[rng.integers(3)], w, 1) for w in range(4) for i in range(9)]
+    (choice,) = FLAT.choices
+    whole, _ = whole_replies(choice, read_reports(rows, FLAT))
+    monkeypatch.setattr("corollary.learning.witnesses.choice_replies.AT_ONCE", 12)
+    in_parts, taken = whole_replies(choice, read_reports(rows, FLAT))
+    assert taken.all()
+    np.testing.assert_array_equal(in_parts.said, whole.said)
+    np.testing.assert_array_equal(in_parts.item, whole.item)

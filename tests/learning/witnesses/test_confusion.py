@@ -56,21 +56,6 @@ def test_likelihood_and_counts_equal_those_taken_one_by_one(seed):
                 np.testing.assert_allclose(model.rates[w, d, m], rate / rate.sum(), rtol=1e-9)
 
 
-def test_label_counts_equal_those_of_the_replies_taken_label_by_label():
-    rng = np.random.default_rng(1)
-    model = made(rng)
-    posterior = rng.dirichlet(np.ones(3), size=6)
-    counts, right = model.label_counts(posterior)
-    expected = np.zeros((2, 2, 3, 3))
-    for item, w, c in zip(model.replies.item, model.replies.witness, model.replies.said, strict=True):
-        for k in range(3):
-            p = posterior[item, k]
-            expected[0, :, w, k] += 1 - p, p
-            expected[1, :, w, k] += (1 - p) * (k != c), p * (k == c)
-    np.testing.assert_allclose([counts, right], expected, atol=1e-12)
-    np.testing.assert_allclose(model.said_of_labels().sum(), len(model.replies.said))
-
-
 def test_who_takes_one_thing_for_another_is_found():
     rng = np.random.default_rng(0)
     truth = rng.integers(3, size=600)

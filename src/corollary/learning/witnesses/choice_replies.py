@@ -14,8 +14,10 @@ from ...logic.compiled.choices import Choice
 from ...logic.engines import Floats
 from .reports import Flags, Ints, Reports
 
-#: Options that a group may have so that who takes what for what is learnt: witnesses x options x options numbers.
-MOST_CONFUSIONS = 20_000_000
+#: A choice of more labels is taken label by label.
+MOST_LABELS = 5_000
+#: Votes looked at together, in cells.
+AT_ONCE = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,23 @@ class ChoiceReplies:
         yes[self.options < 0] = False
         return np.asarray(yes)
 
+    def said_of_labels(self, n_items: int) -> Floats:
+        """How many said yes to each label of the choice, item by item."""
+        n = len(self.options)
+        counts = np.bincount(self.item * n + self.said, minlength=n_items * n).reshape(n_items, n)
+        return np.asarray(counts @ self.said_yes().astype(np.float64))
+
+    def label_counts(self, posterior: Floats, n_witnesses: int) -> tuple[Floats, Floats]:
+        """How often each label of the choice was no and yes where a witness spoke, and was said to be so then."""
+        counts, right = (np.zeros((2, n_witnesses, len(self.choice.labels))) for _ in range(2))
+        said_yes = self.said_yes()
+        for j, label in enumerate(self.choice.labels.tolist()):
+            yes, said = posterior[self.item, label], said_yes[self.said, j]
+            for y, chance, so in ((0, 1.0 - yes, ~said), (1, yes, said)):
+                counts[y, :, j] = np.bincount(self.witness, chance, minlength=n_witnesses)
+                right[y, :, j] = np.bincount(self.witness, chance * so, minlength=n_witnesses)
+        return counts, right
+
     def chances(self, posterior: Floats) -> Floats:
         """How probable each option is, (N, options), from the posterior of all labels."""
         narrowest = self.choice.narrowest(posterior)
@@ -73,13 +92,20 @@ def whole_replies(choice: Choice, votes: Reports) -> tuple[ChoiceReplies | None,
     place[choice.labels] = np.arange(len(choice.labels))
     about = np.flatnonzero(place[votes.label] >= 0)
     nothing = np.zeros(len(votes.label), np.bool_)
-    if not len(about) or len(votes.witnesses) * len(options) ** 2 > MOST_CONFUSIONS:
+    if not len(about) or len(choice.labels) > MOST_LABELS:
         return None, nothing
     key = votes.witness[about] * len(votes.items) + votes.item[about]
     asked, reply = np.unique(key, return_inverse=True)
-    said = np.full((len(asked), len(choice.labels)), -1, np.int8)
-    said[reply, place[votes.label[about]]] = votes.value[about]
-    narrowest = _narrowest(choice, said)
+    order = np.argsort(reply, kind="stable")
+    narrowest = np.empty(len(asked), np.int64)
+    step = max(1, AT_ONCE // len(choice.labels))
+    for first in range(0, len(asked), step):
+        last = min(first + step, len(asked))
+        these = about[order[slice(*np.searchsorted(reply[order], (first, last)))]]
+        said = np.full((last - first, len(choice.labels)), -1, np.int8)
+        row = np.searchsorted(asked, votes.witness[these] * len(votes.items) + votes.item[these]) - first
+        said[row, place[votes.label[these]]] = votes.value[these]
+        narrowest[first:last] = _narrowest(choice, said)
     option_of = np.full(len(choice.labels) + 2, -1)  # two more: for none (-1) and for what is no whole reply (-2)
     option_of[options] = np.arange(len(options))
     found = option_of[narrowest]

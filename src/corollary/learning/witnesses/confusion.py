@@ -87,17 +87,3 @@ class Confusion:
         right = np.einsum("wddm->wdm", np.swapaxes(self.rates, 2, 3))  # P(says d | d, kind)
         joint = (truth[:, :, None] * self._of_kinds(truth))[item]
         return np.asarray(truth[item, said] - (joint * right[who]).sum((1, 2)))
-
-    def label_counts(self, posterior: Floats) -> tuple[Floats, Floats]:
-        """How often each label of the choice was no and yes where the witness spoke, and was said to be so then."""
-        own = posterior[:, self.replies.choice.labels]
-        yes = (self.said.T @ own).reshape(self.n_witnesses, self.n, -1)  # witness, said, label
-        no = (self.said.T @ (1.0 - own)).reshape(self.n_witnesses, self.n, -1)
-        said_yes = self.replies.said_yes()[None]
-        counts, right = np.array([no, yes]), np.array([no * ~said_yes, yes * said_yes])
-        return counts.sum(2), right.sum(2)
-
-    def said_of_labels(self) -> Floats:
-        """How many said yes to each label of the choice, item by item."""
-        flat = np.tile(self.replies.said_yes(), (self.n_witnesses, 1)).astype(np.float64)
-        return np.asarray(self.said @ flat)

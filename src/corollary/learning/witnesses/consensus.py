@@ -16,8 +16,8 @@ from .measures import Measured, measure
 from .parts import Parts
 from .reports import read_reports
 
-#: It is done when no probability moves by more than this in a step.
-TOLERANCE = 5e-3
+#: It is done when the probability that moves most moves by less than this in a step, on average over items.
+TOLERANCE = 1e-4
 #: Witnesses are divided into two halves so many times, to see how far these differ.
 SPLITS = 4
 
@@ -43,10 +43,10 @@ class Consensus:
     sensitivity_interval_: dict[Hashable, Floats]
     specificity_interval_: dict[Hashable, Floats]
     n_iter_: int
-    #: Whether the last step moved no probability by more than TOLERANCE.
+    #: Whether the last step moved probabilities by less than TOLERANCE.
     converged_: bool
 
-    def __init__(self, onto: Ontology, *, max_iter: int = 100, progress: Callable[[int, int], None] | None = None):
+    def __init__(self, onto: Ontology, *, max_iter: int = 60, progress: Callable[[int, int], None] | None = None):
         self.onto, self.max_iter, self.progress = check_onto(onto), check_whole("max_iter", max_iter, least=1), progress
 
     def fit(self, reports: Any, facts: npt.ArrayLike | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
@@ -79,7 +79,7 @@ class Consensus:
         for step in range(1, self.max_iter + 1):
             self._parts.update(self.posterior_)
             posterior = self._posterior()
-            moved = np.abs(posterior - self.posterior_).max(initial=0.0)
+            moved = np.abs(posterior - self.posterior_).max(axis=1, initial=0.0).mean()
             self.posterior_, self.n_iter_, self.converged_ = posterior, step, bool(moved < TOLERANCE)
             if self.progress is not None:
                 self.progress(step, self.max_iter)

@@ -9,10 +9,15 @@ from ...logic.ontology import Ontology
 from ..reliability import Reliability
 from .alike import shared_weights
 from .calibration import Calibration
-from .choice_replies import as_chances, whole_replies
+from .choice_replies import ChoiceReplies, as_chances, whole_replies
 from .confusion import Confusion
+from .pooled_confusion import PooledConfusion
 from .prevalence import Prevalence
 from .reports import Flags, Reports
+
+#: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, and up to
+#: so many numbers; else of all together.
+ENOUGH_REPLIES, MOST_CONFUSIONS = 10, 20_000_000
 
 
 class Parts:
@@ -22,11 +27,11 @@ class Parts:
         self.shape, n_witnesses = known.shape, len(said.witnesses)
         votes = said.some(said.are_votes)
         taken = np.zeros(len(votes.value), np.bool_)
-        self.choices: list[Confusion] = []
+        self.choices: list[Confusion | PooledConfusion] = []
         for choice in onto.choices:
             replies, of_them = whole_replies(choice, votes)
             if replies is not None:
-                self.choices.append(Confusion(replies, len(said.items), n_witnesses))
+                self.choices.append(_model(replies, len(said.items), n_witnesses))
                 taken |= of_them
         self.votes, self.scores = votes.some(~taken), said.some(~said.are_votes)
         self.trust = Reliability(n_witnesses, len(onto))
@@ -52,9 +57,8 @@ class Parts:
             counts += np.bincount(cell, minlength=sums.size).reshape(self.shape)
         for one in self.choices:
             labels = one.replies.choice.labels
-            yes = one.said_of_labels()
-            sums[:, labels] += yes
-            counts[:, labels] += np.asarray(one.said.sum(axis=1)).reshape(-1, 1)
+            sums[:, labels] += one.replies.said_of_labels(self.shape[0])
+            counts[:, labels] += np.bincount(one.replies.item, minlength=self.shape[0])[:, None]
         usual = (sums.sum(axis=0) + 0.5) / (counts.sum(axis=0) + 1.0)
         return (sums + usual) / (counts + 1.0), counts.sum(axis=0) > 0
 
@@ -112,6 +116,13 @@ class Parts:
         every.update(witness, label, value > 0.5, truth)
         counts, right = every.counts, every.right
         for one in self.choices:
-            for total, found in zip((counts, right), one.label_counts(posterior), strict=True):
+            of_labels = one.replies.label_counts(posterior, len(self.weight))
+            for total, found in zip((counts, right), of_labels, strict=True):
                 total[:, :, one.replies.choice.labels] += found
         return counts, right
+
+
+def _model(replies: ChoiceReplies, n_items: int, n_witnesses: int) -> Confusion | PooledConfusion:
+    rows = n_witnesses * len(replies.options)
+    own = len(replies.said) >= ENOUGH_REPLIES * rows and rows * len(replies.options) <= MOST_CONFUSIONS
+    return (Confusion if own else PooledConfusion)(replies, n_items, n_witnesses)
