@@ -43,9 +43,11 @@ def check_options(
         raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
 
 
-def check_fallible(score: Any, *, propagate: bool, refresh: str) -> None:
-    """An error where a session in which people can be wrong is asked for what it cannot do."""
-    if score != "posterior" or not propagate or refresh != "always":
+def check_fallible(score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str) -> None:
+    """An error where a session in which people can be wrong is asked for what it cannot do, or another to doubt."""
+    if witnesses is not None and not fallible:
+        raise CorollaryError("witnesses can be wrong, answers cannot in this session: pass fallible=True with them")
+    if fallible and (score != "posterior" or not propagate or refresh != "always"):
         raise CorollaryError(
             "a fallible session weighs questions by what an answer tells that may be wrong: "
             "score, propagate and refresh must be left as they are"

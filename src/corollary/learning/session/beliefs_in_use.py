@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Set
 
 import numpy as np
 
@@ -77,9 +77,10 @@ class BeliefsInUse:
             self.track.turn(self.trained.beliefs, self.standing)
         self.trained = trained
 
-    def changed(self, rows: Iterable[int]) -> None:
-        """Something was said of some items, which a training under way has not seen."""
+    def changed(self, rows: Collection[int], *, drawn: Set[int] = frozenset()) -> None:
+        """Something was said of some items, which a training under way has not seen; some had been drawn by chance."""
         self._changed.update(rows)
+        self.track.drawn[[i for i in rows if i in drawn]] = True
 
     def rescore(self, i: int, values: Floats | None = None) -> None:
         """Something was said of item i: score its questions anew, or put the scores that were foreseen."""

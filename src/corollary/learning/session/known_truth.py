@@ -9,6 +9,7 @@ import numpy as np
 from ...logic.engines import Facts, Floats
 from ..choosing.best_questions import Chooser
 from ..knowledge import Knowledge, Rows
+from ..question import Asked
 
 #: Rows in; out: what is known of each after its best question is answered, and its next best score and label.
 Step = Callable[[Rows], tuple[Facts, Floats, Rows]]
@@ -16,8 +17,8 @@ Step = Callable[[Rows], tuple[Facts, Floats, Rows]]
 AHEAD = 256
 
 
-def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, *, in_batches: bool) -> tuple[Rows, Rows]:
-    """Ask the n best questions one after another and take each answer from the truth: their items and labels."""
+def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floats, *, in_batches: bool) -> Asked:
+    """Ask the n best questions one after another and take each answer from the truth; `cost` (K+1,) of each."""
     ahead = LookAhead(chooser.values, true.shape[1], _step(chooser, known, true)) if in_batches else None
     item, label = np.empty(n, np.int64), np.empty(n, np.int64)
     asked = 0
@@ -33,7 +34,10 @@ def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, *, in_batc
         else:
             chooser.changed(i)
         chooser.asked(i, k)
-    return item[:asked], label[:asked]
+    item, label = item[:asked], label[:asked]
+    whole = label == true.shape[1]
+    values = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
+    return Asked(item, label, values, cost[label])
 
 
 def _step(chooser: Chooser, known: Knowledge, true: Facts) -> Step:

@@ -103,10 +103,9 @@ class Session:
             pick=pick,
             random_state=random_state,
         )
-        if witnesses is not None and not fallible:
-            raise CorollaryError("witnesses can be wrong, answers cannot in this session: pass fallible=True with them")
         if diverse and X is None:
             raise CorollaryError("which items are alike is seen in their features: diverse needs X")
+        check_fallible(score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
         self.onto = check_onto(onto)
         self.score = check_score(score)
         self.propagate = propagate
@@ -139,7 +138,6 @@ class Session:
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
         if fallible:
-            check_fallible(self.score, propagate=propagate, refresh=refresh)
             others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known)
             self._knowledge.testimony = Testimony(onto, n, others)
         self._training = Training(
@@ -356,14 +354,9 @@ class Session:
         chooser = self._ready().chooser
         if self.fallible:
             raise CorollaryError("a truth is never wrong: answer a fallible session question by question")
-        item, label = answered(chooser, known, true, n, in_batches=self.stay != "label")
-        self._in_use.changed(item.tolist())
-        drawn = item[np.isin(item, list(chooser.drawn))]
-        self._in_use.track.drawn[drawn] = True
-        whole = label == len(self.onto)
-        value_of = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
-        batch = Asked(item, label, value_of, self._training.cost[label])
-        self._log.asked(batch, true[item[whole]])
+        batch = answered(chooser, known, true, n, self._training.cost, in_batches=self.stay != "label")
+        self._in_use.changed(batch.item.tolist(), drawn=chooser.drawn)
+        self._log.asked(batch, true[batch.item[batch.label == len(self.onto)]])
         return batch
 
     # -- save and rebuild --------------------------------------------------------------------------------------------
