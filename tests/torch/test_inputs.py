@@ -38,6 +38,13 @@ def test_facts_and_infinite_evidence_are_known_and_all_that_follows():
     assert odds.tolist() == [[1.5, 1, 1], [1, 1, 1]]
 
 
+def test_evidence_of_half_precision_will_do():
+    evidence = torch.tensor([[0.5, torch.inf, 0]], dtype=torch.bfloat16)
+    known, odds = known_and_odds(ONTO, torch.ones(1, 3), None, evidence, propagated=False)
+    assert known.tolist() == [[1, 1, 0]]
+    assert odds.tolist() == [[1.5, 1, 1]]
+
+
 @pytest.mark.parametrize("propagated", [False, True])
 def test_facts_of_other_items_are_refused(propagated):
     facts = torch.full((3, 3), -1, dtype=torch.int8)

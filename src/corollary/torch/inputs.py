@@ -36,6 +36,8 @@ def known_and_odds(
     onto: Ontology, logits: Tensor, facts: Given, evidence: Given, *, propagated: bool
 ) -> tuple[Tensor, Tensor]:
     """What follows from facts and infinite evidence, int8, and the log-odds after the evidence that is finite."""
+    if facts is None and evidence is None:
+        return torch.from_numpy(onto.reasoner.model.base).to(logits.device).expand(logits.shape), logits
     if evidence is None and propagated and isinstance(facts, Tensor) and facts.dtype == torch.int8:
         _check_like("facts", facts.shape, logits)
         return facts.to(logits.device), logits
@@ -63,8 +65,10 @@ def widened(model: Model, odds: Tensor, known: Tensor, of_helpers: np.ndarray) -
 
 
 def _as_numpy(values: Given) -> npt.NDArray[Any] | None:
-    found = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
-    return None if found is None else np.asarray(found)
+    if not isinstance(values, Tensor):
+        return None if values is None else np.asarray(values)
+    here: Tensor = values.detach().cpu()
+    return np.asarray((here.double() if here.is_floating_point() else here).numpy())  # numpy has no bfloat16
 
 
 def _check_like(what: str, shape: tuple[int, ...], logits: Tensor) -> None:

@@ -19,17 +19,21 @@ class Consistent(nn.Module):  # type: ignore[misc]  # PyTorch is not there where
         super().__init__()
         self.onto = onto
 
-    def forward(self, logits: Tensor, facts: Given = None, evidence: Given = None) -> Tensor:
+    def forward(
+        self, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+    ) -> Tensor:
         """The probability of each label (N, K) given the constraints, the facts and the evidence."""
-        return marginals(self.onto, logits, facts, evidence)[0]
+        return marginals(self.onto, logits, facts, evidence, propagated=propagated)[0]
 
     def loss(self, logits: Tensor, facts: Given, *, propagated: bool = False) -> Tensor:
         """Less the mean log-likelihood of the facts: -1 is unknown, and asks nothing of the network."""
         return -log_likelihood(self.onto, logits, facts, propagated=propagated).mean()
 
-    def most_probable(self, logits: Tensor, facts: Given = None, evidence: Given = None) -> Tensor:
+    def most_probable(
+        self, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+    ) -> Tensor:
         """The most probable legal labelling of each item, int8 (N, K)."""
-        return most_probable(self.onto, logits, facts, evidence)
+        return most_probable(self.onto, logits, facts, evidence, propagated=propagated)
 
     def extra_repr(self) -> str:
         """What is told of it when a network is printed."""
