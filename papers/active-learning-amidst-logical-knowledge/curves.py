@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from corollary.experiment.methods import BEYOND, PAPER
+from corollary.experiment.origin import Origin
 from corollary.experiment.simulation import Curve
 
 HERE = Path(__file__).parent
@@ -44,11 +45,13 @@ class Results:
     def __init__(self, folder: Path):
         self.folder = folder
         self.about: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        self.origins: list[Origin] = []
         self._curves: dict[Key, dict[int, Curve]] = defaultdict(dict)
         with gzip.open(folder / "curves.jsonl.gz", "rt", encoding="utf-8") as lines:
             for line in lines:
                 record = json.loads(line)
                 job = record["job"]
+                self.origins.append(Origin.from_json(record.get("origin")))
                 changed = tuple(sorted((name, value) for name, value in job["settings"].items() if name not in SAME))
                 self._curves[job["dataset"], job["method"], changed][job["seed"]] = Curve.from_json(record["curve"])
 

@@ -11,6 +11,8 @@ import numpy as np
 from claims import SEEDS, SEVEN, geometric, percent, verdicts
 from curves import HERE, METHODS, Results, Spread, table
 
+from corollary.experiment.origin import check_one_origin, count_codes
+
 START, END = "<!-- results: written by report.py, do not edit -->", "<!-- end of results -->"
 REFRESHED = ("ENTROPY", "ENTROPY-CP", "PROBABILITY-CP", "LOG-CP", "LINEAR-CP")
 #: Choosing by, propagating, predicting by: the eight combinations, as method and settings.
@@ -30,9 +32,13 @@ def main() -> None:
     """Read the results, write the report."""
     parser = argparse.ArgumentParser(description="Write the report.")
     parser.add_argument("--quick", action="store_true", help="of the quick run")
-    quick = parser.parse_args().quick
+    parser.add_argument("--mix-commits", action="store_true", help="also where different commits made the runs")
+    options = parser.parse_args()
+    quick = options.quick
     folder = HERE / ("quick" if quick else "results")
     results = Results(folder)
+    if not options.mix_commits:
+        check_one_origin(results.origins, what="run all of them anew, or pass --mix-commits")
     checks = json.loads((folder / "checks.json").read_text(encoding="utf-8"))
     text = report(results, checks, figures="." if quick else "results")
     path = (folder if quick else HERE) / "README.md"
@@ -204,9 +210,10 @@ def seconds(results: Results) -> str:
             row.append(f"{1e6 * choosing / asked:,.0f} µs / {training:.1f} s")
         rows.append(row)
     about = results.about
+    made_by = "; ".join(count_codes(results.origins))
     return (
         f"{about['runs']:,} runs took {about['seconds'] / 60:.0f} minutes in {about['processes']} processes "
-        f"({about['machine']}). Choosing a question (propagation included) / training in a whole run:\n\n"
+        f"({about['machine']}; {made_by}). Choosing a question (propagation included) / training in a whole run:\n\n"
         + table(["", "RANDOM-CP", "ENTROPY-CP", "LOG-CP", "posterior", "gain"], rows)
     )
 

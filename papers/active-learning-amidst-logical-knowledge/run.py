@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from corollary.experiment.methods import BEYOND, PAPER, PAPER_ROUNDS
-from corollary.experiment.runs import Job, Progress, job_key, results, run_all
+from corollary.experiment.origin import check_one_origin
+from corollary.experiment.runs import Job, Progress, job_key, origins_of, results, run_all
 from corollary.experiment.simulation import Curve
 
 HERE = Path(__file__).parent
@@ -140,11 +141,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run the experiments of the paper.")
     parser.add_argument("--quick", action="store_true", help="small data sets, one seed: two minutes, into quick/")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
     options = parser.parse_args()
     folder = HERE / ("quick" if options.quick else "results")
     folder.mkdir(exist_ok=True)
     unfinished = folder / "unfinished.jsonl"
     jobs = quick_jobs() if options.quick else all_jobs()
+    if not options.mix_commits:
+        check_one_origin(
+            origins_of(jobs, unfinished), what=f"remove {unfinished} to run all anew, or pass --mix-commits"
+        )
     done = {job_key(one) for one, _ in results(unfinished)}
     waiting = [one for one in jobs if job_key(one) not in done]
     print(f"{len(jobs)} runs, {len(jobs) - len(waiting)} of them done before, in {options.processes} processes")

@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
+import corollary as co
 from corollary.experiment.methods import PAPER
+from corollary.experiment.origin import Origin
 from corollary.experiment.report import Report, as_json, as_markdown, make_report, rows_of, title
 
 from .curves import OURS, curve, runs_to, seven
@@ -71,6 +73,26 @@ def test_runs_that_do_not_get_there_are_told() -> None:
     assert "a run did not get there, not averaged: things; early AUC below that of the paper's best: things." in text
     nobody = make_report({"things": {**dict.fromkeys(PAPER, stuck), OURS: stuck}}, targets=[0.999], about={})
     assert "| things | none gets there | – | – | – | – |" in as_markdown(nobody)
+
+
+def test_a_report_says_what_made_the_runs_and_refuses_a_mixture() -> None:
+    found = {"half": {**seven(100), OURS: runs_to(40, 50, 60)}}
+    first = Origin("1" * 40, None, {"corollary": "0.1.0", "Python": "3.12.3"})
+    report = make_report(found, targets=[0.999], about={"seeds": 3}, origins=[first] * 24)
+    lines = as_markdown(report).splitlines()
+    place = lines.index("- seeds: 3")
+    assert lines[place + 1 : place + 3] == [
+        "- made by: commit 111111111111",
+        "- made with: corollary 0.1.0, Python 3.12.3",
+    ]
+    origins = [first] * 20 + [Origin()] * 4
+    with pytest.raises(co.CorollaryError, match="not all of one commit"):
+        make_report(found, targets=[0.999], about={}, origins=origins)
+    mixed = make_report(found, targets=[0.999], about={}, origins=origins, mixed=True)
+    text = as_markdown(mixed)
+    assert "- made by: commit 111111111111 (20 runs)\n- made by: commit not recorded (4 runs)\n" in text
+    assert "**The runs are not all of one commit**" in text
+    assert json.loads(json.dumps(as_json(mixed)))["made_by"] == {"commit 111111111111": 20, "commit not recorded": 4}
 
 
 def test_titles() -> None:

@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 
 import corollary as co
-from corollary.experiment.runs import ONE_THREAD, Job, RunError, adopt, job_key, results, run, run_all
+from corollary.experiment.origin import Origin, origin_here
+from corollary.experiment.runs import (
+    ONE_THREAD,
+    Job,
+    RunError,
+    adopt,
+    job_key,
+    origins_of,
+    results,
+    run,
+    run_all,
+)
 from corollary.experiment.simulation import Curve
 
 from .made_up import TREE, made_up
@@ -92,6 +103,25 @@ def test_results_of_others_are_taken_once(jobs: list[Job], whole: Path, tmp_path
     assert adopt([other], tmp_path / "none.jsonl", source=whole) == 0
     with pytest.raises(co.CorollaryError, match="absent.jsonl does not exist"):
         adopt(jobs, path, source=tmp_path / "absent.jsonl")
+
+
+def test_results_carry_their_origin(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
+    here = origin_here()
+    assert origins_of(jobs, whole) == [here] * 6
+    assert all("origin" in json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines())
+    other = Origin("2" * 40, None, {"corollary": "0.0.1"})
+    records = [json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()]
+    records[0]["origin"] = other.to_json()
+    del records[1]["origin"]  # as those of before
+    path, copy = tmp_path / "some.jsonl", tmp_path / "copy.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in records[:3]), encoding="utf-8")
+    in_order = [one["job"] for one in records]
+    expected = [other, Origin(), here, here, here, here]  # the last three would be made now
+    assert origins_of(in_order, path) == expected
+    assert adopt(in_order, copy, source=path) == 3
+    assert origins_of(in_order, copy) == expected
+    assert "origin" not in json.loads(copy.read_text(encoding="utf-8").splitlines()[1])
+    assert len(list(results(path))) == 3
 
 
 def test_a_torn_line_is_cut_off_and_its_job_run_again(jobs: list[Job], whole: Path, tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .comparison import Curves, Figures, Overall, Standing, overall, standing
 from .methods import PAPER
+from .origin import Origin, check_one_origin, count_codes
 
 HOW = """\
 Questions asked until the average AUC on the test part is at least the target: the area under each label's
@@ -32,6 +34,9 @@ class Report:
     standings: tuple[Standing, ...]
     overall: tuple[Overall, ...]
     about: dict[str, Any]
+    #: How many runs each code made, and each set of versions; nothing where nobody told.
+    made_by: dict[str, int] = field(default_factory=dict)
+    made_with: dict[str, int] = field(default_factory=dict)
 
     def to_target(self, target: float) -> list[Standing]:
         """The standings to one target."""
@@ -48,14 +53,25 @@ class Report:
         return [name for name in self.names if name not in PAPER]
 
 
-def make_report(curves: Curves, *, targets: Sequence[float], about: dict[str, Any]) -> Report:
-    """Everything worked out from the curves."""
+def make_report(
+    curves: Curves,
+    *,
+    targets: Sequence[float],
+    about: dict[str, Any],
+    origins: Sequence[Origin] = (),
+    mixed: bool = False,
+) -> Report:
+    """Everything worked out from the curves; `origins` tells what made them, one commit unless `mixed` allows more."""
+    if not mixed:
+        check_one_origin(origins, what="pass mixed=True to report them together")
     standings = {
         target: [standing(title(dataset), by_name, target) for dataset, by_name in curves.items()] for target in targets
     }
     names = list(next(iter(curves.values())))
     summed = tuple(overall(standings[target], name) for target in targets for name in names if name not in PAPER)
-    return Report(tuple(targets), tuple(one for some in standings.values() for one in some), summed, about)
+    every = tuple(one for some in standings.values() for one in some)
+    made_with = dict(Counter(origin.made_with for origin in origins))
+    return Report(tuple(targets), every, summed, about, count_codes(origins), made_with)
 
 
 def title(dataset: str) -> str:
@@ -73,7 +89,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
     """The report as a page; `figures` are the files to show."""
-    parts = ["# Methods compared", HOW, in_words(report.about)]
+    parts = ["# Methods compared", HOW, "\n".join(filter(None, [in_words(report.about), origins_in_words(report)]))]
     for target in report.targets:
         standings = report.to_target(target)
         parts += [f"## Questions to AUC {target:g}", counts(report, standings)]
@@ -86,6 +102,19 @@ def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
 def in_words(about: dict[str, Any]) -> str:
     """What was run, as a list."""
     return "\n".join(f"- {name}: {value}" for name, value in about.items())
+
+
+def origins_in_words(report: Report) -> str:
+    """What made the runs, as lines of that list; that several commits did is said in bold."""
+    lines = []
+    for what, told in (("made by", report.made_by), ("made with", report.made_with)):
+        alone = len(told) == 1
+        lines += [f"- {what}: {one}" + ("" if alone else f" ({n:,} runs)") for one, n in told.items()]
+    if len(report.made_by) > 1:
+        lines.append(
+            "- **The runs are not all of one commit**: differences between methods may be differences of code."
+        )
+    return "\n".join(lines)
 
 
 def counts(report: Report, standings: Sequence[Standing]) -> str:

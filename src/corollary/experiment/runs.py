@@ -16,6 +16,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 
 from ..logic.errors import CorollaryError
+from .origin import Origin, origin_here
 
 if TYPE_CHECKING:
     from .data.datasets import Dataset
@@ -45,6 +46,7 @@ def run_all(
 
     A line is on disk before the next job of its process starts, so an interrupted run loses at most what it was working
     on. Calling again with the same file does the rest. A job that fails does not stop the others; RunError names it.
+    Each line has its origin: the commit and the versions that made it.
     """
     if processes < 1:
         raise CorollaryError(f"processes must be at least 1, got {processes}")
@@ -54,12 +56,13 @@ def run_all(
     waiting = [job for key, job in wanted.items() if key not in done]
     finished = len(wanted) - len(waiting)
     failures: list[tuple[Job, str]] = []
+    origin = origin_here() if waiting else Origin()
     with path.open("ab", buffering=0) as file, _workers(min(processes, len(waiting))) as workers:
         for job, outcome in _outcomes(waiting, workers):
             if isinstance(outcome, str):
                 failures.append((job, outcome))
                 continue
-            _append(file.fileno(), job, outcome)
+            _append(file.fileno(), job, outcome, origin)
             finished += 1
             if progress is not None:
                 progress(job, outcome, finished, len(wanted))
@@ -78,6 +81,11 @@ def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[t
 
     Half a line at the end, left by a process that was killed while writing, is no result; `repair` cuts it off.
     """
+    return ((job, curve) for job, curve, _ in results_with_origin(path, repair=repair))
+
+
+def results_with_origin(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[tuple[Job, Curve, Origin]]:
+    """The same, each with what made it."""
     from .simulation import Curve
 
     path = Path(path)
@@ -92,35 +100,47 @@ def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[t
     for number, line in enumerate(content[:whole].splitlines(), 1):
         try:
             record = json.loads(line)
-            job, curve = record["job"], Curve.from_json(record["curve"])
+            found = record["job"], Curve.from_json(record["curve"]), Origin.from_json(record.get("origin"))
         except (ValueError, KeyError, TypeError) as error:
             raise CorollaryError(
                 f"{path}, line {number} is not a result: {error}; remove the line to run it again"
             ) from error
-        yield job, curve
+        yield found
+
+
+def origins_of(jobs: Iterable[Job], path: str | os.PathLike[str]) -> list[Origin]:
+    """What made the result of each job; of those that have none in the file yet, what would make it now."""
+    kept = {job_key(job): origin for job, _, origin in results_with_origin(path)}
+    wanted = [job_key(job) for job in jobs]
+    if not kept.keys() >= set(wanted):
+        kept = dict.fromkeys(wanted, origin_here()) | kept
+    return [kept[key] for key in wanted]
 
 
 def adopt(jobs: Iterable[Job], path: str | os.PathLike[str], *, source: str | os.PathLike[str]) -> int:
     """Copy the results of these jobs from another file, where `path` does not have them yet; how many there were.
 
-    Results are taken as they are: that the code which made them was the same is for the caller to know.
+    Results are taken as they are, with their origin: whether the same code made them is told by `origins_of`.
     """
     if not Path(source).exists():
         raise CorollaryError(f"{source} does not exist; there is nothing to reuse")
     wanted = {job_key(job) for job in jobs} - {job_key(job) for job, _ in results(path, repair=True)}
     adopted = 0
     with Path(path).open("ab", buffering=0) as file:
-        for job, curve in results(source):
+        for job, curve, origin in results_with_origin(source):
             if (key := job_key(job)) in wanted:
                 wanted.remove(key)
-                _append(file.fileno(), job, curve)
+                _append(file.fileno(), job, curve, origin)
                 adopted += 1
     return adopted
 
 
-def _append(descriptor: int, job: Job, curve: Curve) -> None:
+def _append(descriptor: int, job: Job, curve: Curve, origin: Origin) -> None:
     """One write, then down to the disk: readers and a restart see whole lines."""
-    line = json.dumps({"job": job, "curve": curve.to_json()}, separators=(",", ":")) + "\n"
+    record = {"job": job, "curve": curve.to_json()}
+    if origin != Origin():  # what was not recorded stays so
+        record["origin"] = origin.to_json()
+    line = json.dumps(record, separators=(",", ":")) + "\n"
     os.write(descriptor, line.encode())
     os.fsync(descriptor)
 

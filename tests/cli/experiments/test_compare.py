@@ -59,6 +59,34 @@ def test_a_report_that_goes_on_from_where_it_was(
     assert not list((tmp_path / "other").glob("*.png"))
 
 
+def test_runs_of_another_commit_are_refused_unless_told(
+    call: Call, arguments: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--paper", "LOG-CP", "--target", 0.9, "--out", tmp_path / "out")
+    monkeypatch.setattr("corollary.cli.experiments.compare.can_draw", lambda: False)
+    assert call(*arguments, *options).exit_code == 0
+    path = tmp_path / "out" / "runs.jsonl"
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert {"commit", "changed", "versions"} == records[0]["origin"].keys()
+    records[0]["origin"] |= {"commit": "2" * 40, "changed": None}
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    refused = call(*arguments, *options)
+    assert refused.exit_code == 2
+    assert "commit 222222222222: 1" in refused.output
+    assert "--mix-commits" in refused.output
+    told = call(*arguments, *options, "--mix-commits")
+    assert told.exit_code == 0, told.output
+    assert "runs of several commits: " in told.stderr
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "**The runs are not all of one commit**" in text
+    # runs of before, without any origin, are one of their kind
+    for one in records:
+        del one["origin"]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    assert call(*arguments, *options).exit_code == 0
+    assert "- made by: commit not recorded\n" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
 def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...], tmp_path: Path) -> None:
     options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--reliability", "--out", tmp_path / "out")
     options += ("--paper", "LOG-CP", "--paper", "RANDOM")

@@ -18,7 +18,9 @@ from .simulate import (
     READING,
     TARGETS,
     WIDTH,
+    check_commits,
     file_options,
+    mix_option,
     processes_option,
     questions_per_round,
     source_of,
@@ -63,10 +65,18 @@ if TYPE_CHECKING:
     help="Folder of the runs and the report; go on from there.",
 )
 @click.option("--reliability", is_flag=True, help="Also draw how far beliefs can be trusted, before and after.")
+@mix_option
 @processes_option
 @file_options
 def command(
-    sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], reliability: bool, **options: Any
+    sources: tuple[str, ...],
+    *,
+    out: Path,
+    processes: int,
+    reuse: Sequence[Path],
+    reliability: bool,
+    mix_commits: bool,
+    **options: Any,
 ) -> None:
     """Compare Corollary with the methods of the paper, as a report.
 
@@ -76,14 +86,16 @@ def command(
 
     The paper's seven methods run as in the paper, with its logistic regression; posterior, the default, and any other
     method with --learner. Each run is kept once it is done: the same command goes on where it was stopped. The folder
-    gets report.md, report.json, figures, and the curves of all runs in runs.jsonl. With --reliability each data set has
-    a figure more: what came true of what was believed, by the paper's classifier, by its posterior, and by the default.
+    gets report.md, report.json, figures, and the curves of all runs in runs.jsonl, each with the commit and the
+    versions that made it; runs of different commits are reported together only with --mix-commits. With --reliability
+    each data set has a figure more: what came true of what was believed, by the paper's classifier, by its posterior,
+    and by the default.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from rich.console import Console
 
     from corollary.experiment.comparison import placed
     from corollary.experiment.report import make_report
-    from corollary.experiment.runs import adopt, results, run_all
+    from corollary.experiment.runs import adopt, origins_of, results, run_all
 
     if reliability and not can_draw():
         raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
@@ -93,11 +105,13 @@ def command(
     path = out / "runs.jsonl"
     for file in reuse:
         echo(f"{adopt(jobs.values(), path, source=file):,} runs taken from {file}", err=True)
+    check_commits(jobs.values(), path, mixed=mix_commits)
     check_data(jobs.values(), done=[job for job, _ in results(path)])
     with told_progress(len(jobs)) as progress:
         run_all(jobs.values(), path, processes=processes, progress=progress)
     curves = placed(jobs, results(path))
-    report = make_report(curves, targets=targets, about=about(options))
+    origins = origins_of(jobs.values(), path)
+    report = make_report(curves, targets=targets, about=about(options), origins=origins, mixed=mix_commits)
     trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
     written = write(report, curves, out, trusts)
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table_of(report))

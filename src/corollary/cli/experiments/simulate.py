@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -57,6 +57,9 @@ processes_option = click.option(
     callback=check_processes,
     metavar="N",
     help="Runs at a time. [one for each core]",
+)
+mix_option = click.option(
+    "--mix-commits", is_flag=True, help="Take runs together that different commits made; else that is refused."
 )
 
 
@@ -124,9 +127,10 @@ def file_options(command: Command) -> Command:
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
 )
+@mix_option
 @processes_option
 @file_options
-def command(source: str, *, out: Path | None, processes: int, **options: Any) -> None:
+def command(source: str, *, out: Path | None, processes: int, mix_commits: bool, **options: Any) -> None:
     """Compare methods on a data set whose answers are known.
 
     \b
@@ -145,11 +149,24 @@ def command(source: str, *, out: Path | None, processes: int, **options: Any) ->
     dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
     with TemporaryDirectory() as folder:
         path = out or Path(folder) / "results.jsonl"
+        check_commits(jobs, path, mixed=mix_commits)
         with told_progress(len(jobs)) as progress:
             run_all(jobs, path, processes=processes, progress=progress)
         done = [(job, curve) for job, curve in results(path) if job in jobs]
         found = sorted(done, key=lambda one: jobs.index(one[0]))  # as asked for, not as they finished
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(summary(found))
+
+
+def check_commits(jobs: Collection[Job], path: Path, *, mixed: bool) -> None:
+    """Refuse, before anything runs, runs of several commits together; where they are allowed tell of them."""
+    from corollary.experiment.origin import check_one_origin, count_codes
+    from corollary.experiment.runs import origins_of
+
+    origins = origins_of(jobs, path)
+    if not mixed:
+        check_one_origin(origins, what=f"name another place than {path} to run all of them, or pass --mix-commits")
+    elif len(counted := count_codes(origins)) > 1:
+        echo("runs of several commits: " + "; ".join(f"{code}: {n:,}" for code, n in counted.items()), err=True)
 
 
 def jobs_of(
