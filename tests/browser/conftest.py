@@ -86,9 +86,9 @@ class Team:
         with urllib.request.urlopen(request, timeout=20) as response:
             return json.loads(response.read())
 
-    def answer(self, who, item, label, value):
+    def answer(self, who, item, label, value, seconds=None):
         """Answer without the page."""
-        body = {"key": str(uuid4()), "item": item, "label": label, "value": value}
+        body = {"key": str(uuid4()), "item": item, "label": label, "value": value, "seconds": seconds}
         return self.call(who, "POST", "answers", body)
 
     def said(self, who):

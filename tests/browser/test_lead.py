@@ -80,8 +80,8 @@ def busy(make_team):
     rule = clash["conflict"]["rules"][0]["text"]
     team.call("Ben", "POST", "doubts", {"key": "d", "seq": clash["seq"], "rules": [rule], "note": "can swim"})
     other = next(item for item in items[30:] if item != animal)
-    team.answer("Ana", other, "Pet", True)
-    team.answer("Chen", other, "Pet", False)
+    team.answer("Ana", other, "Pet", True, seconds=1.8)
+    team.answer("Chen", other, "Pet", False, seconds=2.4)
     flag = {"key": "f", "item": items[-1], "label": "Food", "reason": "text", "note": "cut off"}
     team.call("Dora", "POST", "flags", flag)
     team.call("Mara", "POST", "train", {})
@@ -128,6 +128,12 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert rows.count() == len(THINGS.onto.labels)
     assert page.locator("table.people tbody th").all_inner_texts() == ["Ana", "Ben", "Chen", "Dora", "Mara"]
     assert page.locator(".to-settle li").count() == 4
+    times = told["figures"]["answer_times"]
+    assert (times["yes_no"]["timed"], times["second_opinion"]["timed"]) == (1, 1)
+    for kind, name in (("yes_no", "Time of a yes or no"), ("second_opinion", "Time of a second opinion")):
+        line = page.locator(f"dl.facts > div:has(dt:text-is('{name}')) dd").inner_text()
+        assert line == f"{times[kind]['median']:.1f} s, the median of {times[kind]['timed']}"
+    assert page.locator("dt:text-is('Time of a whole item')").count() == 0  # nobody was asked for any
     now = page.locator("table.numbers tr.today td").all_inner_texts()
     assert now[2] == f"{told['settled']:,}"
     assert page.locator(".chart svg desc").text_content().startswith(f"After {told['asked']:,} questions")

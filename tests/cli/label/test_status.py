@@ -6,7 +6,7 @@ import json
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.cli.label.status import model_in_words, suggestions_in_words
+from corollary.cli.label.status import duration, model_in_words, suggestions_in_words, times_in_words
 
 
 def test_status_in_words_tables_and_json(call, place):
@@ -53,3 +53,28 @@ def test_with_every_question_there_is_nothing_to_compare_with():
     assert suggestions_in_words({"shown": {"answers": 1, "agreed": 1, "share": 1.0}, "not_shown": none}) == (
         "as the model predicted: 100% of 1 answer with a suggestion"
     )
+
+
+def test_seconds_by_kind_of_question(call, tmp_path):
+    place = tmp_path / "timed.sqlite"
+    onto = co.Ontology.parse("animal > exclusive: bird, fish")
+    with Campaign.create(place, [f"text {n}" for n in range(6)], onto, name="s", settings={"overlap": 1.0}) as campaign:
+        me = "lead"
+        campaign.invite("ann")
+        ids = campaign.state.ids
+        assert "seconds an answer" not in call("status", place).stdout
+        for item, seconds in zip(ids[:3], (1.0, 2.0, 60.0), strict=True):
+            campaign.answer(me, item, "bird", True, seconds=seconds)
+        campaign.answer("ann", ids[0], "bird", True, seconds=4.0)
+        campaign.answer(me, ids[3], None, ["fish"], seconds=7.5)
+        campaign.answer(me, ids[4], "bird", True)
+    told = "yes/no 2.0 s (3 timed), whole item 7.5 s (1 timed), second opinion 4.0 s (1 timed); 74 s in all"
+    assert f"seconds an answer, median: {told}" in call("status", place).stdout
+    found = json.loads(call("status", place, "--json").stdout)["answer_times"]
+    assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 63.0}
+    assert found["no_answer"]["answers"] == 0
+
+
+def test_how_long_in_words():
+    assert [duration(seconds) for seconds in (40, 600, 12_600)] == ["40 s", "10 min", "3.5 hours"]
+    assert times_in_words({}) is None

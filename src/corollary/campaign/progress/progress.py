@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
+from ..state.answer_times import answer_times
 from ..state.standing import Standing, taken_back
 from ..training.trained_models import answers_since
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
@@ -131,6 +132,7 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
         "cant_tell": sum(event.value == CANT_TELL for event in answers),
         "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
         "suggestions": suggestions(answers, moment.ontologies, level=LEVEL),
+        "answer_times": answer_times(moment.events),
         "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
         "curve": asdict(growth.curve().thinned()),
         "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),

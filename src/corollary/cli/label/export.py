@@ -55,8 +55,9 @@ def command(
     from and how probable it is (csv-items; jsonl-items and parquet-items say the same). csv-long and parquet have a
     line for each label of each item: asked (by whom, when), implied (from which answers, by which rules) or predicted
     (its probability, which model); open where no model has an opinion yet. csv-wide has three columns for each label,
-    jsonl an object for each item with all of this. FILE may be - for the terminal. Items that were withdrawn are left
-    out; --withdrawn writes these, with what was said of them.
+    jsonl an object for each item with all of this. csv-answers has a line for each answer: who, when, the kind of
+    question, and how many seconds it took. FILE may be - for the terminal. Items that were withdrawn are left out;
+    --withdrawn writes these, with what was said of them.
 
     Other formats are for other tools: label-studio, label-studio-questions, label-studio-config, prodigy,
     prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes

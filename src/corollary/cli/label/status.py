@@ -33,11 +33,13 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
     corollary status birds.sqlite --json
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.progress.suggested import suggestions_of
+    from ...campaign.state.answer_times import answer_times
 
     with opened(place, readonly=True) as campaign:
         figures = campaign.progress()
         with campaign.lock:
             figures["suggestions"] = suggestions_of(campaign.state)
+            figures["answer_times"] = answer_times(campaign.state.events)
         by_label, by_person = campaign.labels(), campaign.people()
         name, about = campaign.name, campaign.about
     if as_json:
@@ -74,6 +76,8 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     lines += [f"to know: {note}" for note in training["notes"]]
     if (found := figures.get("suggestions")) is not None:
         lines.append(suggestions_in_words(found))
+    if (times := times_in_words(figures.get("answer_times", {}))) is not None:
+        lines.append(times)
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines
@@ -87,6 +91,25 @@ def suggestions_in_words(found: dict[str, Any]) -> str:
         if one["answers"]
     ]
     return f"as the model predicted: {', '.join(parts)}"
+
+
+def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:
+    """How long people take for each kind of question, and in all; None where nobody's time is known."""
+    from ...campaign.state.answer_times import KINDS
+
+    timed = {kind: one for kind, one in times.items() if one["timed"]}
+    if not timed:
+        return None
+    parts = [f"{KINDS[kind]} {one['median']:.1f} s ({one['timed']:,} timed)" for kind, one in timed.items()]
+    whole = sum(one["total"] for one in timed.values())
+    return f"seconds an answer, median: {', '.join(parts)}; {duration(whole)} in all"
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `12 min`, `3.5 hours`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:,.1f} hours"
 
 
 def model_in_words(version: int, training: dict[str, Any]) -> str:

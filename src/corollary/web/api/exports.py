@@ -16,7 +16,9 @@ from ...campaign.storage.records import LEAD
 from ..context import HeldFile, Person, Served
 
 router = APIRouter(prefix="/api", tags=["export"])
-Format = Literal["csv-items", "csv-long", "csv-wide", "csv", "jsonl-items", "jsonl", "parquet-items", "parquet"]
+Format = Literal[
+    "csv-items", "csv-long", "csv-wide", "csv", "csv-answers", "jsonl-items", "jsonl", "parquet-items", "parquet"
+]  # fmt: skip
 TYPES = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
 
 
@@ -33,7 +35,8 @@ def export(
         Format,
         Query(
             description="-items: a line for each item, with its narrowest labels. csv-long (or csv) and parquet: a "
-            "line for each cell. csv-wide: three columns for each label. jsonl: an object an item, with all cells."
+            "line for each cell. csv-wide: three columns for each label. jsonl: an object an item, with all cells. "
+            "csv-answers: a line for each answer, with its seconds."
         ),
     ] = "csv-items",
     predictions: Annotated[bool, Query(description="With what the model believes of open cells.")] = True,

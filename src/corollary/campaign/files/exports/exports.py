@@ -1,4 +1,4 @@
-"""The labels as files: a line for each item, or for each cell; CSV, JSON lines, Parquet; each value with its source."""
+"""The labels as files: a line for each item, cell or answer; CSV, JSON lines, Parquet; each value with its source."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ...state.standing import Standing
 from ...vectors import VECTOR
 from ..spreadsheet_text import NAME, harmless, long_header, unmistakable, wide_header
 from ..tools import formats as exchange
+from .answer_lines import ANSWERS, answer_rows
 from .cell_lines import long_row, word
 from .item_tables import json_lines_of_items, table_of_items
 from .parquet_tables import write_cells, write_items
@@ -23,7 +24,7 @@ from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
 from .whole_file import written_whole
 
 #: The first is what people want, a line for each item; `csv` is another name of `csv-long`.
-TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", "jsonl", "jsonl-items")
+TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", "csv-answers", "jsonl", "jsonl-items")
 PARQUET = {"parquet": write_cells, "parquet-items": write_items}
 FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
 DEFAULT = TEXTS[0]
@@ -102,6 +103,8 @@ def text_of(
         rows, named = snapshot.rows(**rows_with), snapshot.label_names
         lines = (long_row(item, cell, named) for item, _, cells in rows for cell in cells)
         return _csv(long_header(named=bool(named)), lines, safe=safe)
+    if format == "csv-answers":
+        return _csv(ANSWERS, answer_rows(snapshot), safe=safe)
     if format == "csv-items":
         return _csv(*table_of_items(snapshot, **rows_with), safe=safe)
     if format == "jsonl-items":

@@ -148,7 +148,7 @@ class Snapshot:
         Without `open_cells` those of which nothing is known or predicted are left out, and items that have no others.
         """
         reasons = Reasons(self.onto, self.called)
-        people = self._pseudonyms()
+        people = self.pseudonyms()
         for part in self.parts(predictions=predictions):
             for i, item in enumerate(part.items):
                 one, known = self.standings.get(item.id, NOTHING), part.known[i]
@@ -206,7 +206,7 @@ class Snapshot:
         assert self.model is not None
         return Cell(label, value, PREDICTED, probability, (), None, self.version, int(self.model.value), self.model.at)
 
-    def _pseudonyms(self) -> dict[str, str]:
+    def pseudonyms(self) -> dict[str, str]:
         """What people are called where names are not to be seen: numbered as they came."""
         if self.names:
             return {}

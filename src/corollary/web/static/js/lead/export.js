@@ -8,6 +8,7 @@ const FORMATS = [
   ["csv-items", "CSV, one line an item", "Id, text and fields, the narrowest labels, where each comes from and how probable it is. For people and spreadsheets."],
   ["csv-long", "CSV, one line a label", "Item, label, value, asked or implied or predicted, by whom, from which answers and rules. For scripts; large."],
   ["csv-wide", "CSV, columns for each label", "One line an item; a column for each label, one for where it comes from, one for its probability."],
+  ["csv-answers", "CSV, one line an answer", "Who said what and when, what kind of question it was, and how many seconds it took."],
   ["jsonl", "JSON lines", "One object an item, with answers, reasons and probabilities. For programs."],
   ["parquet-items", "Parquet, one row an item", "The same as the first, typed. For pandas, Polars, DuckDB."],
   ["parquet", "Parquet, one row a label", "The same as the second, small and typed."],

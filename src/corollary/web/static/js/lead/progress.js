@@ -8,7 +8,7 @@ import { chart, numbers } from "./chart.js";
 import { headline } from "./headline.js";
 import { watch } from "./live.js";
 import { flagLine, titleOf, whatIsSaid } from "./said.js";
-import { clock, page, redraw, scroller, section, since, statusLine } from "./sheet.js";
+import { clock, page, redraw, scroller, seconds, section, since, statusLine } from "./sheet.js";
 import { labelTable, labelsAsCsv, peopleTable } from "./tables.js";
 import { Tree } from "./tree.js";
 
@@ -144,7 +144,7 @@ function conflictLine(onto, one) {
 }
 
 function modelList(told) {
-  const { figures: { models, oldest_lease: oldest, agreement, suggestions }, training } = told;
+  const { figures: { models, oldest_lease: oldest, agreement, suggestions, answer_times: times }, training } = told;
   const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
   const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
@@ -152,8 +152,12 @@ function modelList(told) {
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
     ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "cell")}, implied ones among them`],
-    ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : [])];
+    ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : []),
+    ...TIMED.filter(([kind]) => times[kind].timed).map(([kind, name]) => [name, `${seconds(times[kind].median)}, the median of ${number(times[kind].timed)}`])];
   return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
+
+/** Kinds of questions, and what the time of an answer to one is called. */
+const TIMED = [["yes_no", "Time of a yes or no"], ["whole_item", "Time of a whole item"], ["second_opinion", "Time of a second opinion"]];
 
 const agreed = ({ agreed: n, answers }) => (answers ? `${percent(n, answers)} of ${count(answers, "answer")}` : "no answers");
