@@ -199,6 +199,7 @@ class About(NamedTuple):
 
 SHARE = Number(least=0, most=1)
 ASKING, OPINIONS, LEARNING, SEEN = "Questions", "Second opinions and gold", "Learning", "What people see"
+COSTS = ("equal", "measured")
 #: What a change means for many of them.
 NEXT, ANEW = "From the next question on.", "Questions are chosen anew at once, and a model is trained anew."
 
@@ -217,6 +218,12 @@ ABOUT = {
         "What such a question costs, where a yes/no question costs 1; with none, what the seconds of people say. "
         "With a number they are asked in any ontology.",
         f"{ANEW} Questions that people hold stay as they are.",
+    ),
+    "costs": About(
+        ASKING,
+        Choice(words=COSTS),
+        "What yes or no about a label costs: the same for all, or as measured by how long people take for each.",
+        f"{ANEW} Later the seconds are looked at whenever a model is trained.",
     ),
     "stay": About(
         ASKING,

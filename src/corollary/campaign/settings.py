@@ -9,9 +9,10 @@ from typing import Any, Self
 from ..learning.choosing.picks import Pick
 from ..learning.learners.learner_names import READERS
 from ..logic.errors import CorollaryError, nearest
-from .setting_facts import ABOUT
+from .setting_facts import ABOUT, COSTS
 
 STATIC = "static"
+EQUAL, MEASURED = COSTS
 #: What may be said of a label in the setting `labels`.
 ABOUT_LABELS = ("name", "definition", "synonyms", "question")
 
@@ -23,7 +24,8 @@ class Settings:
     `overlap` is the share of yes/no questions that get `opinions` opinions, each blind; `gold_share` the share of
     questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes or no
     ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
-    costs so many yes/no questions, without it what was measured. A question is held for `lease_seconds`. A model is
+    costs so many yes/no questions, without it what was measured. Yes or no costs the same of all labels, or with
+    `costs` "measured" as much as people take time for each. A question is held for `lease_seconds`. A model is
     trained after every `retrain_every` answers. `suggest` is the share of questions with which people are shown what
     the model predicts: it leads them, so that answers without it are needed beside, to compare.
 
@@ -43,6 +45,7 @@ class Settings:
     gold_share: float = 0.0
     pick: Pick = "auto"
     item_cost: float | None = None
+    costs: str = EQUAL
     stay: str | None = None
     show_consequences: bool = True
     suggest: float = 0.0

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corollary.campaign.events import ANSWER, UNDO, Event
-from corollary.campaign.state.answer_times import KINDS, answer_times, seconds_by_kind, with_kind
+from corollary.campaign.state.answer_times import KINDS, AnswerTimes, with_kind
 
 
 def log(*said):
@@ -56,7 +56,7 @@ def test_medians_and_sums():
         *(("ann", str(n), "a", True, seconds) for n, seconds in enumerate([1.0, 2.0, 30.0, None])),
         ("ann", "9", "a", "skip", 4.0),
     )
-    found = answer_times(events)
+    found = AnswerTimes().follow(events).figures()
     assert list(found) == list(KINDS)
     assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 33.0}
     assert found["no_answer"] == {"answers": 1, "timed": 1, "median": 4.0, "total": 4.0}
@@ -99,10 +99,12 @@ def test_kinds_are_what_one_would_count(steps):
 
     expected = [naive(n) for n, event in enumerate(events) if event.kind == ANSWER]
     assert [kind for _, kind in with_kind(events)] == expected
-    timed = seconds_by_kind(events)
-    found = answer_times(events)
+    growing = AnswerTimes()
+    for upto in (len(events) // 2, len(events)):
+        growing.follow(events[:upto])
+    found = growing.figures()
+    assert found == AnswerTimes().follow(events).figures()
     for kind, n in Counter(expected).items():
-        assert found[kind]["answers"] == n
-        assert found[kind]["timed"] == len(timed[kind])
-        if timed[kind]:
-            assert found[kind]["median"] == pytest.approx(median(timed[kind]))
+        own = [e.seconds for e, one in with_kind(events) if one == kind and e.seconds is not None]
+        assert (found[kind]["answers"], found[kind]["timed"]) == (n, len(own))
+        assert found[kind]["median"] == (pytest.approx(median(own)) if own else None)

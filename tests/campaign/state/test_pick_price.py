@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import corollary as co
+from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import ANSWER, Event
 from corollary.campaign.settings import Settings
-from corollary.campaign.state.pick_price import asked_for, measured_price, price_of_item
+from corollary.campaign.state.pick_price import asked_for, measured_costs, measured_price, price_of_item, prices
 
 NAMES = tuple("abcdef")
 ONE = co.Ontology(NAMES, [co.exactly_one(*NAMES)])
@@ -47,3 +49,41 @@ def test_what_was_not_answered_does_not_count():
     answers = [said("a", True, 2.0), said(None, ["a"], 8.0)] * 20
     assert measured_price(skipped + answers) == 4.0
     assert measured_price([said("a", True, 0.0), said(None, ["a"], 8.0)] * 20) == 3.0  # no clock can tell
+
+
+def test_what_yes_or_no_about_each_label_costs():
+    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40 + [said("c", True, 9.0)] * 19
+    events += [said("gone", True, 2.0)] * 40  # a label that the ontology no longer has
+    assert measured_costs(events, FREE) == {"a": 4.0, "b": 1.0}  # c: too few
+    events += [said("d", True, 0.01)] * 20 + [said("e", True, 900.0)] * 20
+    found = measured_costs(events, FREE)
+    assert (found["d"], found["e"]) == (0.2, 5.0)  # within bounds
+    assert measured_costs([said("a", True, 0.0)] * 30, FREE) == {}  # no clock can tell
+
+
+def test_measured_costs_are_used_only_if_wanted():
+    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40
+    assert prices(Settings(), FREE, events).tolist() == [1.0] * 7
+    assert prices(Settings(costs="measured"), FREE, events).tolist() == [4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    whole = [said(None, ["a"], 6.0)] * 20
+    two = co.Ontology([*"abcd"], [co.exactly_one("b", "c", "d")])  # a pick, and yes or no about a
+    assert prices(Settings(costs="measured"), two, events + whole)[-1] == 3.0 + 4.0
+    assert prices(Settings(), two, events + whole)[-1] == 3.0 + 1.0
+    assert prices(Settings(costs="measured", item_cost=2.0), two, events + whole)[-1] == 2.0
+
+
+def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
+    onto = co.Ontology(["quick", "slow"])
+    settings = {"learner": "logistic", "retrain_every": 10**6}
+    with Campaign.create(tmp_path / "c.sqlite", map(str, range(40)), onto, name="c", settings=settings) as campaign:
+        for n, item in enumerate(campaign.state.ids[:20]):
+            campaign.answer("lead", item, "quick", bool(n % 2), seconds=1.0)
+            campaign.answer("lead", item, "slow", bool(n % 2), seconds=9.0)
+        assert campaign.state.session._training.cost.tolist() == [1.0, 1.0, 1.0]
+        campaign.change_settings("lead", {"costs": "measured"})
+        np.testing.assert_allclose(campaign.state.session._training.cost, [0.2, 1.8, 1.0])
+        assert [one.label for one in campaign.next("lead", 5)] == ["quick"] * 5
+        assert not campaign.verify(train=False)
+        campaign.answer("lead", campaign.state.ids[30], "slow", True, seconds=0.1)
+        campaign.retrain(wait=True)
+        np.testing.assert_allclose(campaign.state.session._training.cost, [1 / 1.0, 5.0, 1.0])

@@ -32,6 +32,11 @@ def test_how_people_are_asked(call, zoo, items, tmp_path):
         assert call("new", place, "--items", items, "--ontology", zoo, "--pick", pick).exit_code == 0
         with Campaign.open(place, readonly=True) as campaign:
             assert campaign.settings.pick == pick
+            assert campaign.settings.costs == "equal"
+    place = tmp_path / "timed.sqlite"
+    assert call("new", place, "--items", items, "--ontology", zoo, "--costs", "measured").exit_code == 0
+    with Campaign.open(place, readonly=True) as campaign:
+        assert campaign.settings.costs == "measured"
 
 
 def test_definitions_and_columns(call, zoo, items, tmp_path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
-from ..state.answer_times import answer_times
+from ..state.answer_times import AnswerTimes
 from ..state.standing import Standing, taken_back
 from ..training.trained_models import answers_since
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
@@ -67,6 +67,7 @@ class Figures:
         self._lock = Lock()
         self._outlook = Outlook()
         self._predictions = Predictions()
+        self._times = AnswerTimes()
         self._growth: Growth | None = None
         self._overlap: Overlap | None = None
         self._version = 0
@@ -94,7 +95,8 @@ class Figures:
             assert self._overlap is not None
             touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
             self._overlap.refresh(self._growth.of_item, touched, self._growth.second)
-            return figures(moment, self._growth, self._overlap)
+            self._times.follow(events)
+            return figures(moment, self._growth, self._overlap, self._times)
 
     def wait(self) -> None:
         """Until the forecast, and what is predicted, that are being worked out are there."""
@@ -108,7 +110,7 @@ class Figures:
         same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
         if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
             self._growth, self._overlap = Growth(state.onto, state.closure), Overlap(state.onto, state.closure)
-            self._version, self._withdrawn = state.version, withdrawn
+            self._version, self._withdrawn, self._times = state.version, withdrawn, AnswerTimes()
 
 
 def _counts(event: Event, withdrawn: Collection[str]) -> bool:
@@ -116,7 +118,7 @@ def _counts(event: Event, withdrawn: Collection[str]) -> bool:
     return event.kind != WITHDRAW and event.item not in withdrawn
 
 
-def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
+def figures(moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes) -> dict[str, Any]:
     """All figures, as JSON can hold them."""
     undone, _ = taken_back(moment.events)
     answers = [
@@ -132,7 +134,7 @@ def figures(moment: Moment, growth: Growth, overlap: Overlap) -> dict[str, Any]:
         "cant_tell": sum(event.value == CANT_TELL for event in answers),
         "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
         "suggestions": suggestions(answers, moment.ontologies, level=LEVEL),
-        "answer_times": answer_times(moment.events),
+        "answer_times": times.figures(),
         "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
         "curve": asdict(growth.curve().thinned()),
         "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from statistics import median
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
 
 from ..events import ANSWER, UNDO, Event
 
@@ -19,48 +20,66 @@ KINDS = {
 }
 
 
-def with_kind(events: Iterable[Event]) -> Iterator[tuple[Event, str]]:
+def with_kind(events: Iterable[Event], of_item: dict[str, list[Event]] | None = None) -> Iterator[tuple[Event, str]]:
     """Every answer of a log, in order, with its kind: also those taken back later, for they took their time.
+
+    `of_item` has the answers of each item, and what took them back, in events before these; it is kept up to date.
+    """
+    of_item = {} if of_item is None else of_item
+    for event in events:
+        if event.kind in (ANSWER, UNDO) and event.item is not None:
+            before = of_item.setdefault(event.item, [])
+            if event.kind == ANSWER:
+                yield event, kind_of(event, before)
+            before.append(event)
+
+
+def kind_of(answer: Event, before: Sequence[Event]) -> str:
+    """The kind of an answer, by the events about its item before it.
 
     A second opinion is a yes or no about a label to which someone else had said yes or no, and not taken it back.
     """
-    said: dict[tuple[str | None, str], dict[int, str]] = {}  # of each label of an item the answers, and whose they are
-    alone: dict[int, dict[int, str]] = {}  # where each of these is kept
-    for event in events:
-        if event.kind == UNDO and event.refers in alone:
-            alone[event.refers].pop(event.refers, None)
-        if event.kind != ANSWER:
-            continue
-        if isinstance(event.value, str):
-            yield event, NO_ANSWER
-        elif event.label is None:
-            yield event, WHOLE_ITEM
-        else:
-            before = said.setdefault((event.item, event.label), {})
-            yield event, SECOND_OPINION if any(who != event.who for who in before.values()) else YES_NO
-            before[event.seq] = event.who
-            alone[event.seq] = before
+    if isinstance(answer.value, str):
+        return NO_ANSWER
+    if answer.label is None:
+        return WHOLE_ITEM
+    others = [
+        one.seq
+        for one in before
+        if one.label == answer.label and one.who != answer.who and one.kind == ANSWER and isinstance(one.value, bool)
+    ]
+    if not others:
+        return YES_NO
+    undone = {one.refers for one in before if one.kind == UNDO}
+    return YES_NO if undone.issuperset(others) else SECOND_OPINION
 
 
-def seconds_by_kind(events: Iterable[Event]) -> dict[str, list[float]]:
-    """The seconds of the answers of each kind, in order; of answers that have any."""
-    found: dict[str, list[float]] = {kind: [] for kind in KINDS}
-    for event, kind in with_kind(events):
-        if event.seconds is not None:
-            found[kind].append(event.seconds)
-    return found
+class AnswerTimes:
+    """The seconds of a log's answers by kind; each event is looked at once, while the log grows."""
 
+    def __init__(self) -> None:
+        self._seen = 0
+        self._of_item: dict[str, list[Event]] = {}
+        self._answers: Counter[str] = Counter()
+        self._seconds: dict[str, list[float]] = {kind: [] for kind in KINDS}
 
-def answer_times(events: Iterable[Event]) -> dict[str, dict[str, Any]]:
-    """Of each kind how many answers there are, of how many the time is known, its median and its sum, in seconds."""
-    events = list(events)
-    answers = Counter(kind for _, kind in with_kind(events))
-    return {
-        kind: {
-            "answers": answers[kind],
-            "timed": len(seconds),
-            "median": median(seconds) if seconds else None,
-            "total": sum(seconds),
+    def follow(self, log: Sequence[Event]) -> Self:
+        """Take the events that came since."""
+        for event, kind in with_kind(log[self._seen :], self._of_item):
+            self._answers[kind] += 1
+            if event.seconds is not None:
+                self._seconds[kind].append(event.seconds)
+        self._seen = len(log)
+        return self
+
+    def figures(self) -> dict[str, dict[str, Any]]:
+        """Of each kind how many answers there are, of how many the time is known, its median and sum, in seconds."""
+        return {
+            kind: {
+                "answers": self._answers[kind],
+                "timed": len(seconds),
+                "median": float(np.median(seconds)) if seconds else None,
+                "total": float(sum(seconds)),
+            }
+            for kind, seconds in self._seconds.items()
         }
-        for kind, seconds in seconds_by_kind(events).items()
-    }

@@ -63,7 +63,7 @@ class CampaignSession:
         beliefs: Floats,
         settings: Settings,
         *,
-        item_cost: float | None = None,
+        cost: Floats | None = None,
         answers: Facts,
         known: Facts,
         skipped: npt.NDArray[np.bool_],
@@ -85,7 +85,7 @@ class CampaignSession:
         self._training = Training(
             onto=onto,
             believe=GivenBeliefs(onto, self._believe),
-            cost=price_list(onto, {}, item_cost, asked=asks),
+            cost=price_list(onto, {}, None, asked=asks) if cost is None else cost,
             asks=asks,
             stay=cast(Stay | None, settings.stay),
             alike=lambda: self._likeness,
@@ -200,16 +200,16 @@ class CampaignSession:
 
     # -- training ----------------------------------------------------------------------------------------------------
 
-    def train(self, train: Train, *, item_cost: float | None = None) -> None:
+    def train(self, train: Train, *, cost: Floats | None = None) -> None:
         """Start a training in the background; nothing happens while one is under way or waits to be taken up.
 
-        `item_cost` is what asking for all labels of an item costs from then on.
+        `cost` (K+1,) is what each question costs from then on.
         """
         self._ready()  # the beliefs at hand decide until then
         if not self.awaited:
             self._train = train
-            if item_cost is not None:
-                self._training.cost[-1] = item_cost
+            if cost is not None:
+                self._training.cost = cost
             self._begin(wait=False)
 
     def _begin(self, *, wait: bool) -> None:

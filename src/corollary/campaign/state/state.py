@@ -19,14 +19,16 @@ from ..settings import Settings
 from .campaign_session import CampaignSession
 from .event_log import ABOUT_ITEM, EventLog
 from .first_questions import brought_along, carried_over, first_beliefs
-from .pick_price import price_of_item
+from .pick_price import prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
 from .tally import Tally, Untouched
 
 #: Settings that decide what is asked.
-DECIDE_QUESTIONS = frozenset(("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "stay", "seed"))
+DECIDE_QUESTIONS = frozenset(
+    ("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "costs", "stay", "seed")
+)
 Ints = npt.NDArray[np.int64]
 
 
@@ -243,7 +245,7 @@ class State(EventLog):
             self.ids,
             self._beliefs(),
             self.settings,
-            item_cost=price_of_item(self.settings, onto, self.events),
+            cost=prices(self.settings, onto, self.events),
             answers=answers,
             known=known,
             skipped=skipped,

@@ -15,7 +15,7 @@ from ...logic.ontology import Ontology
 from ..events import ANSWER, ITEMS, MODEL, SKIP, Event
 from ..items import Item
 from ..settings import Settings
-from ..state.pick_price import price_of_item
+from ..state.pick_price import prices
 from ..state.state import State
 from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
@@ -72,7 +72,7 @@ class Models:
 
         self._underway, self.begun = underway, underway.upto
         tell_begun(self._store)
-        state.session.train(train, item_cost=price_of_item(state.settings, state.onto, state.events))
+        state.session.train(train, cost=prices(state.settings, state.onto, state.events))
 
     def take_up(self, state: State) -> tuple[Event, Model] | None:
         """Let a training that is done decide from now on: the event to be stored and applied, and the model to keep."""

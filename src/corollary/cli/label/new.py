@@ -48,6 +48,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Ask which label it is, not yes or no: where that tells more for its time.",
 )
+@click.option(
+    "--costs",
+    type=click.Choice(["equal", "measured"]),
+    default="equal",
+    show_default=True,
+    help="What yes or no costs: of all labels the same, or as long as people take for each.",
+)
 @form_options
 @reading_options("--ontology-format")
 def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
@@ -77,7 +84,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     from ...logic.lint import alike
     from ...logic.wording import question_in_words
 
-    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question", "pick")}
+    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question", "pick", "costs")}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
     onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
@@ -113,6 +120,7 @@ def make(
     encoder: str = "none",
     question: str | None = None,
     pick: str = "auto",
+    costs: str = "equal",
 ) -> str | None:
     """Make the campaign, all of it or nothing; what is read of it and with what, in words."""
     from ...campaign.campaign import Campaign
@@ -121,7 +129,7 @@ def make(
 
     chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
     made = make_encoder(chosen)  # one that cannot be had is told before anything is made
-    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question, "pick": pick}
+    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question, "pick": pick, "costs": costs}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()

@@ -33,13 +33,13 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
     corollary status birds.sqlite --json
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.progress.suggested import suggestions_of
-    from ...campaign.state.answer_times import answer_times
+    from ...campaign.state.answer_times import AnswerTimes
 
     with opened(place, readonly=True) as campaign:
         figures = campaign.progress()
         with campaign.lock:
             figures["suggestions"] = suggestions_of(campaign.state)
-            figures["answer_times"] = answer_times(campaign.state.events)
+            figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
         by_label, by_person = campaign.labels(), campaign.people()
         name, about = campaign.name, campaign.about
     if as_json:
