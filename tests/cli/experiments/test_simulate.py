@@ -9,6 +9,7 @@ import pytest
 from click.testing import Result
 
 from corollary.cli import main
+from corollary.experiment.runs import results
 
 Call = Callable[..., Result]
 TREE = "animal > exclusive: bird, fish\n"
@@ -94,6 +95,24 @@ def test_orders_and_whole_items(call: Call, things: tuple[Path, Path], tmp_path:
     assert "cost to" not in call(*arguments, "--processes", 1).stdout
 
 
+@pytest.mark.parametrize(("pick", "price"), [((), 2.0), (("--pick", "always"), 5.0)])
+def test_a_cost_in_seconds(
+    call: Call, things: tuple[Path, Path], tmp_path: Path, pick: tuple[str, ...], price: float
+) -> None:
+    table, ontology = things
+    out = tmp_path / "results.jsonl"
+    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "crf", "--out", out)
+    result = call(*arguments, *pick, "--seconds", 2, 5, "--per-round", 1, "--start", 1, "--processes", 1)
+    assert result.exit_code == 0, result.output
+    assert "people's s to" in result.stdout
+    record = json.loads(out.read_text(encoding="utf-8"))
+    assert record["job"]["settings"].get("item_cost") == (2.5 if pick else None)
+    (found,) = [curve for _, curve in results(out)]
+    asked = found.questions_to(0.999)
+    assert asked  # there is something to count
+    assert result.stdout.splitlines()[-1].split()[-1] == f"{price * asked:,.0f}"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -107,6 +126,8 @@ def test_orders_and_whole_items(call: Call, things: tuple[Path, Path], tmp_path:
         (["iris", "--start", "-1"], "start must be a whole number from 0, got -1"),
         (["iris", "--until", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
+        (["iris", "--seconds", "2", "0"], "--seconds must be two numbers above 0, got 2 and 0"),
+        (["iris", "--seconds", "2", "5", "--item-cost", "3"], "leave out --item-cost"),
     ],
 )
 def test_what_cannot_work_is_told(call: Call, arguments: list[str], told: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -122,6 +123,12 @@ def file_options(command: Command) -> Command:
 @click.option(
     "--pick", type=click.Choice(["auto", "always"]), help="Ask which label it is: where that tells more, or always."
 )
+@click.option(
+    "--seconds",
+    type=(float, float),
+    metavar="YES_NO WHOLE",
+    help="How long people take for yes or no, and with --pick for a whole item: tell the cost in seconds.",
+)
 @click.option("--diverse", is_flag=True, help="Within a round, let items like those already asked about wait.")
 @click.option("--unbalanced", is_flag=True, help="Train on all negatives, not on as many as there are positives.")
 @click.option(
@@ -130,7 +137,15 @@ def file_options(command: Command) -> Command:
 @mix_option
 @processes_option
 @file_options
-def command(source: str, *, out: Path | None, processes: int, mix_commits: bool, **options: Any) -> None:
+def command(
+    source: str,
+    *,
+    out: Path | None,
+    processes: int,
+    mix_commits: bool,
+    seconds: tuple[float, float] | None,
+    **options: Any,
+) -> None:
     """Compare methods on a data set whose answers are known.
 
     \b
@@ -145,6 +160,8 @@ def command(source: str, *, out: Path | None, processes: int, mix_commits: bool,
 
     from corollary.experiment.runs import dataset_of, results, run_all
 
+    if seconds is not None:
+        options["item_cost"] = item_cost_of(seconds, item_cost=options["item_cost"], pick=options["pick"])
     jobs = jobs_of(source, **options)
     dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
     with TemporaryDirectory() as folder:
@@ -154,7 +171,9 @@ def command(source: str, *, out: Path | None, processes: int, mix_commits: bool,
             run_all(jobs, path, processes=processes, progress=progress)
         done = [(job, curve) for job, curve in results(path) if job in jobs]
         found = sorted(done, key=lambda one: jobs.index(one[0]))  # as asked for, not as they finished
-    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(summary(found))
+    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(
+        summary(found, seconds=None if seconds is None else seconds[0])
+    )
 
 
 def check_commits(jobs: Collection[Job], path: Path, *, mixed: bool) -> None:
@@ -167,6 +186,15 @@ def check_commits(jobs: Collection[Job], path: Path, *, mixed: bool) -> None:
         check_one_origin(origins, what=f"name another place than {path} to run all of them, or pass --mix-commits")
     elif len(counted := count_codes(origins)) > 1:
         echo("runs of several commits: " + "; ".join(f"{code}: {n:,}" for code, n in counted.items()), err=True)
+
+
+def item_cost_of(seconds: tuple[float, float], *, item_cost: float | None, pick: str | None) -> float | None:
+    """What a whole item costs in yes/no questions, by how long people take for each; None where none is asked for."""
+    if not all(0 < one < math.inf for one in seconds):
+        raise CorollaryError(f"--seconds must be two numbers above 0, got {seconds[0]:g} and {seconds[1]:g}")
+    if item_cost is not None:
+        raise CorollaryError("--seconds tells what a whole item costs: leave out --item-cost")
+    return None if pick is None else seconds[1] / seconds[0]
 
 
 def jobs_of(
@@ -240,8 +268,11 @@ def in_words(job: Job, curve: Curve) -> str:
     return f"{Path(job['dataset']).name}, {job['method']}, seed {job['seed']}: {int(curve.asked[-1]):,} questions"
 
 
-def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
-    """One row for each method: questions to the targets on the test part and on all data, and how the runs ended."""
+def summary(found: Sequence[tuple[Job, Curve]], *, seconds: float | None = None) -> Table:
+    """One row for each method: questions to the targets on the test part and on all data, and how the runs ended.
+
+    With the `seconds` of a yes or no the cost is a person's time.
+    """
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 1), header_style="bold")
@@ -257,8 +288,9 @@ def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
     ):
         table.add_column(title, justify="right")
     priced = any((curve.cost != curve.asked).any() for _, curve in found)
-    if priced:
-        table.add_column(f"cost to\n{TARGETS[-1]:g}", justify="right")
+    unit, counted = (1.0, "cost") if seconds is None else (seconds, "people's s")
+    if priced := priced or seconds is not None:
+        table.add_column(f"{counted} to\n{TARGETS[-1]:g}", justify="right")
     for method in dict.fromkeys(job["method"] for job, _ in found):
         curves = [curve for job, curve in found if job["method"] == method]
         reached = [
@@ -272,9 +304,14 @@ def summary(found: Sequence[tuple[Job, Curve]]) -> Table:
             f"{mean([c.auc_test[-1] for c in curves]):.4f} / {mean([c.auc_full[-1] for c in curves]):.4f}",
             f"{mean([c.seconds_choosing for c in curves]):.1f} / {mean([c.seconds_training for c in curves]):.1f}",
             str(len(curves)),
-            *([mean_in_words([c.cost_to(TARGETS[-1]) for c in curves])] if priced else []),
+            *([mean_in_words([times(unit, c.cost_to(TARGETS[-1])) for c in curves])] if priced else []),
         )
     return table
+
+
+def times(unit: float, cost: float | None) -> float | None:
+    """A cost in other units; None where a run did not get there."""
+    return None if cost is None else unit * cost
 
 
 def mean(numbers: Sequence[float]) -> float:
