@@ -280,3 +280,14 @@ def test_classes_at_once_are_quoted_as_measured():
     figures = found["softmax, exactly one, C=10"]
     assert f"{100 * figures['right in full']:.1f} %" in row("the same with `C=10`", page)
     assert f"for {100 * found['one versus rest, exclusive']['without any label']:.0f} % of the queries" in page
+
+
+def test_answers_one_by_one_are_quoted_as_measured():
+    page, found = part("witnesses.md", "Does it work?"), results("witnesses")["cases"]["crowd_dog, one by one"]
+    for start, way in (("where it tells most", "chosen"), ("at random", "at random")):
+        cells = []
+        for share in ("25%", "33%", "50%", "75%"):
+            low, high = found[f"{share}, {way}, range"]
+            cells.append(f"{found[f'{share}, {way}']:.3f} ({low:.3f} to {high:.3f})")
+        assert row(start, page) == f"| {start} | " + " | ".join(cells) + " |"
+    assert f"the {found['100%, at random']:.3f} of `Consensus` with all" in page

@@ -207,6 +207,18 @@ def test_real_crowds(name, at_least):
     assert (found.predict().argmax(axis=1) == truth.to_numpy()).mean() >= at_least
 
 
+def test_half_of_a_real_crowd_beats_the_majority_of_the_same_answers():
+    answers = pd.read_csv(data_path("crowd_dog", "answers.csv")).sample(frac=0.5, random_state=0)
+    truth = pd.read_csv(data_path("crowd_dog", "truth.csv")).set_index("question")["truth"]
+    labels = [str(c) for c in sorted(truth.unique())]
+    onto = co.Ontology(labels, [co.exactly_one(*labels)])
+    table = {"item": answers["question"], "label": answers["answer"].astype(str), "witness": answers["worker"]}
+    found = co.Consensus(onto).fit(table | {"value": np.ones(len(answers))}, items=truth.index.tolist())
+    votes = pd.crosstab(answers["question"], answers["answer"]).reindex(truth.index, fill_value=0)
+    majority = votes.to_numpy().argmax(axis=1) == truth.to_numpy()
+    assert (found.predict().argmax(axis=1) == truth.to_numpy()).mean() > majority.mean()
+
+
 def test_progress_and_bad_arguments():
     steps = []
     found = co.Consensus(TREE, max_iter=7, progress=lambda step, of: steps.append((step, of)))

@@ -81,6 +81,12 @@ class Confusion:
         kind[order] = np.arange(len(truth)) * KINDS // max(1, len(truth))
         return np.asarray(0.2 / KINDS + 0.8 * (kind[:, None, None] == np.arange(KINDS)))
 
+    def says(self, witness: int | None, items: slice) -> Floats:
+        """P(says c | it is d) of one more reply of a witness, or of anyone, (items, options, options)."""
+        assert self._kinds is not None, "log_likelihood comes first"
+        rates = self.rates.mean(axis=0) if witness is None else self.rates[witness]
+        return np.asarray(np.einsum("ndm,dmc->ndc", self._kinds[items], rates))
+
     def surprise(self, truth: Floats) -> Floats:
         """Of each reply, whether it is right, less how probable that was: what should not go together."""
         who, item, said = self.replies.witness, self.replies.item, self.replies.said

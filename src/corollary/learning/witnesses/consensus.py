@@ -13,6 +13,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_onto, check_whole
 from .measures import Measured, measure
+from .one_more import one_more_reply
 from .parts import Parts
 from .reports import read_reports
 
@@ -73,6 +74,19 @@ class Consensus:
         """The most probable legal labelling of each item, int8 (N, K)."""
         even = np.full(self.posterior_.shape, 0.5)
         return self.onto.most_probable(even, self._known, evidence=self._parts.prevalence.odds + self._parts.evidence())
+
+    def pick_worth(self, witness: Hashable | None = None) -> Floats:
+        """What one more reply of a witness about a whole exclusive group would tell of each item, in nats, (N,).
+
+        It is the mutual information of reply and truth, as if the witness erred independently of the others; 0 where
+        it has replied already. Without a witness, or for one not heard yet, it is that of anyone. Of several groups,
+        the most counts.
+        """
+        if not self._parts.choices:
+            raise CorollaryError("pick_worth: no witness has replied about a whole exclusive group of labels")
+        w = self.witnesses_.index(witness) if witness in self.witnesses_ else None
+        found = [one_more_reply(one, self.posterior_, w) for one in self._parts.choices]
+        return np.asarray(np.max(found, axis=0))
 
     def _maximise(self) -> None:
         self.posterior_, self.converged_ = self._posterior(), False

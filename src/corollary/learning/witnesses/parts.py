@@ -15,8 +15,8 @@ from .pooled_confusion import PooledConfusion
 from .prevalence import Prevalence
 from .reports import Flags, Reports
 
-#: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, and up to
-#: so many numbers; else of all together.
+#: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, or half
+#: as many as there are options, and up to so many numbers; else of all together.
 ENOUGH_REPLIES, MOST_CONFUSIONS = 10, 20_000_000
 
 
@@ -123,6 +123,7 @@ class Parts:
 
 
 def _model(replies: ChoiceReplies, n_items: int, n_witnesses: int) -> Confusion | PooledConfusion:
-    rows = n_witnesses * len(replies.options)
-    own = len(replies.said) >= ENOUGH_REPLIES * rows and rows * len(replies.options) <= MOST_CONFUSIONS
+    n = len(replies.options)
+    rows, enough = n_witnesses * n, min(ENOUGH_REPLIES, n / 2)
+    own = len(replies.said) >= enough * rows and rows * n <= MOST_CONFUSIONS
     return (Confusion if own else PooledConfusion)(replies, n_items, n_witnesses)

@@ -54,6 +54,12 @@ class PooledConfusion:
         usual = np.clip(share, 1e-3, 1 - 1e-3)
         self.lead = rate / (1.0 - rate) * (1.0 - usual) / usual
 
+    def says(self, witness: int | None, items: slice) -> Floats:  # noqa: ARG002 (as `Confusion` has it)
+        """P(says c | it is d) of one more reply of a witness, or of anyone: the same of all items, so (1, ...)."""
+        lead = np.ones(1) if witness is None else self.lead[witness]
+        found = self.everyone * np.where(np.eye(self.n, dtype=np.bool_), lead, 1.0)
+        return np.asarray(found / found.sum(axis=1, keepdims=True))[None]
+
     def surprise(self, truth: Floats) -> Floats:
         """Of each reply, whether it is right, less how probable that was: what should not go together."""
         who, item, said = self.replies.witness, self.replies.item, self.replies.said
