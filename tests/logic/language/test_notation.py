@@ -294,7 +294,7 @@ def test_the_page_tells_the_truth():
     assert len(zoo.constraints) == 8
     table = page[page.index("| you write") : page.index("A line goes on")]
     examples = [row.replace(r"\|", "|") for row in re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)]
-    assert len(examples) == 11
+    assert len(examples) == 12
     for example in examples:
         assert render(parse(example)) in (f"{example}\n", "labels: animal, bird, fish\n")
     flies = "flies & ~bird >> insect | bat", "(flies & (~bird)) >> (insect | bat)"
