@@ -19,7 +19,7 @@ EXPECTED, LEANING = 0.95, 20.0
 #: Who is asked the same again errs alike: all but the last answer count for this share.
 AGAIN = 0.5
 #: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
-#: items gets wrong: on digits with three people, 0.92 right after 300 questions in place of 0.96.
+#: items gets wrong: seen in single runs on digits.
 ROUNDS = 6
 
 

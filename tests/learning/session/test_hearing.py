@@ -190,6 +190,18 @@ def test_a_model_that_spoke_before_counts_by_how_far_it_proves_right():
     assert set(made.reliability()) == {"good", "noise", "a"}
 
 
+def test_an_answer_is_on_record_where_warnings_are_errors(tmp_path):
+    made, _ = session()
+    made.answer((20, "Robin"), True, who="a")
+    with pytest.raises(ClashWarning):  # as pytest is set up here
+        made.answer((20, "Fish"), True, who="b")
+    made.save(tmp_path / "log.jsonl")
+    assert '"who": "b"' in (tmp_path / "log.jsonl").read_text(encoding="utf-8")
+    with pytest.raises(co.CorollaryError, match="a name or a number"):
+        made.answer((21, "Fish"), True, who=["b"])
+    assert made.answers[21].tolist() == [-1] * len(LABELS)
+
+
 def test_witnesses_need_a_session_that_can_doubt_and_the_same_items():
     _, true = items(60)
     with pytest.raises(co.CorollaryError, match="pass fallible=True"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
+from ..argument_checks import shown
 from ..choosing.fallible_worth import whom_to_ask
 from ..choosing.picks import is_one_pick
 from ..knowledge import Cells, Knowledge, Rows
@@ -86,8 +86,12 @@ class Hearing:
         self._knowledge, self._in_use, self._prices = knowledge, in_use, prices
         self._onto, self._testimony = knowledge.onto, knowledge.testimony
 
-    def hear(self, i: int, k: int, value: bool | Collection[str], who: Hashable | None) -> tuple[Settled, ...]:
-        """Take a reply; what is believed of the item now and was not. A clash is told by a warning."""
+    def hear(
+        self, i: int, k: int, value: bool | Collection[str], who: Hashable | None
+    ) -> tuple[tuple[Settled, ...], ClashWarning | None]:
+        """Take a reply; what is believed of the item now and was not, and what to warn of if answers clash now."""
+        if not isinstance(who, Hashable):
+            raise CorollaryError(f"who answers is told by a name or a number, got {shown(who)}")
         knowledge, testimony, onto = self._knowledge, self._testimony, self._onto
         cells: Cells = cells_of(knowledge, i, k, value)
         options = 0
@@ -96,16 +100,16 @@ class Hearing:
             cells = statements(onto, knowledge.given[i], cells)
         before, clashed = self._standing(i), self._clash(i)
         testimony.say(i, cells, who, options=options)
-        now = self._standing(i)
+        now, clash = self._standing(i), None
         if not clashed and self._clash(i):
             worst = max(self._doubts(i), key=lambda doubt: doubt.probability)
             count = len(testimony.of_item(i))
             told = f"{count} answers about {knowledge.ids[i]!r} cannot all be true; most likely wrong: {worst}"
-            warnings.warn(told, ClashWarning, stacklevel=3)
+            clash = ClashWarning(told)
         new = sorted(np.flatnonzero((now >= 0) & (now != before)).tolist(), key=lambda j: (j not in cells, j))
         stand = {onto.labels[r.label]: r.value for r in testimony.of_item(i) if now[r.label] == r.value}
         said = knowledge.answers_of(i) | stand
-        return tuple([Settled(knowledge.ids[i], onto.labels[j], bool(now[j]), onto, said) for j in new])
+        return tuple([Settled(knowledge.ids[i], onto.labels[j], bool(now[j]), onto, said) for j in new]), clash
 
     def addressed(self, questions: Sequence[Question | ItemQuestion]) -> list[Question | ItemQuestion]:
         """The same questions, each to whom it is best put, where people have prices."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Self
@@ -264,8 +265,10 @@ class Session:
             self._say(i, k, None, who=who)
             return ()
         if self._hearing is not None:
-            settled = self._hearing.hear(i, k, value, who)
+            settled, clash = self._hearing.hear(i, k, value, who)
             self._say(i, k, value, who=who)
+            if clash is not None:  # last: where warnings are errors, the answer is on record all the same
+                warnings.warn(clash, stacklevel=2)
             return settled
         cells = cells_of(known, i, k, value)
         foreseen = None if trained is None or k == len(self.onto) else trained.chooser.foreseen(i, k, cells[k])
