@@ -24,6 +24,7 @@ KINDS = (
 
 CANT_TELL, SKIP = "cant_tell", "skip"
 SUGGESTED, PREDICTED = "suggested", "predicted"  # what the model said of an answer: the person was shown it, or not
+DOUBTED, TRUST = "doubted", "trust"  # details of events where people can be wrong: what is improbable, how far whom
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
 RESERVED_KEYS = "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
@@ -52,7 +53,9 @@ class Event:
     value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many
     were added. settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label,
     predicted]; detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item,
-    by label; detail {"audit": seq, "probability": by label}.
+    by label; detail {"audit": seq, "probability": by label}. Where people can be wrong, any event about an item may
+    have {"doubted": [[seq, label], ...]}, the answers about it that are improbable since; a model has them by item,
+    as far as they changed, and {"trust": by person}.
     """
 
     kind: str
@@ -147,6 +150,8 @@ def _wrong(event: Event) -> str:
         return f"seconds must be a number from 0, got {event.seconds!r}"
     if event.detail is not None and not isinstance(event.detail, dict):
         return f"detail must be an object, got {event.detail!r}"
+    if event.detail is not None and not _are_verdicts(event.kind, event.detail.get(DOUBTED), event.detail.get(TRUST)):
+        return 'its details "doubted" and "trust" are not answers by event and label, and numbers by person'
     return _wrong_for_kind(event)
 
 
@@ -204,6 +209,25 @@ def _are_cells(value: Any) -> bool:
 
 def _are_shares(*values: Any) -> bool:
     return all(isinstance(value, float) and 0.0 <= value <= 1.0 for value in values)
+
+
+def _are_verdicts(kind: str, doubted: Any, trust: Any) -> bool:
+    """Whether what is doubted, and whom to trust, can be read, where there is any."""
+    if trust is not None and not (isinstance(trust, dict) and all(map(_are_numbers, trust.values()))):
+        return False
+    if doubted is None or kind != MODEL:
+        return doubted is None or _are_answers(doubted)
+    return isinstance(doubted, dict) and all(map(_are_answers, doubted.values()))
+
+
+def _are_answers(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, list) and len(one) == 2 and _is_count(one[0], 1) and isinstance(one[1], str) for one in value
+    )
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 5 and all(isinstance(one, int | float) for one in value)
 
 
 def _is_labelling(value: Any) -> bool:

@@ -35,6 +35,9 @@ class Settings:
 
     With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
     names and definitions of the labels, by the learners that can read: "auto", "pool" and "meaning".
+
+    With `fallible` people can be wrong: their answers count by how far each has proven right, and doubtful ones are
+    asked again, of someone else.
     """
 
     learner: str = "auto"
@@ -42,6 +45,7 @@ class Settings:
     retrain_every: int = 50
     overlap: float = 0.0
     opinions: int = 2
+    fallible: bool = False
     gold_share: float = 0.0
     pick: Pick = "auto"
     item_cost: float | None = None

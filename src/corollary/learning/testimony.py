@@ -56,8 +56,7 @@ class Testimony:
 
     def __init__(self, onto: Ontology, n_items: int, others: Others | None = None):
         self.onto, self.others = onto, others
-        self.names: list[Hashable] = []
-        self.reports: list[Report] = []
+        self.places: dict[Hashable, int] = {}  # of people
         self.by_item: dict[int, list[Report]] = {}
         self._given = np.zeros((n_items, len(onto))) if others is None else others.evidence()
         self.evidence = self._given.copy()
@@ -68,20 +67,30 @@ class Testimony:
     def say(self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0) -> None:
         """Someone said this of item i; `options` if it is one pick among so many."""
         witness = self.index(who)
-        for k, value in statements.items():
-            report = Report(i, k, value, witness, options)
-            self.reports.append(report)
-            self.by_item.setdefault(i, []).append(report)
+        self.by_item.setdefault(i, []).extend(Report(i, k, value, witness, options) for k, value in statements.items())
+        self._weigh(i)
+
+    def restate(self, i: int, reports: Sequence[Report]) -> None:
+        """Replace all that was said of item i."""
+        self.by_item[i] = list(reports)
         self._weigh(i)
 
     def take_back(self, i: int, labels: Sequence[int], who: Hashable | None) -> bool:
         """Forget what was said of these labels of an item, by one person or by all; whether there was anything."""
-        gone = [r for r in self.of_item(i) if r.label in labels and (who is None or self.names[r.who] == who)]
+        gone = [r for r in self.of_item(i) if r.label in labels and (who is None or r.who == self.places.get(who))]
         if gone:
-            self.by_item[i] = [report for report in self.by_item[i] if report not in gone]
-            self.reports = [report for report in self.reports if report not in gone]
-            self._weigh(i)
+            self.restate(i, [report for report in self.by_item[i] if report not in gone])
         return bool(gone)
+
+    @property
+    def reports(self) -> list[Report]:
+        """All that was said, item by item."""
+        return [report for said in self.by_item.values() for report in said]
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Those who said something, in the order in which they first did."""
+        return list(self.places)
 
     def of_item(self, i: int) -> list[Report]:
         """What was said of an item, in order."""
@@ -94,9 +103,7 @@ class Testimony:
 
     def index(self, who: Hashable) -> int:
         """The position of a person, who may be new."""
-        if who not in self.names:
-            self.names.append(who)
-        return self.names.index(who)
+        return self.places.setdefault(who, len(self.places))
 
     # -- how far it can be trusted -----------------------------------------------------------------------------------
 
@@ -105,8 +112,8 @@ class Testimony:
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
-        share = self._shares(item, label, who)
-        trust = Reliability(len(self.names), 1, expected=EXPECTED, leaning=LEANING)
+        share, people = self._shares(item, label, who), len(self.places)
+        trust = Reliability(people, 1, expected=EXPECTED, leaning=LEANING)
         if self.others is not None:
             rows, row = np.arange(len(beliefs)), item
         for _ in range(ROUNDS if len(rows) else 0):
@@ -119,8 +126,8 @@ class Testimony:
                 self._given = self.others.evidence()
             plain = options == 0
             trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], share[plain])
-            right = np.bincount(who[~plain], probable[~plain], minlength=len(self.names))
-            picks = np.bincount(who[~plain], minlength=len(self.names))
+            right = np.bincount(who[~plain], probable[~plain], minlength=people)
+            picks = np.bincount(who[~plain], minlength=people)
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
             if len(said):
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
@@ -157,6 +164,22 @@ class Testimony:
             self._weigh(i)
         learnt.evidence = self.evidence
 
+    def told(self) -> dict[str, list[float]]:
+        """How far each person is trusted, as a log can keep it: counts of no and yes, right ones of each, and picks."""
+        if self.trust is None:
+            return {}
+        columns = np.concatenate([self.trust.counts[:, :, 0], self.trust.right[:, :, 0], self._picks[None]])
+        return {str(who): columns[:, w].tolist() for who, w in self.places.items() if w < columns.shape[1]}
+
+    def trust_as(self, told: Mapping[str, Sequence[float]]) -> None:
+        """Trust people as a log tells; before anything is said."""
+        self.places = {who: w for w, who in enumerate(told)}
+        if told:
+            columns = np.array(list(told.values()), np.float64).T
+            trust = Reliability(len(told), 1, expected=EXPECTED, leaning=LEANING)
+            trust.count(columns[:2, :, None], columns[2:4, :, None])
+            self._set_trust(trust.rates[:, :, 0], columns[4], trust)
+
     @property
     def given(self) -> Floats:
         """The evidence of other witnesses."""
@@ -166,7 +189,7 @@ class Testimony:
         """A copy that later reports do not change."""
         twin = copy(self)
         twin.others = deepcopy(self.others)
-        twin.names, twin.reports, twin.evidence = self.names.copy(), self.reports.copy(), self.evidence.copy()
+        twin.places, twin.evidence = self.places.copy(), self.evidence.copy()
         twin.by_item = {i: reports.copy() for i, reports in self.by_item.items()}
         return twin
 
@@ -187,9 +210,13 @@ class Testimony:
 
     def _weigh(self, i: int) -> None:
         """The evidence of one item."""
-        self.evidence[i] = self._given[i]
-        said = self.of_item(i)
-        np.add.at(self.evidence[i], [report.label for report in said], self.ratios(said))
+        self.evidence[i] = self._given[i] + self.weight(self.of_item(i))
+
+    def weight(self, said: Sequence[Report]) -> Floats:
+        """What reports about one item add to the log-odds of its labels, (K,)."""
+        row = np.zeros(len(self.onto))
+        np.add.at(row, [report.label for report in said], self.ratios(said))
+        return row
 
     def ratios(self, said: Sequence[Report]) -> Floats:
         """What each of some reports about one item adds to the log-odds of its cell."""

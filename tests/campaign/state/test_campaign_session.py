@@ -66,7 +66,7 @@ def test_people_are_not_asked_about_like_items_between_two_trainings():
     assert asked() == [0, 0, 1, 1, 2, 2]  # nothing is known of which are alike
     pairs = Alike(np.array([[1], [0], [3], [2], [5], [4]]), np.ones((6, 1)))
     for _ in range(2):
-        session.train(lambda facts: (beliefs, pairs))
+        session.train(lambda facts, sure: (beliefs, pairs))
         assert session.take_up(wait=True)
         assert asked() == [0, 1, 2, 0, 1, 2]
 

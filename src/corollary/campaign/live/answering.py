@@ -71,7 +71,7 @@ def _hidden(live: Live, state: State, person: Annotator, item: str, label: str |
         return seen_by(state, person.name, item)
     held, cell = live.leases.on(item), (item, label)
     asked = held is not None and held.who == person.name and held.label == label
-    blind = asked and (cell in state.waiting.second or cell in state.waiting.gold)
+    blind = asked and (state.settings.fallible or cell in state.waiting.second or cell in state.waiting.gold)
     return seen_by(state, None, item, asked=label) if blind else None
 
 
@@ -88,7 +88,8 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
         assert event.refers is not None
         state = live.state
         undone, opened, settled = state.event(event.refers), change.opened, change.settled
-        if not lead and (state.settings.overlap or state.settings.gold_share):
+        settings = state.settings
+        if not lead and (settings.overlap or settings.gold_share or settings.fallible):
             opened, settled = opened_of_own(state.onto, who, change), ()  # what others said may be hidden from them
         return Undone(event, undone, opened, settled, state.counts())
 

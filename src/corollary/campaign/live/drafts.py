@@ -71,7 +71,7 @@ def draft_answer(state: State, who: str, item: str, label: str | None, value: An
 def _options(state: State, who: str, item: str, row: int) -> list[str]:
     """The labels that a reply about the whole item speaks of: those open now, and those of one's reply before."""
     labels = state.onto.labels
-    options = {labels[k] for k in np.flatnonzero(state.facts[row] < 0).tolist()}
+    options = {labels[k] for k in np.flatnonzero(state.session.sure[row] < 0).tolist()}
     for event in state.of_item.get(item, ()):
         if event.kind == ANSWER and event.who == who and event.label is None and event.seq not in state.taken_back:
             options |= {label for label in (event.detail or {}).get("options", ()) if label in state.onto.index}

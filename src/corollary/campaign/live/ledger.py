@@ -14,6 +14,7 @@ from ...logic.errors import CorollaryError
 from ..events import Event
 from ..items import Item
 from ..state.state import Change, State
+from ..state.verdicts import with_verdict
 from ..storage.errors import StoreError
 from ..storage.event_groups import Receipt
 from ..storage.store import Store
@@ -196,6 +197,7 @@ class Ledger:
 
     def _put(self, events: Sequence[Event], items: Sequence[Item] = (), *, each: bool = False) -> list[Ticket]:
         state = self.state
+        events = [with_verdict(state, event) for event in events]
         try:
             receipts = self.store.append_all(events, items=items, new=True)
             if each or len(events) == 1:

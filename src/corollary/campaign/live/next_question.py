@@ -100,18 +100,23 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
     if one.rests or who in one.said.flags:
         return False
     if label is None:
-        return asked_for(state.settings, state.onto) != "labels" and bool((state.facts[state.row(item)] < 0).any())
+        told = state.settings.fallible and any(who in by for by in one.said.opinions.values())
+        is_open = bool((state.session.sure[state.row(item)] < 0).any())
+        return asked_for(state.settings, state.onto) != "labels" and is_open and not told
     if label not in state.onto.index or who in one.said.unsure.get(label, ()):
         return False
-    is_open = bool(state.facts[state.row(item), state.onto.index[label]] < 0)
-    return is_open or ((cell in waiting.second or cell in waiting.gold) and who not in one.said.opinions.get(label, {}))
+    is_open = bool(state.session.sure[state.row(item), state.onto.index[label]] < 0)
+    told = who in one.said.opinions.get(label, {})
+    if state.settings.fallible:
+        return not told and (is_open or cell in waiting.gold)
+    return is_open or ((cell in waiting.second or cell in waiting.gold) and not told)
 
 
 def _best(state: State, who: str) -> Cell | None:
     """The best question about an item that the person did not flag."""
     passed: list[str] = []
     last = _last_answered(state, who)
-    while (best := state.session.best(last)) is not None:
+    while (best := state.session.best(last, who=who)) is not None:
         item = state.ids[best[0]]
         if who not in state.standing_of(item).said.flags:
             break
@@ -156,7 +161,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     if label is None:
         row = state.row(item.id)
         # Of what is hidden nothing is told: it is known, so it is no option.
-        options = options_of(onto, state.session.beliefs[row], state.session.known_of(row))
+        options = options_of(onto, state.session.beliefs[row], state.session.sure[row].copy())
         return Asking(
             id=lease.id,
             item=item,

@@ -37,7 +37,7 @@ def find_options(
         if who is not None:
             _check_nothing_hidden(live, state, who, item)
         onto, settings, names = state.onto, state.settings, state.names
-        beliefs, known = state.session.beliefs[row].copy(), state.session.known_of(row).copy()
+        beliefs, known = state.session.beliefs[row].copy(), state.session.sure[row].copy()
     options = options_of(onto, beliefs, known)
     if under is not None:
         if under and under not in onto.index:

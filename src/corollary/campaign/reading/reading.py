@@ -15,12 +15,14 @@ from ..live.live import Live
 from ..live.replies import ToSettle, Why
 from ..people import People
 from ..settings import Settings
+from ..state.standing import Conflict
 from ..state.state import State
 from ..storage.errors import StoreError
 from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
+from .doubtful import Doubtful, Weighed, blamed, doubtful, weighed
 from .item_list import ItemList, Page, Wanted
 from .option_search import Found, find_options
 from .verification import verify
@@ -205,6 +207,24 @@ class Reading:
         """What a lead has to settle, the oldest first."""
         with self.lock:
             return views.conflicts(self.state)
+
+    def doubtful(self, n: int = 20, *, at_least: float = 0.0) -> list[Doubtful]:
+        """The n answers that are most probably wrong, the worst first, with what speaks against each.
+
+        Only where the setting `fallible` is on: elsewhere answers are the truth.
+        """
+        with self.lock:
+            return doubtful(self.state, n, at_least=at_least)
+
+    def blamed(self, item: str, conflict: Conflict) -> Doubtful | None:
+        """Of answers that cannot all be true the one that is most probably wrong; None without `fallible`."""
+        with self.lock:
+            return blamed(self.state, item, conflict)
+
+    def weighed(self) -> Weighed | None:
+        """How far people can be trusted, how many known labels are probably wrong; None without `fallible`."""
+        with self.lock:
+            return weighed(self.state)
 
     def marked(self) -> list[Event]:
         """Flags and doubts that wait for a lead."""

@@ -70,7 +70,7 @@ def _explain_seen(state: State, item: str, label: str, seen: Seen) -> Why:
 def opinions_behind(one: Standing, label: str) -> list[Opinion]:
     """Who said an answer in effect: the decision, or all who agree on it."""
     claim = one.effect[label]
-    return [claim] if claim.decided else list(one.said.opinions[label].values())
+    return [claim] if claim.decided else [by for by in one.said.opinions[label].values() if by.value == claim.value]
 
 
 def conflicts(state: State) -> list[ToSettle]:

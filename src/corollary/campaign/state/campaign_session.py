@@ -25,8 +25,9 @@ from ...logic.ontology import Ontology
 from ..settings import Settings
 from .pick_price import asked_for
 
-#: What fits facts (N, K) and gives beliefs and which items are alike; runs in the background.
-Train = Callable[[Facts], tuple[Floats, Alike | None]]
+#: What fits facts (N, K) and gives beliefs and which items are alike; runs in the background. Where people can be wrong
+#: it gets what is sure besides.
+Train = Callable[[Facts, Facts | None], tuple[Floats, Alike | None]]
 #: Of so many different rows it is remembered what follows from them.
 ROWS = 10_000
 
@@ -99,8 +100,12 @@ class CampaignSession:
             first, self._first = self._first, None
             return first
         assert self._train is not None
-        beliefs, self._likeness = self._train(facts)
+        beliefs, self._likeness = self._train(*self._taught(facts))
         return beliefs
+
+    def _taught(self, facts: Facts) -> tuple[Facts, Facts | None]:
+        """What a learner is taught, and where people can be wrong what of it is sure."""
+        return facts, None
 
     # -- what is known and believed ----------------------------------------------------------------------------------
 
@@ -114,9 +119,14 @@ class CampaignSession:
         """All that is known; the array itself, for reading only."""
         return self._knowledge.known
 
+    @property
+    def sure(self) -> Facts:
+        """What is not asked any more: what is known; where people can be wrong, without what they said."""
+        return self._knowledge.known
+
     def known_of(self, i: int) -> Facts:
         """What is known of the item in row i, as it is now."""
-        row: Facts = self._knowledge.known[i].copy()
+        row: Facts = self.known[i].copy()
         return row
 
     def follow(self, facts: Facts) -> Facts:
@@ -130,7 +140,7 @@ class CampaignSession:
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first; not what a model was trained on."""
-        return self._in_use.track.until(self.beliefs, self._knowledge.known)
+        return self._in_use.track.until(self.beliefs, self.known)
 
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
@@ -138,8 +148,8 @@ class CampaignSession:
 
     def forecast(self) -> Forecast:
         """How many items are labelled right, and how sure that is. See Session.forecast."""
-        known, random_state = self._knowledge.known, self.random_state
-        return forecast(self._knowledge.onto, self.beliefs, known, self.record(), random_state=random_state)
+        random_state = self.random_state
+        return forecast(self._knowledge.onto, self.beliefs, self.known, self.record(), random_state=random_state)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -147,7 +157,7 @@ class CampaignSession:
         """The n best questions; with n = 0 all are scored, so that the first comes at once."""
         return best_questions(self._ready(), self._knowledge, n, Wording())
 
-    def best(self, last: tuple[int, int] | None = None) -> tuple[int, int] | None:
+    def best(self, last: tuple[int, int] | None = None, *, who: str | None = None) -> tuple[int, int] | None:  # noqa: ARG002 (who said something is never asked it where answers are facts)
         """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
         chooser = self._ready().chooser
         if self._training.stay is not None:

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ...logic.readable import readable_names
-from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import (
+    ACCEPT,
+    ANSWER,
+    DECISION,
+    DOUBT,
+    DOUBTED,
+    FACT,
+    FLAG,
+    GOLD,
+    MODEL,
+    TRUST,
+    UNDO,
+    UNFLAG,
+    WITHDRAW,
+    Event,
+)  # fmt: skip
 from ..settings import Settings
+from .standing import Doubted
 
 #: Events that change what stands of one item.
 ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW, ACCEPT)
@@ -32,6 +49,8 @@ class EventLog:
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
+        self.doubted: dict[str, Doubted] = {}  # answers that are improbable, by item
+        self.trust: Mapping[str, list[float]] = {}  # how far people can be trusted, as the last model found
         self.answered: Counter[str] = Counter()  # events of kind answer, by person
         self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
         self._names: tuple[object, object, dict[str, str]] | None = None  # with what they were made of
@@ -88,6 +107,7 @@ class EventLog:
             of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
             of_item.append(event)
             self.of_item[event.item] = of_item
+        self._note_verdict(event)
         match event.kind:
             case "answer":
                 self.answered[event.who] += 1
@@ -108,3 +128,18 @@ class EventLog:
                 self.paused.setdefault(event.value, event.at)
             case "resume":
                 self.paused.pop(event.value, None)
+
+    def _note_verdict(self, event: Event) -> None:
+        """Where people can be wrong events tell what is improbable since: those about an item of it, models of all."""
+        detail = event.detail or {}
+        if event.kind == MODEL:
+            self.trust = detail.get(TRUST, self.trust)
+        told = detail.get(DOUBTED)
+        if told is not None:
+            by_item = told if event.kind == MODEL else {str(event.item): told}
+            self.doubted.update({item: cells_doubted(cells) for item, cells in by_item.items()})
+
+
+def cells_doubted(told: Iterable[Sequence[Any]]) -> Doubted:
+    """What is improbable, as an event keeps it, by event and label."""
+    return frozenset((seq, label) for seq, label in told)

@@ -61,6 +61,10 @@ class Waiting:
     def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
         said = standing.said
+        if self._settings.fallible:
+            asked = (label for label in said.opinions if label not in said.decided and label in self._onto.index)
+            second: set[str | None] = {label for label in asked if who not in said.opinions[label]}
+            return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
         if not said.decided and not self._settings.overlap:
             return frozenset()
         second = {label for label in self._due(item, standing, frozenset()) if who not in said.opinions[str(label)]}

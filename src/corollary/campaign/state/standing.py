@@ -6,7 +6,7 @@ Pure functions of the item's events and an ontology, so that the same events alw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
@@ -21,6 +21,8 @@ from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOL
 TAKES_BACK = (UNDO, UNFLAG)
 #: What follows from the labels named in a reply about a whole item, under the version of the ontology it was given in.
 Closure = Callable[[int, tuple[str, ...]], Mapping[str, bool]]
+#: Opinions by event and label.
+Doubted = frozenset[tuple[int, str]]
 #: Facts of one item, in order.
 Facts = tuple[tuple[str, bool], ...]
 
@@ -73,6 +75,8 @@ class Said:
     withdrawn: int | None = None
     #: Events by which a lead accepted what was predicted; they are opinions of theirs, but nobody was asked.
     accepted: frozenset[int] = frozenset()
+    #: Replies about the whole item: each is one opinion, of however many labels it speaks.
+    wholes: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -84,11 +88,14 @@ class Standing:
     conflicts: tuple[Conflict, ...] = ()
     #: Opinions that cannot be true together with the decisions alone.
     overruled: tuple[Opinion, ...] = ()
+    #: Where people can be wrong, the opinions that are improbable, by event and label: they are not in effect. What
+    #: conflicts is weighed, and holds nothing up. None where answers are facts.
+    doubted: Doubted | None = None
 
     @property
     def held(self) -> bool:
         """Whether nobody is asked about the item until someone settles what conflicts."""
-        return bool(self.conflicts)
+        return bool(self.conflicts) and self.doubted is None
 
     @property
     def withdrawn(self) -> bool:
@@ -121,13 +128,15 @@ class Standing:
 NOTHING = Standing(Said(), {})
 
 
-def standing(events: Sequence[Event], onto: Ontology, closure: Closure) -> Standing:
-    """What stands of an item after its events, in order of `seq`.
+def standing(events: Sequence[Event], onto: Ontology, closure: Closure, *, doubted: Doubted | None = None) -> Standing:
+    """What stands of an item after its events, in order of `seq`; where people can be wrong without what is doubted.
 
     Raises Contradiction where decisions alone cannot be true.
     """
     said = what_is_said(events, closure)
-    return settle(said, *claims(said, onto), partial(find_clash, onto))
+    find = partial(find_clash, onto)
+    whole = settle(said, *claims(said, onto), find)
+    return whole if doubted is None else weighed(whole, doubted, onto, find)
 
 
 def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
@@ -146,6 +155,7 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     flags: dict[str, int] = {}
     doubts: list[int] = []
     accepted: set[int] = set()
+    wholes: set[int] = set()
     asked, aside = 0, False
     for event in events:
         if event.seq in undone:
@@ -157,6 +167,8 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
             aside |= isinstance(event.value, str)
             if event.kind == ACCEPT:
                 accepted.add(event.seq)
+            elif event.label is None:
+                wholes.add(event.seq)
             if event.seq not in rejected:
                 for label, value in cells_of(event, closure).items():
                     of_cell = last.setdefault(label, {})
@@ -184,6 +196,7 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
         tuple(doubts),
         asked,
         accepted=frozenset(accepted),
+        wholes=frozenset(wholes),
     )
 
 
@@ -250,6 +263,21 @@ def settle(
         rest = rest[n:]
     effect += rest
     return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
+
+
+def weighed(
+    whole: Standing, doubted: Doubted, onto: Ontology, find: Callable[[Facts], Contradiction | None]
+) -> Standing:
+    """What stands where people can be wrong: without the opinions that are improbable; all conflicts are told."""
+    if not doubted and not whole.conflicts:
+        return replace(whole, doubted=doubted)
+    opinions = {
+        label: {who: one for who, one in by.items() if (one.seq, label) not in doubted}
+        for label, by in whole.said.opinions.items()
+    }
+    rest = replace(whole.said, opinions={label: by for label, by in opinions.items() if by})
+    effect = settle(rest, *claims(rest, onto), find).effect
+    return Standing(whole.said, effect, whole.conflicts, whole.overruled, doubted)
 
 
 def conflict_in_words(conflict: Conflict, names: Names = None) -> str:

@@ -13,7 +13,19 @@ from ...logic.engines import Facts
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import Event
-from .standing import NOTHING, Closure, Opinion, Said, Standing, claims, find_clash, settle, what_is_said
+from .standing import (
+    NOTHING,
+    Closure,
+    Doubted,
+    Opinion,
+    Said,
+    Standing,
+    claims,
+    find_clash,
+    settle,
+    weighed,
+    what_is_said,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -28,12 +40,41 @@ class Standings:
     refused: dict[str, Contradiction]
 
 
-def stand_all(events: Mapping[str, Sequence[Event]], onto: Ontology, closure: Closure) -> Standings:
-    """What stands of every item that has events."""
+def stand_all(
+    events: Mapping[str, Sequence[Event]],
+    onto: Ontology,
+    closure: Closure,
+    *,
+    doubted: Mapping[str, Doubted] | None = None,
+) -> Standings:
+    """What stands of every item that has events; where people can be wrong without what is `doubted` of each."""
     said = [what_is_said(of_item, closure) for of_item in events.values()]
     standings, answers, known, refused = _settle_all(said, onto)
     items = tuple(events)
+    if doubted is not None:
+        _weigh_all(items, standings, answers, known, doubted, onto)
     return Standings(items, tuple(standings), answers, known, {items[i]: clash for i, clash in refused.items()})
+
+
+def _weigh_all(
+    items: Sequence[str],
+    standings: list[Standing],
+    answers: Facts,
+    known: Facts,
+    doubted: Mapping[str, Doubted],
+    onto: Ontology,
+) -> None:
+    """Leave out what is doubted, in place."""
+    find = cache(partial(find_clash, onto))
+    changed = []
+    for i, item in enumerate(items):
+        before, cells = standings[i].effect, doubted.get(item, frozenset())
+        standings[i] = weighed(standings[i], cells, onto, find)
+        if standings[i].effect != before:
+            changed.append(i)
+    if changed:
+        answers[changed] = _rows([list(standings[i].effect.values()) for i in changed], onto)
+        known[changed] = onto.propagate(answers[changed])
 
 
 def blank(onto: Ontology) -> Facts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -14,20 +14,22 @@ from ...learning.question import Settled
 from ...logic.engines import Facts, Floats
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
-from ..events import FACT, ITEMS, ONTOLOGY, SETTINGS, WITHDRAW, Event, now
+from ..events import DOUBTED, FACT, ITEMS, MODEL, ONTOLOGY, SETTINGS, WITHDRAW, Event, now
 from ..settings import Settings
 from .campaign_session import CampaignSession
-from .event_log import ABOUT_ITEM, EventLog
+from .event_log import ABOUT_ITEM, EventLog, cells_doubted
+from .fallible_session import FallibleSession
 from .first_questions import brought_along, carried_over, first_beliefs
 from .pick_price import prices
 from .second_opinions import Waiting
-from .standing import NOTHING, Standing, claims, find_clash, settle, standing, what_is_said
+from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
 from .tally import Tally, Untouched
+from .weighing import Hearings
 
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(
-    ("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "costs", "stay", "seed")
+    ("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "costs", "stay", "seed", "fallible")
 )
 Ints = npt.NDArray[np.int64]
 
@@ -129,7 +131,8 @@ class State(EventLog):
     def foresee(self, event: Event) -> Standing:
         """What would stand of the event's item after it; Contradiction where decisions would clash."""
         assert event.item is not None
-        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.closure)
+        doubted = self._doubted_of(event.item)
+        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.closure, doubted=doubted)
 
     def apply(self, event: Event, *, ids: Sequence[str] = ()) -> Change:
         """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
@@ -140,7 +143,7 @@ class State(EventLog):
         elif event.kind in ABOUT_ITEM:
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
-            found = stand_all(self.of_item, self.ontologies[event.value], self.closure)
+            found = stand_all(self.of_item, self.ontologies[event.value], self.closure, doubted=self.doubts)
             _refuse(found)
             self.note(event)
             self._build(found)
@@ -154,6 +157,9 @@ class State(EventLog):
                 self.rebuild()
         else:
             self.note(event)
+            if isinstance(self.session, FallibleSession) and event.kind == MODEL:
+                for item in (event.detail or {}).get(DOUBTED, {}):
+                    self._stand_anew(item)
         return Change()
 
     def _renews(self, event: Event) -> bool:
@@ -173,7 +179,15 @@ class State(EventLog):
 
     def rebuild(self) -> None:
         """Work out everything anew from the events."""
-        self._build(stand_all(self.of_item, self.onto, self.closure))
+        self._build(stand_all(self.of_item, self.onto, self.closure, doubted=self.doubts))
+
+    @property
+    def doubts(self) -> Mapping[str, Doubted] | None:
+        """What is improbable of each item; None where answers are facts."""
+        return self.doubted if self.settings.fallible else None
+
+    def _doubted_of(self, item: str) -> Doubted | None:
+        return None if self.doubts is None else self.doubts.get(item, frozenset())
 
     def hold(self, item: str, leased: bool) -> None:
         """Note that someone holds an item, or no longer does."""
@@ -182,17 +196,15 @@ class State(EventLog):
 
     def _apply_to_item(self, event: Event) -> Change:
         assert event.item is not None
-        i = self.row(event.item)
-        before, was = self.standing_of(event.item), self.session.known_of(i)
-        after, settled = self._restate(event, before)
+        before, was = self.standing_of(event.item), self.session.known_of(self.row(event.item))
+        events, doubted = [*self.of_item.get(event.item, ()), event], self._doubted_of(event.item)
+        if doubted is not None and DOUBTED in (event.detail or {}):
+            doubted = cells_doubted((event.detail or {})[DOUBTED])
+        after, settled = self._restate(event.item, events, before, doubted)
         if event.at[:10] != self._day:
             self._day, self._saved_before = event.at[:10], self.tally.saved
         self.note(event)
-        self.standings[event.item] = after
-        known = self.session.known[i]
-        self.session.hold(event.item, event.item in self.leased or after.rests)
-        self.tally = self.tally.plus(Tally.of(before, was, self._untouched), times=-1)
-        self.tally = self.tally.plus(Tally.of(after, known, self._untouched))
+        known = self._stand(event.item, before, was, after)
         self._index(event.item, after, known)
         if self.is_withdrawal(event):
             self._day, self._saved_before = self._look_back()
@@ -200,17 +212,38 @@ class State(EventLog):
         opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
         return Change(before, after, settled, opened)
 
-    def _restate(self, event: Event, before: Standing) -> tuple[Standing, tuple[Settled, ...]]:
-        """What stands of the item now, told to the session: at once as a rule, step by step where answers clash."""
-        assert event.item is not None
-        said = what_is_said([*self.of_item.get(event.item, ()), event], self.closure)
+    def _stand_anew(self, item: str) -> None:
+        """What stands of an item, after a model found other answers improbable than before."""
+        before, was = self.standing_of(item), self.session.known_of(self.row(item))
+        after, _ = self._restate(item, self.of_item[item], before, self._doubted_of(item))
+        self._stand(item, before, was, after)
+        self.waiting.put(item, after, self.session.known[self.row(item)], self.of_item[item][-1].seq)
+
+    def _stand(self, item: str, before: Standing, was: Facts, after: Standing) -> Facts:
+        """Count what stands of an item now; what is known of it."""
+        self.standings[item] = after
+        known: Facts = self.session.known[self.row(item)]
+        self.session.hold(item, item in self.leased or after.rests)
+        self.tally = self.tally.plus(Tally.of(before, was, self._untouched), times=-1)
+        self.tally = self.tally.plus(Tally.of(after, known, self._untouched))
+        return known
+
+    def _restate(
+        self, item: str, events: Sequence[Event], before: Standing, doubted: Doubted | None
+    ) -> tuple[Standing, tuple[Settled, ...]]:
+        """What stands of an item now, told to the session: at once as a rule, step by step where answers clash."""
+        if isinstance(self.session, FallibleSession):
+            after = standing(events, self.onto, self.closure, doubted=doubted)
+            heard, skipped = self.hearings.of(after.said), self._set_aside(after)
+            return after, self.session.hear(item, heard, after.answers, skipped=skipped)
+        said = what_is_said(events, self.closure)
         counting, disagreements = claims(said, self.onto)
         after = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
         try:
-            return after, self._tell(event.item, before, after)
+            return after, self._tell(item, before, after)
         except Contradiction:
             after = settle(said, counting, disagreements, partial(find_clash, self.onto))
-            return after, self._tell(event.item, before, after)
+            return after, self._tell(item, before, after)
 
     def _tell(self, item: str, before: Standing, after: Standing) -> tuple[Settled, ...]:
         if after.answers == before.answers and after.set_aside == before.set_aside:
@@ -240,7 +273,12 @@ class State(EventLog):
         tallies = Tally.each(found.standings, found.known, self._untouched)
         self.tally = Tally.sum(tallies).plus(self._untouched.tally, times=n)
         held[[self.row(item) for item in self.leased]] = True
-        self.session = CampaignSession(
+        make: Callable[..., CampaignSession] = CampaignSession
+        self.hearings = Hearings(onto)
+        if self.settings.fallible:
+            heard = {i: self.hearings.of(one.said) for i, one in zip(rows.tolist(), found.standings, strict=True)}
+            make = partial(FallibleSession, heard=heard, trust=self.trust)
+        self.session = make(
             onto,
             self.ids,
             self._beliefs(),
@@ -267,7 +305,8 @@ class State(EventLog):
             item: [event for event in self.of_item[item] if event.seq <= begun and event.kind != WITHDRAW]
             for item in items.keys() - self.withdrawn.keys()
         }
-        found = stand_all({item: events for item, events in before.items() if events}, self.onto, self.closure)
+        some = {item: events for item, events in before.items() if events}
+        found = stand_all(some, self.onto, self.closure, doubted=self.doubts)
         then = Tally.sum(Tally.each(found.standings, found.known, self._untouched))
         known = self.session.known[[self.row(item) for item in items]]
         today = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
@@ -277,7 +316,7 @@ class State(EventLog):
         """Keep the lists of items that wait for someone up to date."""
         self.waiting.put(item, one, known, self.of_item[item][-1].seq)
         for items, listed in (
-            (self.held, one.held),
+            (self.held, bool(one.conflicts)),
             (self.marked, bool(one.said.flags or one.said.doubts)),
             (self.withdrawn, one.withdrawn),
         ):

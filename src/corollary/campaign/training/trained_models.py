@@ -17,6 +17,7 @@ from ..items import Item
 from ..settings import Settings
 from ..state.pick_price import prices
 from ..state.state import State
+from ..state.verdicts import verdicts
 from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
 from ..storage.records import Model
@@ -62,8 +63,8 @@ class Models:
         onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
         wanted = to_read(settings, onto, before=_encoder(state.model))
 
-        def train(facts: Facts) -> tuple[Floats, Alike | None]:
-            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts, wanted))
+        def train(facts: Facts, sure: Facts | None) -> tuple[Floats, Alike | None]:
+            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts, wanted, sure))
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
@@ -99,6 +100,7 @@ class Models:
         }
         if underway.encoder is not None:
             detail["encoder"] = {"setting": underway.reads_with, **underway.encoder}
+        detail |= verdicts(state)
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
 
@@ -194,7 +196,8 @@ def order_of(event: Event, onto: Ontology, state: State) -> Order:
     """What a model in the log was made from; `state` is that of the campaign when its training began."""
     before = _encoder(event)
     wanted = None if before is None else to_read(state.settings, onto, before=before, only=True)
-    return Order(onto, str((event.detail or {})["learner"]), state.settings.seed, state.facts, wanted)
+    sure = state.session.sure if state.settings.fallible else None
+    return Order(onto, str((event.detail or {})["learner"]), state.settings.seed, state.facts, wanted, sure)
 
 
 def state_at(

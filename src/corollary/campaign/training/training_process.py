@@ -27,6 +27,7 @@ from ...learning.features.columns import FeaturesWarning
 from ...learning.features.learner_inputs import check_matrix
 from ...learning.features.likeness import Alike, alike
 from ...learning.learners.learner import make_learner
+from ...learning.session.held_out import Learners
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
@@ -41,13 +42,17 @@ TRIES = 2
 
 
 class Order(NamedTuple):
-    """What a model is made from, besides the features of the first `n` items."""
+    """What a model is made from, besides the features of the first `n` items.
+
+    `sure` is there where people can be wrong: of what else is known of an item its beliefs are to know nothing.
+    """
 
     onto: Ontology
     learner: str
     seed: int
     facts: Facts
     to_read: ToRead | None = None
+    sure: Facts | None = None
 
 
 class TrainingError(CorollaryError):
@@ -58,7 +63,12 @@ def learn(X: Any, order: Order) -> Floats:
     """The beliefs of a fresh learner about all items."""
     learner = make_learner(order.learner, onto=order.onto, random_state=order.seed)
     with _few_threads(order):
-        beliefs = learner.fit(X, order.facts).predict_proba(X)
+        if order.sure is None:
+            beliefs = learner.fit(X, order.facts).predict_proba(X)
+        else:
+            rows = np.flatnonzero((order.facts != order.sure).any(axis=1))
+            parts = Learners(learner, len(order.facts), random_state=order.seed)
+            beliefs = parts.beliefs(X, order.facts, order.sure, rows)
     return np.ascontiguousarray(beliefs, np.float64)
 
 

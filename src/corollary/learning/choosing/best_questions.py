@@ -135,6 +135,10 @@ class Chooser:
             self._go_to(*last)
         self._count = count
 
+    def best_of(self, i: int) -> tuple[float, int]:
+        """What the best question of item i is worth, and its label."""
+        return float(self._best[i]), int(self.label[i])
+
     def best(self, rows: Rows, known: Facts) -> tuple[Floats, Rows]:
         """The best open question of each row: its worth and its label."""
         if not len(rows):

@@ -50,7 +50,7 @@ def best_questions(
     place, told = chooser.place, chooser.told
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
-        if k in (own := _told_by(knowledge, i, who)) and i not in blocked:
+        if k in (own := told_by(knowledge, i, who)) and i not in blocked:
             without = blocked.setdefault(i, np.zeros(len(onto) + 1, np.bool_))
             without[[*own, len(onto)]] = True
             chooser.refresh(i, without=without)
@@ -69,12 +69,12 @@ def best_questions(
     return questions
 
 
-def _told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
+def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
     """The labels of an item that someone said something of."""
     testimony = knowledge.testimony
     if who is None or testimony is None:
         return set()
-    return {report.label for report in testimony.of_item(i) if testimony.names[report.who] == who}
+    return {report.label for report in testimony.of_item(i) if report.who == testimony.places.get(who)}
 
 
 def _question(

@@ -96,13 +96,13 @@ class Hearing:
         cells: Cells = cells_of(knowledge, i, k, value)
         options = 0
         if k == len(onto):
-            options = _options(onto, knowledge.known[i]) if is_one_pick(onto, knowledge.known[i]) else 0
+            options = options_to_pick(onto, knowledge.known[i])
             cells = statements(onto, knowledge.given[i], cells)
         before, clashed = self._standing(i), self._clash(i)
         testimony.say(i, cells, who, options=options)
         now, clash = self._standing(i), None
         if not clashed and self._clash(i):
-            worst = max(self._doubts(i), key=lambda doubt: doubt.probability)
+            worst = max(self.doubts_of(i), key=lambda doubt: doubt.probability)
             count = len(testimony.of_item(i))
             told = f"{count} answers about {knowledge.ids[i]!r} cannot all be true; most likely wrong: {worst}"
             clash = ClashWarning(told)
@@ -130,7 +130,7 @@ class Hearing:
         place, found = {int(i): row for row, i in enumerate(rows)}, self._probable(rows)
         wrong = [_wrong(report, found[place[report.item]]) for report in reports]
         worst = [reports[r] for r in sorted(range(len(wrong)), key=lambda r: (-wrong[r], r))[:n]]
-        doubts = {i: self._doubts(i) for i in dict.fromkeys(report.item for report in worst)}
+        doubts = {i: self.doubts_of(i) for i in dict.fromkeys(report.item for report in worst)}
         return [doubts[report.item][self._testimony.of_item(report.item).index(report)] for report in worst]
 
     def reliability(self) -> dict[Hashable | None, Trust]:
@@ -186,20 +186,20 @@ class Hearing:
             row[report.label] = report.value
         return bool(self._onto.closure(row[None])[1][0])
 
-    def _doubts(self, i: int) -> list[Doubt]:
+    def doubts_of(self, i: int) -> list[Doubt]:
         """Every answer about an item: how probably it is wrong, and what speaks against it."""
         testimony, onto, said = self._testimony, self._onto, self._testimony.of_item(i)
         n = len(said) + 1
         evidence = np.tile(testimony.evidence[i], (n, 1))  # first with all answers, then without each of them in turn
         evidence[np.arange(1, n), [report.label for report in said]] -= testimony.ratios(said)
         beliefs, known = (np.repeat(of[i : i + 1], n, axis=0) for of in (self._in_use.beliefs, self._knowledge.known))
-        found = onto.posterior(beliefs, known, evidence=evidence)
+        found, names = onto.posterior(beliefs, known, evidence=evidence), testimony.names
         out = []
         for r, report in enumerate(said):
             wrong = [_wrong(report, row) for row in found]
             against = [other for o, other in enumerate(said) if o != r and wrong[0] - wrong[o + 1] > SPEAKS]
-            told = tuple((testimony.names[other.who], onto.labels[other.label], other.value) for other in against)
-            item, label, name = self._knowledge.ids[i], onto.labels[report.label], testimony.names[report.who]
+            told = tuple((names[other.who], onto.labels[other.label], other.value) for other in against)
+            item, label, name = self._knowledge.ids[i], onto.labels[report.label], names[report.who]
             out.append(Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], told))
         return out
 
@@ -220,7 +220,9 @@ def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
     narrow = {k: True for k, is_implied in zip(on, implied, strict=True) if not is_implied}
     row: Facts = given.copy()
     row[list(narrow)] = 1
-    after = onto.propagate(row[None])[0]
+    (after,), (clash,) = onto.closure(row[None])
+    if clash:  # with what is given: the reply is wrong, and says what it says
+        return statements(onto, np.full_like(given, -1), cells)
     return narrow | {k: False for k, value in cells.items() if not value and after[k] < 0}
 
 
@@ -229,6 +231,8 @@ def _wrong(report: Report, probable: Floats) -> float:
     return 1.0 - p if report.value else p
 
 
-def _options(onto: Ontology, known: Facts) -> int:
-    """How many there are to pick from."""
+def options_to_pick(onto: Ontology, known: Facts) -> int:
+    """How many there are to pick from; 0 where a reply about a whole item is no single pick."""
+    if not is_one_pick(onto, known):
+        return 0
     return max(int(choice.final[known[choice.labels] < 0].sum()) + choice.none for choice in onto.choices)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
 from ..features.encoded import Encoded
 from ..knowledge import Knowledge
 from ..learners.learner import Learner
@@ -26,9 +26,8 @@ class HeldOutBeliefs:
     """
 
     def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_], *, random_state: int):
-        self._learner, self._X, self._untaught = learner, X, untaught
-        self._others = [_another(learner) for _ in range(PARTS)]
-        self._part = np.random.default_rng([random_state, PARTS]).integers(PARTS, size=len(untaught))
+        self._X, self._untaught = X, untaught
+        self._learners = Learners(learner, len(untaught), random_state=random_state)
         self._last: Floats | None = None
 
     def __call__(self, known: Knowledge) -> Floats:
@@ -40,14 +39,27 @@ class HeldOutBeliefs:
         if len(rows):
             before = np.full(facts.shape, 0.5) if self._last is None else self._last
             taught[rows] = testimony.believed(before, facts, rows)
-        beliefs = np.array(self._learner.fit(self._X, taught).predict_proba(self._X))
+        self._last = self._learners.beliefs(self._X, taught, facts, rows)
+        return self._last
+
+
+class Learners:
+    """A learner, and one for each part of the items, which is not taught what was said of these."""
+
+    def __init__(self, learner: Learner, n_items: int, *, random_state: int):
+        self._learner = learner
+        self._others = [_another(learner) for _ in range(PARTS)]
+        self._part = np.random.default_rng([random_state, PARTS]).integers(PARTS, size=n_items)
+
+    def beliefs(self, X: Any, taught: Facts, sure: Facts, rows: npt.NDArray[np.int64]) -> Floats:
+        """Beliefs of all items; those of `rows` by a learner that was taught of them only what is sure."""
+        beliefs = np.array(self._learner.fit(X, taught).predict_proba(X))
         for part, other in enumerate(self._others):
             own = rows[self._part[rows] == part]
             if len(own):
                 without = taught.copy()
-                without[own] = facts[own]
-                beliefs[own] = _predicted(other.fit(self._X, without), self._X, own)
-        self._last = beliefs
+                without[own] = sure[own]
+                beliefs[own] = _predicted(other.fit(X, without), X, own)
         return beliefs
 
 

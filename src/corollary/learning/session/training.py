@@ -113,6 +113,7 @@ class Training:
     `cost` (K+1,) is what each question costs; `asks` tells whether people are asked for yes or no, for all labels of an
     item at once, or for both.
     `alike` tells, after the beliefs, which items are alike. `prices` are what it costs to ask each of some people.
+    With `trusted` it is known how far each of them can be trusted, and not found out.
     """
 
     onto: Ontology
@@ -127,13 +128,14 @@ class Training:
     alike: Callable[[], Alike | None] | None = None
     prices: Mapping[Hashable, float] = field(default_factory=dict)
     random_state: int = 0
+    trusted: bool = False
     _begun: int = field(default=0, init=False)
     _kept: Floats | None = field(default=None, init=False)  # all scores, where they are never refreshed
 
     def of(self, known: Knowledge) -> Callable[[], Trained]:
         """The next training, on what is known: to be run now, or in the background."""
         self._begun += 1
-        number = self._begun
+        number, trusted = self._begun, self.trusted
 
         def train() -> Trained:
             begun = time.perf_counter()
@@ -141,7 +143,7 @@ class Training:
             LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
             with one_thread_of_blas:
                 beliefs = self.believe(known)
-                if known.testimony is not None:
+                if known.testimony is not None and not trusted:
                     known.testimony.learn(beliefs, known.known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()

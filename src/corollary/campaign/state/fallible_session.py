@@ -1,0 +1,200 @@
+"""The session of a campaign whose people can be wrong: what they say is evidence, and can be asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...learning.question import Settled
+from ...learning.session.asking import told_by
+from ...learning.session.hearing import Doubt, Hearing, Trust
+from ...learning.testimony import Report, Testimony
+from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
+from ..settings import Settings
+from .campaign_session import CampaignSession
+from .weighing import Heard, Statement
+
+
+class FallibleSession(CampaignSession):
+    """`answers` and `known` are what stands; beneath it is what is sure, and what people said as testimony."""
+
+    def __init__(
+        self,
+        onto: Ontology,
+        ids: Sequence[str],
+        beliefs: Floats,
+        settings: Settings,
+        *,
+        answers: Facts,
+        known: Facts,
+        heard: Mapping[int, Heard],
+        trust: Mapping[str, Sequence[float]],
+        **rest: Any,
+    ):
+        testimony = Testimony(onto, len(ids))
+        testimony.trust_as(trust)
+        given, sure = np.full_like(answers, -1), np.repeat(onto.propagate(given_row(onto)), len(ids), axis=0)
+        for i, one in heard.items():
+            given[i, [onto.index[label] for label in one.sure]] = list(one.sure.values())
+            sure[i] = one.known
+            testimony.restate(i, _reports(testimony, i, one.statements))
+        super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
+        self._answers, self._standing = answers, known
+        self._testimony = self._knowledge.testimony = testimony
+        self._training.trusted = True  # as the log says, until a model is trained
+        self._taught_now: Facts = known
+        self._elsewhere: dict[str, dict[int, tuple[float, int]]] = {}  # by person: what else to ask of an item
+        self.hearing = Hearing(self._knowledge, self._in_use, {})
+
+    # -- what is known and believed ----------------------------------------------------------------------------------
+
+    @property
+    def answers(self) -> Facts:
+        return self._answers.copy()
+
+    @property
+    def known(self) -> Facts:
+        return self._standing
+
+    def predict(self) -> Facts:
+        evidence = self._testimony.evidence
+        return self._knowledge.onto.most_probable(self.beliefs, self._knowledge.known, evidence=evidence)
+
+    def likely(self, i: int, heard: Heard) -> Facts:
+        """The most probable labelling of an item if this is what is said of it."""
+        weight = self._testimony.weight(_reports(self._testimony, i, heard.statements))
+        beliefs = self._in_use_beliefs()[i : i + 1]
+        row: Facts = self._knowledge.onto.most_probable(beliefs, heard.known[None], evidence=weight[None])[0]
+        return row
+
+    def likely_all(self, rows: npt.NDArray[np.int64]) -> Facts:
+        """The most probable labellings of some items as they stand."""
+        evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
+        return self._knowledge.onto.most_probable(self._in_use_beliefs()[rows], sure, evidence=evidence)
+
+    def probable(self, rows: npt.NDArray[np.int64]) -> Floats:
+        """The probability of each label of some items in the light of all that is said."""
+        evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
+        return self._knowledge.onto.posterior(self._in_use_beliefs()[rows], sure, evidence=evidence)
+
+    def stated(self, i: int) -> set[tuple[str, str]]:
+        """Who said what of an item by itself, person and label: of a reply about all of it what it names."""
+        names, labels = self._testimony.names, self._knowledge.onto.labels
+        return {(str(names[one.who]), labels[one.label]) for one in self._testimony.of_item(i)}
+
+    def trust(self) -> dict[str, list[float]]:
+        """How far each person can be trusted, as the log keeps it."""
+        return self._testimony.told()
+
+    def _in_use_beliefs(self) -> Floats:
+        if self._in_use.trained is None:
+            self._begin(wait=True)
+        return self._in_use.beliefs
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def best(self, last: tuple[int, int] | None = None, *, who: str | None = None) -> tuple[int, int] | None:
+        """The best question that someone did not answer before."""
+        chooser, passed = self._ready().chooser, dict[int, tuple[float, int]]()
+        found = super().best(last)
+        while found is not None and who is not None and self._has_told(*found, who):
+            i = found[0]
+            if self._training.stay == "label":  # it keeps the worth of every question
+                chooser.refresh(i, without=self._told(i, who, all_of=i in passed))
+                passed[i] = (0.0, 0)
+            else:
+                passed.setdefault(i, chooser.best_of(i))
+                chooser.update(i, *self._else(i, who))
+            found = super().best(last)
+        for i, best in passed.items():
+            if self._training.stay == "label":
+                chooser.refresh(i)
+            else:
+                chooser.update(i, *best)
+        return found
+
+    def _else(self, i: int, who: str) -> tuple[float, int]:
+        """The best question of item i that someone did not answer, found once while nothing new is said of it."""
+        kept = self._elsewhere.setdefault(who, {})
+        if i not in kept:
+            chooser = self._ready().chooser
+            now = chooser.best_of(i)
+            chooser.refresh(i, without=self._told(i, who))
+            kept[i] = chooser.best_of(i)
+            chooser.update(i, *now)
+        return kept[i]
+
+    def _told(self, i: int, who: str, *, all_of: bool = False) -> npt.NDArray[np.bool_]:
+        """The questions of item i that are not put to someone, (K+1,)."""
+        out = np.full(len(self._knowledge.onto) + 1, all_of)
+        out[[*told_by(self._knowledge, i, who), -1]] = True
+        return out
+
+    def _has_told(self, i: int, k: int, who: str) -> bool:
+        told = told_by(self._knowledge, i, who)
+        return bool(told) if k == len(self._knowledge.onto) else k in told
+
+    def hear(
+        self, item: str, heard: Heard, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
+    ) -> tuple[Settled, ...]:
+        """Take all that is said of an item, and what of it stands; what is known now and was not."""
+        onto, i = self._knowledge.onto, self._knowledge.row(item)
+        row, before = np.full(len(onto), -1, np.int8), self._standing[i].copy()
+        row[[onto.index[label] for label in answers]] = list(answers.values())
+        known = self._knowledge.complete(row[None])[0]
+        cells = {onto.index[label]: value for label, value in heard.sure.items()}
+        self._knowledge.restate(i, cells, [len(onto) if label is None else onto.index[label] for label in skipped])
+        self._testimony.restate(i, _reports(self._testimony, i, heard.statements))
+        self._answers[i], self._standing[i] = row, known
+        self._changed(i)
+        new = sorted(np.flatnonzero((known >= 0) & (before < 0)).tolist(), key=lambda k: (row[k] < 0, k))
+        return tuple([Settled(item, onto.labels[k], bool(known[k]), onto, dict(answers)) for k in new])
+
+    def _changed(self, i: int) -> None:
+        for kept in self._elsewhere.values():
+            kept.pop(i, None)
+        super()._changed(i)
+
+    # -- training ----------------------------------------------------------------------------------------------------
+
+    def _taught(self, facts: Facts) -> tuple[Facts, Facts | None]:
+        return self._taught_now, facts
+
+    def _begin(self, *, wait: bool) -> None:
+        self._taught_now = self._standing.copy()
+        super()._begin(wait=wait)
+        self._training.trusted = False
+
+    def take_up(self, *, wait: bool = False) -> bool:
+        taken = super().take_up(wait=wait)
+        if taken:
+            self._elsewhere.clear()
+        return taken
+
+    # -- whom to trust -----------------------------------------------------------------------------------------------
+
+    def reliability(self) -> dict[Any, Trust]:
+        """How far each of those who answered can be trusted."""
+        self._ready()
+        return self.hearing.reliability()
+
+    def doubts_of(self, i: int) -> list[Doubt]:
+        """Every answer about an item: how probably it is wrong, and what speaks against it."""
+        self._ready()
+        return self.hearing.doubts_of(i)
+
+
+def given_row(onto: Ontology) -> Facts:
+    """An item of which nothing is known, (1, K)."""
+    return np.full((1, len(onto)), -1, np.int8)
+
+
+def _reports(testimony: Testimony, i: int, said: Sequence[Statement]) -> list[Report]:
+    """Statements about item i as reports of people by position."""
+    return [
+        Report(i, k, value, testimony.index(one.who), one.options) for one in said for k, value in one.cells.items()
+    ]

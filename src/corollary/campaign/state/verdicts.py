@@ -1,0 +1,45 @@
+"""Where people can be wrong: which answers are improbable, as the log tells it, so that what stands follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..events import DOUBTED, TRUST, Event
+from .event_log import ABOUT_ITEM
+from .fallible_session import FallibleSession
+from .standing import Doubted, what_is_said
+from .state import State
+from .weighing import doubted_of
+
+
+def with_verdict(state: State, event: Event) -> Event:
+    """An event as it is to be logged: with the answers about its item that are improbable once it is there."""
+    if not isinstance(state.session, FallibleSession) or event.kind not in ABOUT_ITEM:
+        return event
+    item = str(event.item)
+    said = what_is_said([*state.of_item.get(item, ()), event], state.closure)
+    likely = state.session.likely(state.row(item), state.hearings.of(said))
+    doubted = doubted_of(said, likely, state.onto)
+    if doubted == state.doubted.get(item, frozenset()):
+        return event
+    return replace(event, detail={**(event.detail or {}), DOUBTED: _listed(doubted)})
+
+
+def verdicts(state: State) -> dict[str, object]:
+    """What the event of a model says besides: how far whom to trust, and what else is improbable now than before."""
+    if not isinstance(state.session, FallibleSession):
+        return {}
+    items = [item for item, one in state.standings.items() if one.said.opinions]
+    likely = state.session.likely_all(np.array([state.row(item) for item in items], np.int64))
+    changed = {}
+    for item, row in zip(items, likely, strict=True):
+        doubted = doubted_of(state.standings[item].said, row, state.onto)
+        if doubted != state.doubted.get(item, frozenset()):
+            changed[item] = _listed(doubted)
+    return {TRUST: state.session.trust(), DOUBTED: changed}
+
+
+def _listed(doubted: Doubted) -> list[list[int | str]]:
+    return [[seq, label] for seq, label in sorted(doubted)]

@@ -1,0 +1,91 @@
+"""Where people can be wrong: what is sure of an item, and what people said of it as reports that are weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ...learning.session.hearing import options_to_pick, statements
+from ...logic.engines import Facts
+from ...logic.ontology import Ontology
+from .second_opinions import IMPORT
+from .standing import Doubted, Opinion, Said, claims, find_clash, settle
+
+#: Of so many different replies about whole items it is remembered what they state.
+REPLIES = 10_000
+
+
+class Statement(NamedTuple):
+    """One reply of someone: what it says by itself, by position of the label; `options` if it picks one of so many."""
+
+    who: str
+    cells: dict[int, bool]
+    options: int = 0
+
+
+class Heard(NamedTuple):
+    """What is said of an item: what is sure, by label, with all that follows (K,), and what people said."""
+
+    sure: dict[str, bool]
+    known: Facts
+    statements: list[Statement]
+
+
+class Hearings:
+    """What is said of items under one ontology, as evidence."""
+
+    def __init__(self, onto: Ontology):
+        self._onto = onto
+        self._states = lru_cache(maxsize=REPLIES)(self._work_out)
+
+    def of(self, said: Said) -> Heard:
+        """What leads decided, what was brought along and what was accepted is sure; the rest people may have wrong."""
+        onto = self._onto
+        certain = replace(said, opinions=_opinions(said, sure=True))
+        sure = settle(certain, *claims(certain, onto), partial(find_clash, onto)).effect
+        answers = {label: opinion.value for label, opinion in sure.items()}
+        row = np.full((1, len(onto)), -1, np.int8)
+        row[0, [onto.index[label] for label in answers]] = list(answers.values())
+        known = onto.propagate(row)[0]
+        replies: dict[tuple[int, str], dict[int, bool]] = {}
+        for label, by in _opinions(said, sure=False).items():
+            for one in by.values() if label in onto.index else ():
+                replies.setdefault((one.seq, one.who), {})[onto.index[label]] = one.value
+        stated = []
+        for (seq, who), cells in sorted(replies.items(), key=lambda reply: reply[0][0]):
+            whole = seq in said.wholes
+            told, options = self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
+            stated.append(Statement(who, dict(told), options))
+        return Heard(answers, known, stated)
+
+    def _work_out(self, cells: tuple[tuple[int, bool], ...], known: bytes) -> tuple[Mapping[int, bool], int]:
+        """What a reply about a whole item states by itself, and among how many it picks."""
+        row = np.frombuffer(known, np.int8)
+        return statements(self._onto, row, dict(cells)), options_to_pick(self._onto, row)
+
+
+def doubted_of(said: Said, likely: Facts, onto: Ontology) -> Doubted:
+    """The opinions that are not as is most probable, (K,); of sure things there are none."""
+    return frozenset(
+        (one.seq, label)
+        for label, by in _opinions(said, sure=False).items()
+        if label in onto.index
+        for one in by.values()
+        if one.value != likely[onto.index[label]]
+    )
+
+
+def _opinions(said: Said, *, sure: bool) -> dict[str, dict[str, Opinion]]:
+    """The opinions that were brought along or accepted, or those of people."""
+
+    def is_sure(one: Opinion) -> bool:
+        return one.who == IMPORT or one.seq in said.accepted
+
+    parts = {
+        label: {who: one for who, one in by.items() if is_sure(one) == sure} for label, by in said.opinions.items()
+    }
+    return {label: by for label, by in parts.items() if by}
