@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.campaign.setting_facts import ABOUT, Choice, Number, Switch, Text, Texts
+from corollary.campaign.setting_facts import ABOUT
 from corollary.campaign.settings import DEFAULTS, Settings
 
-SHARE = Number(least=0, most=1)
 ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
 
 
@@ -30,35 +28,6 @@ def test_headings_are_not_split():
     assert [one for n, one in enumerate(groups) if one not in groups[:n]] == [
         one for n, one in enumerate(groups) if n == 0 or groups[n - 1] != one
     ]
-
-
-@pytest.mark.parametrize(
-    ("kind", "written", "meant"),
-    [
-        (SHARE, "0.1", 0.1),
-        (SHARE, " 10 % ", 0.1),
-        (SHARE, "1", 1),
-        (SHARE, "much", "much"),
-        (Number(whole=True, most=100), "50", 50),
-        (Number(whole=True, most=100), 50.0, 50),
-        (Number(whole=True, most=100), "50.5", 50.5),
-        (Number(none=True), "None", None),
-        (Number(none=True), "", None),
-        (Number(none=True), "null", None),
-        (Number(), "none", "none"),
-        (Switch(), "Yes", True),
-        (Switch(), "off", False),
-        (Switch(), 1, 1),
-        (Choice(words=("label", "item")), " Label ", "label"),
-        (Choice(none=True, words=("label", "item")), "none", None),
-        (Text(none=True), " static ", "static"),
-        (Texts(), '{"bird": {"definition": "flies"}}', {"bird": {"definition": "flies"}}),
-        (Texts(), "{", "{"),
-    ],
-)
-def test_values_are_read_as_people_write_them(kind, written, meant):
-    read = kind.read(written)
-    assert (read, type(read)) == (meant, type(meant))
 
 
 @given(value=ANYTHING, name=st.sampled_from(sorted(ABOUT)))

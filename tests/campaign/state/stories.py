@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
+from corollary.campaign.state.verdicts import with_verdict
 
 from ..logs import LEAD, event_of, steps
 
@@ -50,7 +51,7 @@ def apply_step(state, step):
                 return
     before = state.seq
     try:
-        state.apply(event)
+        state.apply(with_verdict(state, event))
     except co.Contradiction:
         assert state.seq == before
         assert event.kind in ("decision", "gold", "undo", "ontology")
@@ -67,4 +68,4 @@ def stories(draw):
 
 
 def answered(state, who, item, label, value):
-    return state.apply(made("answer", state, who=who, item=item, label=label, value=value))
+    return state.apply(with_verdict(state, made("answer", state, who=who, item=item, label=label, value=value)))

@@ -78,3 +78,22 @@ def test_seconds_by_kind_of_question(call, tmp_path):
 def test_how_long_in_words():
     assert [duration(seconds) for seconds in (40, 600, 12_600)] == ["40 s", "10 min", "3.5 hours"]
     assert times_in_words({}) is None
+
+
+def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(call, tmp_path):
+    place = tmp_path / "weighed.sqlite"
+    settings = {"fallible": True, "pick": "never", "learner": "logistic", "retrain_every": 10**6}
+    onto = co.Ontology.parse("animal > exclusive: bird, fish")
+    with Campaign.create(place, [f"text {n}" for n in range(6)], onto, name="w", settings=settings) as campaign:
+        me = campaign.annotators()[0].name
+        for n in range(4):
+            campaign.answer(me, campaign.state.ids[n], "bird", n % 2 == 0)
+        expected = campaign.weighed()
+    assert (
+        f"of {expected.known} known labels about {expected.wrong:.1f} are probably wrong"
+        in call("status", place).stdout
+    )
+    found = json.loads(call("status", place, "--json").stdout)
+    assert found["weighed"] == {"known": expected.known, "wrong": round(expected.wrong, 1)}
+    assert found["by_person"][0]["right_if_yes"].endswith("%")
+    assert "right if yes" in call("status", place, "--people").stdout

@@ -16,6 +16,8 @@ WIDE = ("item", "text")  # then each label, its source and its probability
 ORIGIN = "origin"
 ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id, its text and its fields
 NAME, NAMES = "name", "names"  # beside labels, where someone named them
+WITNESSES = "witnesses"  # after the probability, where people can be wrong: how many said so
+FORMS = ((False, False), (True, False), (False, True), (True, True))  # labels named, answers weighed
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 FIRST = "'=+-@\t\r\n"  # the first sign of either
 MARKED = re.compile(r"'+[=+\-@\t\r\n]")
@@ -40,14 +42,20 @@ def as_it_was(text: str) -> str:
     return text[1:] if MARKED.match(text) else text
 
 
-def long_header(*, named: bool) -> tuple[str, ...]:
-    """The columns of a line for each cell; beside the labels what people call them, where they are `named`."""
-    return (*LONG[:2], NAME, *LONG[2:]) if named else LONG
+def long_header(*, named: bool, weighed: bool = False) -> tuple[str, ...]:
+    """The columns of a line for each cell; beside the labels what people call them, where they are `named`.
+
+    Where answers are `weighed` it tells how many people are behind a value.
+    """
+    after = LONG.index(PROBABILITY) + 1
+    columns = (*LONG[:after], WITNESSES, *LONG[after:]) if weighed else LONG
+    return (*columns[:2], NAME, *columns[2:]) if named else columns
 
 
-def items_header(*, named: bool) -> tuple[str, ...]:
-    """The last columns of a line for each item; beside the labels what people call them, where they are `named`."""
-    return (*ITEMS[:1], NAMES, *ITEMS[1:]) if named else ITEMS
+def items_header(*, named: bool, weighed: bool = False) -> tuple[str, ...]:
+    """The last columns of a line for each item; the same."""
+    columns = (*ITEMS, WITNESSES) if weighed else ITEMS
+    return (*columns[:1], NAMES, *columns[1:]) if named else columns
 
 
 def wide_header(labels: Sequence[str]) -> list[str]:
@@ -75,14 +83,14 @@ def _beside(label: str) -> tuple[str, str]:
 
 def is_export(header: Sequence[str]) -> bool:
     """Whether a table has the columns that an export gives it."""
-    is_long = any(tuple(header) == long_header(named=named) for named in (False, True))
+    is_long = any(tuple(header) == long_header(named=named, weighed=weighed) for named, weighed in FORMS)
     return is_long or bool(own_columns(header)) or is_wide(header)
 
 
 def own_columns(header: Sequence[str]) -> tuple[str, ...]:
     """The columns of labels in a table with a line for each item, as an export gives it; none where it is no such."""
-    for named in (False, True):
-        own = items_header(named=named)
+    for named, weighed in FORMS:
+        own = items_header(named=named, weighed=weighed)
         if list(header[:1]) == ["id"] and tuple(header[-len(own) :]) == own:
             return own
     return ()

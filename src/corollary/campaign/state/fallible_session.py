@@ -81,6 +81,11 @@ class FallibleSession(CampaignSession):
         evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
         return self._knowledge.onto.posterior(self._in_use_beliefs()[rows], sure, evidence=evidence)
 
+    def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
+        """The items of which people said something, and what that adds to the log-odds of their labels."""
+        rows = self._testimony.rows
+        return rows, self._testimony.evidence[rows]
+
     def stated(self, i: int) -> set[tuple[str, str]]:
         """Who said what of an item by itself, person and label: of a reply about all of it what it names."""
         names, labels = self._testimony.names, self._knowledge.onto.labels

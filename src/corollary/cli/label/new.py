@@ -55,6 +55,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="What yes or no costs: of all labels the same, or as long as people take for each.",
 )
+@click.option(
+    "--fallible/--never-wrong",
+    default=False,
+    help="People can be wrong: answers are weighed, doubtful ones asked again of others. For teams.",
+)
 @form_options
 @reading_options("--ontology-format")
 def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
@@ -84,7 +89,8 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     from ...logic.lint import alike
     from ...logic.wording import question_in_words
 
-    settings = {name: options.pop(name) for name in ("name", "about", "lead", "encoder", "question", "pick", "costs")}
+    asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")
+    settings = {name: options.pop(name) for name in asked}
     reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
     onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
@@ -118,9 +124,7 @@ def make(
     lead: str,
     labels: dict[str, dict[str, str]],
     encoder: str = "none",
-    question: str | None = None,
-    pick: str = "auto",
-    costs: str = "equal",
+    **settings: Any,
 ) -> str | None:
     """Make the campaign, all of it or nothing; what is read of it and with what, in words."""
     from ...campaign.campaign import Campaign
@@ -129,7 +133,7 @@ def make(
 
     chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
     made = make_encoder(chosen)  # one that cannot be had is told before anything is made
-    start: dict[str, Any] = {"labels": labels, "encoder": chosen, "question": question, "pick": pick, "costs": costs}
+    start = {"labels": labels, "encoder": chosen, **settings}
     Campaign.create(
         place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
     ).close()

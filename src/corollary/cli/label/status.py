@@ -15,6 +15,8 @@ from ..terminal import echo, harmless
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ...learning.session.hearing import Trust
+
 #: Of a table that is not printed on a terminal: every row on one line.
 WIDTH = 200
 
@@ -41,6 +43,10 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
             figures["suggestions"] = suggestions_of(campaign.state)
             figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
         by_label, by_person = campaign.labels(), campaign.people()
+        if (found := campaign.weighed()) is not None:
+            figures["weighed"] = {"known": found.known, "wrong": round(found.wrong, 1)}
+            for one in by_person:
+                one |= trust_of(found.people.get(one["name"]))
         name, about = campaign.name, campaign.about
     if as_json:
         echo(json.dumps({"name": name, **figures, "by_label": by_label, "by_person": by_person}, default=str))
@@ -78,9 +84,19 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
         lines.append(suggestions_in_words(found))
     if (times := times_in_words(figures.get("answer_times", {}))) is not None:
         lines.append(times)
+    if (weighed := figures.get("weighed")) is not None:
+        lines.append(f"of {count(weighed['known'], 'known label')} about {weighed['wrong']:,.1f} are probably wrong")
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines
+
+
+def trust_of(trust: Trust | None) -> dict[str, Any]:
+    """How far someone can be trusted, for the table of people."""
+    if trust is None:
+        return {"right_if_yes": None, "right_if_no": None, "probably_wrong": None}
+    shares = {"right_if_yes": f"{trust.sensitivity:.0%}", "right_if_no": f"{trust.specificity:.0%}"}
+    return shares | {"probably_wrong": round(trust.wrong, 1)}
 
 
 def suggestions_in_words(found: dict[str, Any]) -> str:

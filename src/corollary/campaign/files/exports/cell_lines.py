@@ -9,8 +9,11 @@ from ...items import Item
 from .provenance import Cell
 
 
-def long_row(item: Item, cell: Cell, named: Mapping[str, str]) -> tuple[Any, ...]:
-    """A line for one cell; `named` has what people call the labels, or nothing where nobody named any."""
+def long_row(item: Item, cell: Cell, named: Mapping[str, str], *, weighed: bool = False) -> tuple[Any, ...]:
+    """A line for one cell; `named` has what people call the labels, or nothing where nobody named any.
+
+    Where answers are `weighed` it tells how many people are behind the value.
+    """
     by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by)) if cell.answers else ""
     model = cell.model or None
     return (
@@ -20,6 +23,7 @@ def long_row(item: Item, cell: Cell, named: Mapping[str, str]) -> tuple[Any, ...
         word(cell.value),
         cell.source,
         cell.probability,
+        *([cell.witnesses] if weighed else []),
         by,
         cell.at,
         cell.ontology,

@@ -101,8 +101,9 @@ def text_of(
     rows_with = {"predictions": predictions, "open_cells": predictions if open_cells is None else open_cells}
     if format in ("csv", "csv-long"):
         rows, named = snapshot.rows(**rows_with), snapshot.label_names
-        lines = (long_row(item, cell, named) for item, _, cells in rows for cell in cells)
-        return _csv(long_header(named=bool(named)), lines, safe=safe)
+        weighed = snapshot.testimonies is not None
+        lines = (long_row(item, cell, named, weighed=weighed) for item, _, cells in rows for cell in cells)
+        return _csv(long_header(named=bool(named), weighed=weighed), lines, safe=safe)
     if format == "csv-answers":
         return _csv(ANSWERS, answer_rows(snapshot), safe=safe)
     if format == "csv-items":

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, vstack
 from ....logic.ontology import Ontology
 from ...events import DECISION, FACT
 from ...items import Item
+from ...reading.views import opinions_behind
 from ...state.standing import NOTHING, Standing
 from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Part, Snapshot, accepted_at
 
@@ -20,11 +21,15 @@ LABELS_AT_ONCE = 1_000  # whose consequences are worked out together
 
 
 class Told(NamedTuple):
-    """A label that an item has; one that is known has the probability 1, or that with which it was accepted."""
+    """A label that an item has; one that is known has the probability 1, or that with which it was accepted.
+
+    Where people can be wrong it is that in the light of all that was said, and `witnesses` tells how many said so.
+    """
 
     label: str
     probability: float
     origin: str
+    witnesses: int | None = None
 
 
 class Line(NamedTuple):
@@ -71,10 +76,20 @@ def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told
     label = snapshot.onto.labels[k]
     if part.known[i, k] >= 0:
         origin = _origin(snapshot, one, label)
-        accepted = origin == ACCEPTED
-        return Told(label, accepted_at(snapshot.events[one.effect[label].seq - 1], label) if accepted else 1.0, origin)
+        chance, witnesses = 1.0, None
+        if part.weighed is not None:
+            chance, witnesses = float(part.weighed[i, k]), _witnesses(one, label)
+        if origin == ACCEPTED:
+            chance = accepted_at(snapshot.events[one.effect[label].seq - 1], label)
+        return Told(label, chance, origin, witnesses)
     assert part.probable is not None
-    return Told(label, float(part.probable[i, k]), PREDICTED)
+    return Told(label, float(part.probable[i, k]), PREDICTED, None if part.weighed is None else 0)
+
+
+def _witnesses(one: Standing, label: str) -> int:
+    """How many people are behind a label of an item; behind one that follows all who said something that stands."""
+    behind = [label] if label in one.effect else list(one.effect)
+    return len({opinion.who for name in behind for opinion in opinions_behind(one, name)})
 
 
 def _origin(snapshot: Snapshot, one: Standing, label: str) -> str:

@@ -22,9 +22,8 @@ def table_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
 
     def joined() -> Iterator[list[Any]]:
-        for *row, chances in rows:
-            told = (mark.join(cell) if isinstance(cell, list) else cell for cell in row)
-            yield [*told, mark.join(f"{one:.{DIGITS}g}" for one in chances)]
+        for row in rows:
+            yield [mark.join(map(_written, cell)) if isinstance(cell, list) else cell for cell in row]
 
     return header, joined()
 
@@ -36,7 +35,8 @@ def typed_rows_of_items(
     fields = list(dict.fromkeys(name for item in snapshot.items for name in _seen(item)))
     text = ["text"] if any(item.text is not None for item in snapshot.items) else []
     named = snapshot.label_names
-    own = items_header(named=bool(named))
+    weighed = snapshot.testimonies is not None
+    own = items_header(named=bool(named), weighed=weighed)
     header = ["id", *text, *_unlike(fields, ("id", "text", *own)), *own]
 
     def rows() -> Iterator[tuple[Any, ...]]:
@@ -44,7 +44,9 @@ def typed_rows_of_items(
             about = [item.id, *([item.text] if text else []), *(_as_text(item.fields.get(name)) for name in fields)]
             origins = [one.origin for one in labels] or [origin]
             names = [[named[one.label] for one in labels]] if named else []
-            yield (*about, [one.label for one in labels], *names, origins, [one.probability for one in labels])
+            counts = [[one.witnesses for one in labels]] if weighed else []
+            chances = [one.probability for one in labels]
+            yield (*about, [one.label for one in labels], *names, origins, chances, *counts)
 
     return header, rows()
 
@@ -69,8 +71,12 @@ def _object(line: Line, named: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _told(one: Told, named: Mapping[str, str]) -> dict[str, Any]:
-    label, *others = one._asdict().items()
+    label, *others = ((name, value) for name, value in one._asdict().items() if value is not None)
     return dict([label, *([(NAME, named[one.label])] if named else []), *others])
+
+
+def _written(value: Any) -> str:
+    return f"{value:.{DIGITS}g}" if isinstance(value, float) else str(value)
 
 
 def _seen(item: Item) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ....logic.errors import CorollaryError
-from ..spreadsheet_text import LABEL, NAME, NAMES, VALUE, long_header
+from ..spreadsheet_text import LABEL, NAME, NAMES, VALUE, WITNESSES, long_header
 from .cell_lines import long_row
 from .item_tables import typed_rows_of_items
 from .provenance import Snapshot
@@ -21,15 +21,16 @@ def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells
     pa = _arrow()
     text, word = pa.string(), pa.dictionary(pa.int32(), pa.string())
     kinds = {LABEL: word, NAME: word, VALUE: pa.bool_(), "source": word, "probability": pa.float64()}
-    kinds |= {"ontology": pa.int32(), "model": pa.int32(), "because": word}
+    kinds |= {WITNESSES: pa.int32(), "ontology": pa.int32(), "model": pa.int32(), "because": word}
     named = snapshot.label_names
-    header = long_header(named=bool(named))
+    weighed = snapshot.testimonies is not None
+    header = long_header(named=bool(named), weighed=weighed)
     at = header.index(VALUE)
 
     def typed() -> Iterator[tuple[Any, ...]]:
         for item, _, cells in snapshot.rows(predictions=predictions, open_cells=open_cells):
             for cell in cells:
-                row = long_row(item, cell, named)
+                row = long_row(item, cell, named, weighed=weighed)
                 yield (*row[:at], cell.value, *row[at + 1 :])
 
     _write(path, pa.schema([(name, kinds.get(name, text)) for name in header]), typed())
@@ -40,7 +41,7 @@ def write_items(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells
     pa = _arrow()
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
     words, numbers = pa.list_(pa.string()), pa.list_(pa.float64())
-    kinds = {"labels": words, NAMES: words, "origin": words, "probability": numbers}
+    kinds = {"labels": words, NAMES: words, "origin": words, "probability": numbers, WITNESSES: pa.list_(pa.int32())}
     _write(path, pa.schema([(name, kinds.get(name, pa.string())) for name in header]), rows)
 
 

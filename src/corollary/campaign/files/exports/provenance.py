@@ -17,6 +17,7 @@ from ...events import WITHDRAW, Event
 from ...items import Item
 from ...reading.views import opinions_behind
 from ...settings import Settings
+from ...state.fallible_session import FallibleSession
 from ...state.standing import NOTHING, Standing
 from ...state.standing_of_many import stand_all
 from ...state.state import Ints, State
@@ -46,7 +47,8 @@ class Cell(NamedTuple):
     """One label of one item. Open cells, of which no model has an opinion yet, have no value.
 
     An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`. An accepted
-    one has its own too, and the probability with which it was predicted.
+    one has its own too, and the probability with which it was predicted. Where people can be wrong all have one: that
+    of a yes, in the light of all that was said.
     """
 
     label: str
@@ -58,6 +60,11 @@ class Cell(NamedTuple):
     ontology: int = 1
     model: int = 0
     at: str | None = None
+
+    @property
+    def witnesses(self) -> int:
+        """How many people are behind the value."""
+        return len({who for said in self.answers for who in said.by})
 
 
 @dataclass(frozen=True)
@@ -103,12 +110,33 @@ def _words(constraint: Constraint, about: tuple[str, ...], called: Mapping[str, 
 
 
 class Part(NamedTuple):
-    """Some items that are worked on at once: what is known of them, and where a model guesses what it believes."""
+    """Some items that are worked on at once: what is known of them, and where a model guesses what it believes.
+
+    `weighed` is there where people can be wrong: how probable a yes is in the light of all that was said.
+    """
 
     items: list[Item]
     known: Facts
     probable: Floats | None
     likely: Facts | None
+    weighed: Floats | None = None
+
+
+class Testimonies(NamedTuple):
+    """What people said who can be wrong: the rows of these items, in order, what is sure of them, and the evidence."""
+
+    rows: Ints
+    sure: Facts
+    evidence: Floats
+
+    def probable(self, onto: Ontology, rows: Ints, beliefs: Floats, known: Facts) -> Floats:
+        """How probable a yes is for each label of some items; what nobody said anything of is as it is known."""
+        out = np.where(known >= 0, known, np.nan)
+        here = np.flatnonzero(np.isin(rows, self.rows))
+        own = np.searchsorted(self.rows, rows[here])
+        if len(here):
+            out[here] = onto.posterior(beliefs[here], self.sure[own], evidence=self.evidence[own])
+        return out
 
 
 @dataclass(frozen=True)
@@ -132,6 +160,8 @@ class Snapshot:
     settings: Settings = field(default_factory=Settings)
     #: What people read of each label.
     called: Mapping[str, str] = field(default_factory=dict)
+    #: What people said who can be wrong; None where answers are facts.
+    testimonies: Testimonies | None = None
 
     @property
     def label_names(self) -> dict[str, str]:
@@ -152,11 +182,12 @@ class Snapshot:
         for part in self.parts(predictions=predictions):
             for i, item in enumerate(part.items):
                 one, known = self.standings.get(item.id, NOTHING), part.known[i]
-                cells = self._known_cells(one, known, reasons, people)
+                chances = None if part.weighed is None else part.weighed[i].tolist()
+                cells = self._known_cells(one, known, reasons, people, chances)
                 if part.probable is not None and part.likely is not None:
                     unknown = np.flatnonzero(known < 0)
-                    values, chances = part.likely[i, unknown].tolist(), part.probable[i, unknown].tolist()
-                    for k, value, chance in zip(unknown.tolist(), values, chances, strict=True):
+                    values, guesses = part.likely[i, unknown].tolist(), part.probable[i, unknown].tolist()
+                    for k, value, chance in zip(unknown.tolist(), values, guesses, strict=True):
                         cells[k] = self._predicted(self.onto.labels[k], bool(value), chance)
                 elif open_cells:
                     for k in np.flatnonzero(known < 0).tolist():
@@ -170,11 +201,25 @@ class Snapshot:
         for start in range(0, len(self.items), at_once):
             self.progress(start, len(self.items))
             part = slice(start, start + at_once)
-            guesses = self._predict(part) if predictions and self.model is not None else (None, None)
-            yield Part(self.items[part], self.facts[part], *guesses)
+            guess = predictions and self.model is not None
+            probable, likely = self._predict(part) if guess else (None, None)
+            yield Part(self.items[part], self.facts[part], probable, likely, self._weighed(part))
         self.progress(len(self.items), len(self.items))
 
-    def _known_cells(self, one: Standing, known: Facts, reasons: Reasons, people: Mapping[str, str]) -> dict[int, Cell]:
+    def _weighed(self, part: slice) -> Floats | None:
+        if self.testimonies is None:
+            return None
+        rows = self.places[part]
+        return self.testimonies.probable(self.onto, rows, self.beliefs[rows], self.facts[part])
+
+    def _known_cells(
+        self,
+        one: Standing,
+        known: Facts,
+        reasons: Reasons,
+        people: Mapping[str, str],
+        chances: list[float] | None,
+    ) -> dict[int, Cell]:
         answers = one.answers
         said = {label: self._said(one, label, people) for label in answers}
         cells: dict[int, Cell] = {}
@@ -182,14 +227,16 @@ class Snapshot:
             label, value = self.onto.labels[k], bool(known[k])
             if label in answers:
                 event = self.events[one.effect[label].seq - 1]
-                source, chance = (ACCEPTED, accepted_at(event, label)) if one.is_accepted(label) else (ASKED, None)
+                usual = None if chances is None else chances[k]
+                source, chance = (ACCEPTED, accepted_at(event, label)) if one.is_accepted(label) else (ASKED, usual)
                 own = (said[label],)
                 cells[k] = Cell(label, value, source, chance, own, None, event.ontology, event.model, event.at)
             else:
                 reason = reasons.of(label, value, answers)
                 behind = tuple(said[name] for name in reason.labels)
                 at = max((one.at for one in behind), default=None)
-                cells[k] = Cell(label, value, IMPLIED, None, behind, reason, self.version, 0, at)
+                chance = None if chances is None else chances[k]
+                cells[k] = Cell(label, value, IMPLIED, chance, behind, reason, self.version, 0, at)
         return cells
 
     def _said(self, one: Standing, label: str, people: Mapping[str, str]) -> Said:
@@ -255,7 +302,16 @@ def take_snapshot(
             progress or _tell_nobody,
             state.settings,
             state.names,
+            _testimonies(state),
         )
+
+
+def _testimonies(state: State) -> Testimonies | None:
+    """What people said who can be wrong, copied."""
+    if not isinstance(state.session, FallibleSession):
+        return None
+    rows, evidence = state.session.testified()
+    return Testimonies(rows, state.session.sure[rows], evidence)
 
 
 def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]:
