@@ -75,6 +75,11 @@ class Testimony:
         self.by_item[i] = list(reports)
         self._weigh(i)
 
+    def hear_all(self, reports: Mapping[int, Sequence[Report]]) -> None:
+        """Replace all that was said of many items."""
+        self.by_item.update({i: list(said) for i, said in reports.items()})
+        self._weigh_all()
+
     def take_back(self, i: int, labels: Sequence[int], who: Hashable | None) -> bool:
         """Forget what was said of these labels of an item, by one person or by all; whether there was anything."""
         gone = [r for r in self.of_item(i) if r.label in labels and (who is None or r.who == self.places.get(who))]
@@ -131,9 +136,7 @@ class Testimony:
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
             if len(said):
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
-        self.evidence[:] = self._given
-        for i in self.by_item:
-            self._weigh(i)
+        self._weigh_all()
 
     def log_ratio(self, value: npt.ArrayLike, who: Rows, options: Rows) -> Floats:
         """What each report adds to the log-odds of its cell."""
@@ -159,9 +162,7 @@ class Testimony:
         """Trust as another found it, which goes on with what is said here."""
         self._set_trust(*learnt.learnt)
         self.others, self._given = deepcopy(learnt.others), learnt.given
-        self.evidence[:] = self._given
-        for i in self.by_item:
-            self._weigh(i)
+        self._weigh_all()
         learnt.evidence = self.evidence
 
     def told(self) -> dict[str, list[float]]:
@@ -211,6 +212,14 @@ class Testimony:
     def _weigh(self, i: int) -> None:
         """The evidence of one item."""
         self.evidence[i] = self._given[i] + self.weight(self.of_item(i))
+
+    def _weigh_all(self) -> None:
+        """The evidence of all items, as `_weigh` has that of one."""
+        said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
+        item, label, value, who, options = said.T
+        self.evidence[:] = 0.0
+        np.add.at(self.evidence, (item, label), self._shares(item, label, who) * self.log_ratio(value, who, options))
+        self.evidence += self._given
 
     def weight(self, said: Sequence[Report]) -> Floats:
         """What reports about one item add to the log-odds of its labels, (K,)."""

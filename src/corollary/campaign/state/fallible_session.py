@@ -41,7 +41,7 @@ class FallibleSession(CampaignSession):
         for i, one in heard.items():
             given[i, [onto.index[label] for label in one.sure]] = list(one.sure.values())
             sure[i] = one.known
-            testimony.restate(i, _reports(testimony, i, one.statements))
+        testimony.hear_all({i: _reports(testimony, i, one.statements) for i, one in heard.items()})
         super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
         self._answers, self._standing = answers, known
         self._testimony = self._knowledge.testimony = testimony

@@ -15,7 +15,7 @@ from ...logic.ontology import Ontology
 from .second_opinions import IMPORT
 from .standing import Doubted, Opinion, Said, claims, find_clash, settle
 
-#: Of so many different replies about whole items it is remembered what they state.
+#: Of so many different replies about whole items it is remembered what they state, of sure answers what follows.
 REPLIES = 10_000
 
 
@@ -41,16 +41,12 @@ class Hearings:
     def __init__(self, onto: Ontology):
         self._onto = onto
         self._states = lru_cache(maxsize=REPLIES)(self._work_out)
+        self._follow = lru_cache(maxsize=REPLIES)(self._draw)
 
     def of(self, said: Said) -> Heard:
         """What leads decided, what was brought along and what was accepted is sure; the rest people may have wrong."""
-        onto = self._onto
-        certain = replace(said, opinions=_opinions(said, sure=True))
-        sure = settle(certain, *claims(certain, onto), partial(find_clash, onto)).effect
-        answers = {label: opinion.value for label, opinion in sure.items()}
-        row = np.full((1, len(onto)), -1, np.int8)
-        row[0, [onto.index[label] for label in answers]] = list(answers.values())
-        known = onto.propagate(row)[0]
+        onto, answers = self._onto, self._sure(said)
+        known = self._follow(tuple(answers.items()))
         replies: dict[tuple[int, str], dict[int, bool]] = {}
         for label, by in _opinions(said, sure=False).items():
             for one in by.values() if label in onto.index else ():
@@ -61,6 +57,21 @@ class Hearings:
             told, options = self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
             stated.append(Statement(who, dict(told), options))
         return Heard(answers, known, stated)
+
+    def _sure(self, said: Said) -> dict[str, bool]:
+        """What is certain of what is said, by label."""
+        certain = replace(said, opinions=_opinions(said, sure=True))
+        if not certain.opinions and not certain.decided:
+            return {}
+        found = settle(certain, *claims(certain, self._onto), partial(find_clash, self._onto)).effect
+        return {label: opinion.value for label, opinion in found.items()}
+
+    def _draw(self, answers: tuple[tuple[str, bool], ...]) -> Facts:
+        """Answers and all that follows, (K,)."""
+        row = np.full((1, len(self._onto)), -1, np.int8)
+        row[0, [self._onto.index[label] for label, _ in answers]] = [value for _, value in answers]
+        known: Facts = self._onto.propagate(row)[0]
+        return known
 
     def _work_out(self, cells: tuple[tuple[int, bool], ...], known: bytes) -> tuple[Mapping[int, bool], int]:
         """What a reply about a whole item states by itself, and among how many it picks."""
