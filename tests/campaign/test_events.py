@@ -69,6 +69,7 @@ GOOD = {
     "model": {"value": 1, "detail": {"upto": 0, "sha256": "00"}},
     "audit": {"value": [["i", "l", True]], "detail": {"at_least": 0.99, "most_wrong": 0.01, "cells": 7}},
     "accept": {"item": "i", "value": {"l": True}, "detail": {"audit": 3, "probability": {"l": 0.999}}},
+    "report": {"value": 4, "detail": {"by": "mara", "sha256": "00", "items": 2}},
 }
 
 
@@ -113,6 +114,8 @@ def test_every_kind_has_a_good_example():
         ("accept", {"detail": None}, 'have the detail "audit"'),
         ("items", {"value": 0}, "an integer from 1"),
         ("model", {"detail": None}, 'details "upto" and "sha256"'),
+        ("report", {"value": 0}, "must count cells"),
+        ("report", {"detail": {"by": "mara"}}, 'the details "by" and "sha256"'),
         ("settings", {"detail": {}}, "must be what changed"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any, Self
 from ..logic.ontology import Ontology
 from .events import DOUBT, GOLD, PAUSE, RESUME, UNFLAG, Event
 from .items import Item, Thing, as_items, check_alike
-from .live import answering, drafts, groups, leading
+from .live import answering, drafts, groups, leading, reporting
 from .live.answering import Answer
 from .live.drafts import Fact
 from .live.groups import GroupReply
@@ -18,6 +18,7 @@ from .live.live import Live
 from .live.next_question import Asking
 from .live.ontology_preview import parse_ontology, preview
 from .live.replies import Preview, Reply, Undone
+from .live.reporting import Said
 from .live.sure import accepting
 from .live.sure.accepting import SureThings
 from .live.sure.audits import Audit
@@ -235,6 +236,20 @@ class Campaign(Reading, Closing):
         """Add items, and labels that are known already, all or nothing; how many events tell of it."""
         return leading.add(self._live, who, items, facts)
 
+    def report(
+        self, who: str, witness: str, reports: Iterable[Said], *, key: str | None = None, kind: str = ""
+    ) -> Event:  # fmt: skip
+        """Take what a machine says of cells: (item, label, probability) each, all or nothing.
+
+        It counts by how far it proves right, and is never a fact. Of a cell of which it spoke before the new report
+        counts. The next model, which is trained at once, weighs it. `kind` notes where it comes from.
+        """
+        return reporting.report(self._live, who, witness, reports, key=key, kind=kind)
+
+    def remove_witness(self, who: str, witness: str) -> list[Event]:
+        """Take back all that a machine reported; the log keeps it. `undo` takes back a single report."""
+        return reporting.remove(self._live, who, witness)
+
     def pause(self, name: str | None = None, *, who: str) -> Event:
         """Ask someone, or everybody, nothing for now."""
         return self._say((PAUSE, who), None, lambda _: Event(kind=PAUSE, who=who, value=self._named(name)), lead=True)
@@ -245,10 +260,12 @@ class Campaign(Reading, Closing):
 
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
         """A token for someone, to be shown once."""
+        reporting.check_person(self._live, name)
         return self._people.invite(name, role)
 
     def invite_by_link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
         """The secret of a link for someone, to be shown once; `join` exchanges it for a token, once and in time."""
+        reporting.check_person(self._live, name)
         return self._people.link(name, role, seconds=seconds)
 
     def join(self, link: str) -> str | None:

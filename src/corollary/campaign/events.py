@@ -17,9 +17,10 @@ ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW = (
 )  # fmt: skip
 ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL = "items", "ontology", "settings", "pause", "resume", "model"
 AUDIT, ACCEPT = "audit", "accept"
+REPORT = "report"
 KINDS = (
     ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW,
-    ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL, AUDIT, ACCEPT,
+    ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL, AUDIT, ACCEPT, REPORT,
 )  # fmt: skip
 
 CANT_TELL, SKIP = "cant_tell", "skip"
@@ -53,9 +54,11 @@ class Event:
     value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many
     were added. settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label,
     predicted]; detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item,
-    by label; detail {"audit": seq, "probability": by label}. Where people can be wrong, any event about an item may
-    have {"doubted": [[seq, label], ...]}, the answers about it that are improbable since; a model has them by item,
-    as far as they changed, and {"trust": by person}.
+    by label; detail {"audit": seq, "probability": by label}. report: `who` is a machine, value of how many cells it
+    spoke; detail {"by": the lead who brought it, "sha256": of what was said, "items": of how many}. An undo of one is
+    about no item. Where people can be wrong, any event about an item may have {"doubted": [[seq, label], ...]}, the
+    answers about it that are improbable since; a model has them by item, as far as they changed, and {"trust": by
+    person}.
     """
 
     kind: str
@@ -176,6 +179,10 @@ def _wrong_for_kind(event: Event) -> str:
         return f"its value must be an integer from 1, got {value!r}"
     if kind == MODEL and not (_is_count(detail.get("upto"), 0) and isinstance(detail.get("sha256"), str)):
         return f'it must have the details "upto" and "sha256", got {event.detail!r}'
+    if kind == REPORT and not (
+        _is_count(value, 1) and isinstance(detail.get("sha256"), str) and isinstance(detail.get("by"), str)
+    ):
+        return f'it must count cells, and have the details "by" and "sha256", got {value!r}, {event.detail!r}'
     if kind == SETTINGS and not detail:
         return "its detail must be what changed"
     if kind == AUDIT and not (_are_cells(value) and _are_shares(detail.get("at_least"), detail.get("most_wrong"))):

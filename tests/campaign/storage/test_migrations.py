@@ -77,6 +77,7 @@ ADDED = {
     3: "sources ( version INTEGER NOT NULL, places TEXT NOT NULL, PRIMARY KEY (version) )",
     4: "vectors ( item TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (item), "
     "FOREIGN KEY(item) REFERENCES items (id) )",
+    5: "reports ( seq INTEGER NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (seq, part) )",
 }
 
 
@@ -99,6 +100,7 @@ def as_of_version_1(url):
         connection.execute(sa.text("DROP TABLE encodings"))
         connection.execute(sa.text("DROP TABLE sources"))
         connection.execute(sa.text("DROP TABLE vectors"))
+        connection.execute(sa.text("DROP TABLE reports"))
         connection.execute(sa.text("DELETE FROM schema WHERE version > 1"))
     database.close()
 
@@ -108,6 +110,7 @@ def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_wri
     as_of_version_1(url)
     with Store.open(url, readonly=True) as store:
         assert (store.count_items(), store.encodings()) == (3, {})
+        assert store.reported() == {}
         assert [one.places for one in store.ontologies()] == [()]
         assert (len(list(store.items(vectors=True))), store.vector_length()) == (3, 0)
         store.backup(tmp_path / "old.jsonl.gz")

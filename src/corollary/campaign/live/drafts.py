@@ -9,7 +9,7 @@ import numpy as np
 
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
-from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, REPORT, UNDO, UNFLAG, WITHDRAW, Event
 from ..people import NotAllowed
 from ..state.second_opinions import IMPORT
 from ..state.state import State
@@ -17,7 +17,7 @@ from ..state.state import State
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]
 OWN = (ANSWER, FLAG, DOUBT)
-UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW, ACCEPT)
+UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW, ACCEPT, REPORT)
 
 
 class Withdrawn(CorollaryError):
@@ -92,7 +92,7 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     if not lead and (meant.who != who or meant.kind not in OWN):
         raise NotAllowed(f"event {seq} is not yours; only a lead may undo what others said")
     if seq in state.taken_back:
-        again = "withdraw the item" if meant.kind == WITHDRAW else "answer"
+        again = {WITHDRAW: "withdraw the item", REPORT: "report it"}.get(meant.kind, "answer")
         raise CorollaryError(f"event {seq} is taken back already; to undo an undo, {again} again")
     draft = Event(kind=UNDO, who=who, item=meant.item, label=meant.label, refers=seq)
     brings_back = meant.kind in (DECISION, GOLD, WITHDRAW)  # decisions, which may clash

@@ -17,6 +17,7 @@ from ..state.state import Change, State
 from ..state.verdicts import with_verdict
 from ..storage.errors import StoreError
 from ..storage.event_groups import Receipt
+from ..storage.reported import Reported
 from ..storage.store import Store
 
 R = TypeVar("R")
@@ -133,8 +134,9 @@ class Ledger:
         tell: Callable[[Event, Change], R],
         *,
         retell: Callable[[Event], R],
+        reported: Reported | None = None,
     ) -> Pending[R]:
-        """Write one event; what it did may be told once it is safe.
+        """Write one event, perhaps with what a machine `reported`; what it did may be told once it is safe.
 
         `about` is its kind and who writes it. `draft` checks and makes it, `tell` says what it did; both run under
         the lock. A key that is there already changes nothing: its first reply is given again, or what `retell` makes
@@ -144,7 +146,7 @@ class Ledger:
             state = self.state
             if (seq := self._keys.get(key)) is not None:
                 return self._again(state.event(seq), about, retell)
-            ticket = self.put(draft(state), key=key)
+            ticket = self.put(draft(state), key=key, reported=reported)
             return self._told(ticket, ticket, lambda: tell(ticket.event, ticket.change))
 
     def write_all(
@@ -181,9 +183,10 @@ class Ledger:
             self._replies.popitem(last=False)
         return Pending(reply, last)
 
-    def put(self, draft: Event, *, key: str | None = None) -> Ticket:
+    def put(self, draft: Event, *, key: str | None = None, reported: Reported | None = None) -> Ticket:
         """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
-        return self._put([replace(draft, key=key or draft.key, **self._place(1))])[-1]
+        placed = replace(draft, key=key or draft.key, **self._place(1))
+        return self._put([placed], reported=None if reported is None else {placed.seq: reported})[-1]
 
     def put_all(self, drafts: Sequence[Event], *, items: Sequence[Item] = ()) -> list[Ticket]:
         """Place events that are stored together or not at all, with new items."""
@@ -195,11 +198,19 @@ class Ledger:
         model = 0 if state.model is None else int(state.model.value)
         return {"seq": state.seq + n, "ontology": state.version, "model": model}
 
-    def _put(self, events: Sequence[Event], items: Sequence[Item] = (), *, each: bool = False) -> list[Ticket]:
+    def _put(
+        self,
+        events: Sequence[Event],
+        items: Sequence[Item] = (),
+        *,
+        reported: dict[int, Reported] | None = None,
+        each: bool = False,
+    ) -> list[Ticket]:
         state = self.state
         events = [with_verdict(state, event) for event in events]
         try:
-            receipts = self.store.append_all(events, items=items, new=True)
+            receipts = self.store.append_all(events, items=items, reported=reported, new=True)
+            state.reported.update(reported or {})
             if each or len(events) == 1:
                 changes = [state.apply(event, ids=[item.id for item in items]) for event in events]
             else:

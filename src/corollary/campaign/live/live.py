@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from warnings import warn
 
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
@@ -17,7 +18,9 @@ from ..settings import Settings
 from ..state.label_places import Places
 from ..state.state import State
 from ..state.written_ontology import ontology_of
+from ..storage.errors import StoreWarning
 from ..storage.records import Lease
+from ..storage.reported import Reported, check_reported
 from ..storage.store import Store
 from ..training.told_training import forget_others
 from ..training.trained_models import Models, answers_since, state_at
@@ -87,8 +90,10 @@ class Live:
         ontologies = {one.version: ontology_of(one) for one in self.store.ontologies()}
         leases = self.store.leases() if self._opening else ()
         last = next((event for event in reversed(events) if event.kind == MODEL), None)
-        beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events)
+        reported = self._reported(events)
+        beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events, reported)
         state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
+        state.reported = reported
         self.people.read()
         if items.keys() != self.items.keys():
             self.items = items
@@ -106,21 +111,33 @@ class Live:
         self.models.forget()
         self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
         self._since = answers_since(events, self.models.begun)
-        self._brought = any(event.kind == FACT for event in events[self.models.begun :])
+        self._brought = any(event.kind == FACT or state.is_report(event) for event in events[self.models.begun :])
         self._brought |= last is not None and beliefs is None  # a model that is gone is trained anew
         self._unread = last is None and state.settings.reads_with is not None  # reading needs no answer
         return state
 
     def _beliefs_of(
-        self, last: Event, items: dict[str, Item], ontologies: dict[int, Ontology], events: Sequence[Event]
+        self,
+        last: Event,
+        items: dict[str, Item],
+        ontologies: dict[int, Ontology],
+        events: Sequence[Event],
+        reported: Mapping[int, Reported],
     ) -> Floats | None:
         """Those of the last model; when a campaign is opened they are made again where they are gone."""
         kept = self.models.kept(last)
         if kept is not None or not self._opening:
             return kept
-        state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]))
+        state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]), reported)
         learnt = list(self.store.items(images=True, vectors=True))[: len(state.ids)]
         return self.models.made_again(last, learnt, ontologies[last.ontology], state)
+
+    def _reported(self, events: Iterable[Event]) -> dict[int, Reported]:
+        """What machines said; what is damaged is told of, and left out."""
+        found, wrong = check_reported(events, self.store.reported())
+        for line in wrong:
+            warn(f"{line}; until then it counts for nothing", StoreWarning, stacklevel=2)
+        return found
 
     def items_to_learn(self) -> list[Item]:
         """All items, with their pictures and vectors where there are any; from any thread."""
@@ -228,6 +245,11 @@ class Live:
         if not self.state.session.awaited:
             self._since, self._brought, self._unread = 0, False, False
         self.models.begin(self.state)
+
+    def heard(self) -> None:
+        """A machine reported something, or that was taken back: a training is due, before the first answer too."""
+        self._brought = True
+        self.train_if_due()
 
     def renewed(self) -> None:
         """After a change that may have made the session anew: score every question, train on what is known now."""

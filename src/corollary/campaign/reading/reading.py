@@ -13,6 +13,7 @@ from ..live.blinding import Seen, seen_by
 from ..live.groups import MOST
 from ..live.live import Live
 from ..live.replies import ToSettle, Why
+from ..live.reporting import Witness, witnesses
 from ..people import People
 from ..settings import Settings
 from ..state.standing import Conflict
@@ -274,6 +275,11 @@ class Reading:
     def person(self, name: str) -> Annotator:
         """Someone by name."""
         return self._people.get(name)
+
+    def witnesses(self) -> list[Witness]:
+        """The machines that reported something that stands, and how far the model in use trusts them."""
+        with self.lock:
+            return witnesses(self.state)
 
     def leases(self) -> list[Lease]:
         """Who holds what."""

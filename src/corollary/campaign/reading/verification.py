@@ -22,6 +22,7 @@ from ..state.first_questions import carried_over
 from ..state.state import State
 from ..state.written_ontology import ontology_of
 from ..storage.records import Model
+from ..storage.reported import check_reported
 from ..training.machine import elsewhere
 from ..training.trained_models import order_of, state_at
 from ..training.training_process import FeaturesOfItems, learn
@@ -55,14 +56,18 @@ def verify(
     if len(events) < live.state.seq or (len(events) > live.state.seq and not live.readonly):
         return [f"the log has {len(events):,} events, memory {live.state.seq:,}"]
     events = events[: live.state.seq]
+    reported, wrong = check_reported(events, live.store.reported())
     ontologies = {one.version: ontology_of(one) for one in live.store.ontologies()}
     if step_by_step:
         anew = one_by_one(live, ontologies, events, progress)
     else:
         anew = State(tuple(live.items), ontologies, events, settings=live.start)
     last = next((event for event in reversed(events) if event.kind == MODEL), None)
-    found = compare(live.state, anew)
-    return found if last is None else found + _check_model(live, ontologies, events, last, train=train, tell=tell)
+    found = wrong + compare(live.state, anew)
+    if last is None:
+        return found
+    then = state_at(tuple(live.items), ontologies, events, live.start, _upto(last), reported)
+    return found + _check_model(live, ontologies, then, last, train=train, tell=tell)
 
 
 def one_by_one(
@@ -112,9 +117,12 @@ def _parts(state: State) -> dict[str, object]:
 
 
 def _check_model(
-    live: Live, ontologies: dict[int, Ontology], events: list[Event], last: Event, *, train: bool, tell: Tell | None
+    live: Live, ontologies: dict[int, Ontology], then: State, last: Event, *, train: bool, tell: Tell | None
 ) -> list[str]:
-    """Compare the beliefs that were kept and those in use with the log; train the model again and compare that."""
+    """Compare the beliefs that were kept and those in use with the log; train the model again and compare that.
+
+    `then` is the state when its training began.
+    """
     found = []
     kept, damaged = _kept(live, last)
     if damaged:
@@ -122,7 +130,7 @@ def _check_model(
     trained: Floats | None = None
     if train or kept is None:
         try:
-            trained = _train_again(live, ontologies, events, last)
+            trained = _train_again(live, ontologies[last.ontology], then, last)
         except CorollaryError as error:
             failure = f"model {last.value} cannot be trained again: {error}"
             if kept is None:
@@ -162,10 +170,9 @@ def _kept(live: Live, last: Event) -> tuple[Floats | None, bool]:
     return used if _is_logged(last, used) else None, damaged
 
 
-def _train_again(live: Live, ontologies: dict[int, Ontology], events: list[Event], last: Event) -> Floats:
-    state = state_at(tuple(live.items), ontologies, events, live.start, _upto(last))
-    items = live.items_to_learn()[: len(state.ids)]
-    order = order_of(last, ontologies[last.ontology], state)
+def _train_again(live: Live, onto: Ontology, then: State, last: Event) -> Floats:
+    items = live.items_to_learn()[: len(then.ids)]
+    order = order_of(last, onto, then)
     return learn(FeaturesOfItems(items, live.store.encodings()).of(order)[0], order)
 
 

@@ -19,6 +19,7 @@ from ..events import (
     FLAG,
     GOLD,
     MODEL,
+    REPORT,
     TRUST,
     UNDO,
     UNFLAG,
@@ -26,10 +27,16 @@ from ..events import (
     Event,
 )  # fmt: skip
 from ..settings import Settings
+from ..storage.reported import Reported
 from .standing import Doubted
 
 #: Events that change what stands of one item.
 ABOUT_ITEM = (ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW, ACCEPT)
+
+
+def is_about_item(event: Event) -> bool:
+    """Whether an event changes what stands of one item; to undo what a machine reported does not."""
+    return event.kind in ABOUT_ITEM and event.item is not None
 
 
 class EventLog:
@@ -45,6 +52,8 @@ class EventLog:
         self.model: Event | None = None
         self.events: list[Event] = []
         self.audits: list[Event] = []
+        self.reports: list[Event] = []  # of machines, those taken back among them
+        self.reported: dict[int, Reported] = {}  # what they say, by event; not in the log itself
         self.used_audits: set[int] = set()  # those by which something was accepted
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
@@ -89,6 +98,11 @@ class EventLog:
         undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
         return WITHDRAW in (event.kind, undone)
 
+    def is_report(self, event: Event) -> bool:
+        """Whether an event is what a machine reported, or takes that back."""
+        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        return REPORT in (event.kind, undone)
+
     def is_asked_alone(self, seq: int) -> bool:
         """Whether an event is the answer to a question about one label."""
         event = self.events[seq - 1]
@@ -102,7 +116,7 @@ class EventLog:
         """Take the next event, as far as it says something by itself."""
         self.events.append(event)
         self.of_person.setdefault(event.who, []).append(event)
-        if event.kind in ABOUT_ITEM:
+        if is_about_item(event):
             assert event.item is not None
             of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
             of_item.append(event)
@@ -120,6 +134,8 @@ class EventLog:
                 self.settings = self.settings.changed(event.detail or {})
             case "model":
                 self.model = event
+            case "report":
+                self.reports.append(event)
             case "audit":
                 self.audits.append(event)
             case "accept":

@@ -17,7 +17,7 @@ from ...logic.ontology import Ontology
 from ..events import DOUBTED, FACT, ITEMS, MODEL, ONTOLOGY, SETTINGS, WITHDRAW, Event, now
 from ..settings import Settings
 from .campaign_session import CampaignSession
-from .event_log import ABOUT_ITEM, EventLog, cells_doubted
+from .event_log import EventLog, cells_doubted, is_about_item
 from .fallible_session import FallibleSession
 from .first_questions import brought_along, carried_over, first_beliefs
 from .pick_price import prices
@@ -140,7 +140,7 @@ class State(EventLog):
             raise CorollaryError(f"event {event.seq} cannot follow event {self.seq}: the log has a gap")
         if self._renews(event):
             self.apply_all([event])
-        elif event.kind in ABOUT_ITEM:
+        elif is_about_item(event):
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
             found = stand_all(self.of_item, self.ontologies[event.value], self.closure, doubted=self.doubts)
@@ -297,7 +297,7 @@ class State(EventLog):
         A day begins with the first event of those that follow one another on it. What was withdrawn is left out, and
         what came back counts, as if it had always been so: neither saves anything.
         """
-        about = [event for event in self.events if event.kind in ABOUT_ITEM]
+        about = [event for event in self.events if is_about_item(event)]
         day = about[-1].at[:10] if about else ""
         begun = next((event.seq for event in reversed(about) if event.at[:10] != day), 0)
         items = dict.fromkeys(str(event.item) for event in about[bisect_right(about, begun, key=_seq) :])

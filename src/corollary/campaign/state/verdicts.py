@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..events import DOUBTED, TRUST, Event
-from .event_log import ABOUT_ITEM
+from .event_log import is_about_item
 from .fallible_session import FallibleSession
 from .standing import Doubted, what_is_said
 from .state import State
@@ -16,7 +16,7 @@ from .weighing import doubted_of
 
 def with_verdict(state: State, event: Event) -> Event:
     """An event as it is to be logged: with the answers about its item that are improbable once it is there."""
-    if not isinstance(state.session, FallibleSession) or event.kind not in ABOUT_ITEM:
+    if not isinstance(state.session, FallibleSession) or not is_about_item(event):
         return event
     item = str(event.item)
     said = what_is_said([*state.of_item.get(item, ()), event], state.closure)

@@ -16,12 +16,13 @@ from typing import IO, Any
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..events import from_row
+from ..events import REPORT, from_row
 from ..jsontext import parse_json
 from . import tables
 from .databases import Database, database_at, making
 from .errors import StoreError
 from .migrations import READABLE, check_version, migrate, version_of
+from .reported import check_reported, read_reported
 from .rows import item_of, select_items
 from .sqlite import SqliteFile
 
@@ -197,6 +198,10 @@ def _check(connection: sa.Connection) -> None:
     for seq, event in enumerate(stream(sa.select(tables.events).order_by(tables.events.c.seq)).mappings(), 1):
         if from_row(event).seq != seq:
             raise StoreError(f"the backup is damaged: its log has no event {seq:,}; nothing was restored")
+    told = connection.execute(sa.select(tables.events).where(tables.events.c.kind == REPORT)).mappings()
+    _, wrong = check_reported(map(from_row, told), read_reported(connection))
+    if wrong:
+        raise StoreError(f"the backup is damaged: {wrong[0].partition(';')[0]}; nothing was restored")
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:

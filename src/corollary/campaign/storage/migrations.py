@@ -15,7 +15,7 @@ Step = Callable[[sa.Connection], None]
 
 def make_tables(connection: sa.Connection) -> None:
     """Version 1: all tables that no later step makes. When one of them changes, this keeps a copy of what it was."""
-    later = (tables.encodings, tables.sources, tables.vectors)
+    later = (tables.encodings, tables.sources, tables.vectors, tables.reports)
     first = [table for table in tables.metadata.sorted_tables if table not in later]
     tables.metadata.create_all(connection, first, checkfirst=False)
 
@@ -35,8 +35,13 @@ def make_vectors(connection: sa.Connection) -> None:
     tables.vectors.create(connection)
 
 
+def make_reports(connection: sa.Connection) -> None:
+    """Version 5: what machines say of items has a table."""
+    tables.reports.create(connection)
+
+
 #: The step to version 1, to version 2, ...; steps that were ever released do not change.
-STEPS: tuple[Step, ...] = (make_tables, make_encodings, make_sources, make_vectors)
+STEPS: tuple[Step, ...] = (make_tables, make_encodings, make_sources, make_vectors, make_reports)
 #: From this version on a campaign can be read as it is; what later ones added may be missing.
 READABLE = 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -25,6 +25,7 @@ from .holding import Closing, closing_on_error, holder_of, is_running
 from .hook_places import read_place, write_place
 from .migrations import READABLE, check_version, migrate, version_of
 from .records import Annotator, Encodings, Lease, Model, OntologyVersion
+from .reported import Reported, insert_reported, read_reported
 from .rows import (
     CHUNK,
     ENCODINGS,
@@ -157,12 +158,22 @@ class Store(Closing):
         """
         return self.append_all([event])[0]
 
-    def append_all(self, events: Sequence[Event], *, items: Sequence[Item] = (), new: bool = False) -> list[Receipt]:
-        """Hand in events, and new items that they may speak of, which are stored together or not at all.
+    def append_all(
+        self,
+        events: Sequence[Event],
+        *,
+        items: Sequence[Item] = (),
+        reported: Mapping[int, Reported] | None = None,
+        new: bool = False,
+    ) -> list[Receipt]:
+        """Hand in events, with new items that they may speak of, or with what machines said, stored together or not.
 
-        If the keys of all events are there already, so are the items: nothing is stored. `new` says that no key is.
+        If the keys of all events are there already, so is the rest: nothing is stored. `new` says that no key is.
+        What was `reported` is told by the place of its event.
         """
         writer = self._writing()
+        if reported:
+            return writer.append(events, before=partial(insert_reported, reported=reported), new=new)
         if items and not events:
             raise StoreError('new items need an event of the kind "items" that tells of them')
         if not items:
@@ -192,6 +203,11 @@ class Store(Closing):
         with self._reading() as connection:
             row = connection.execute(sa.select(tables.events).where(tables.events.c.key == key)).mappings().first()
         return None if row is None else from_row(row)
+
+    def reported(self) -> dict[int, bytes]:
+        """What machines said, by the event that tells of it; `check_reported` makes it out."""
+        with self._reading() as connection:
+            return read_reported(connection)
 
     # Items
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Thread
 from typing import Any
@@ -21,8 +21,10 @@ from ..state.verdicts import verdicts
 from ..storage.errors import StoreError, StoreWarning
 from ..storage.event_groups import Receipt
 from ..storage.records import Model
+from ..storage.reported import Reported
 from ..storage.store import Store
 from .item_reading import to_read
+from .machine_witnesses import heard_in
 from .told_training import seconds_elsewhere, tell_begun, tell_ended
 from .training_process import Order, Trainer
 
@@ -40,6 +42,7 @@ class Underway:
     seconds: float = 0.0
     machine: dict[str, str] | None = None
     encoder: dict[str, Any] | None = None
+    witnesses: dict[str, Any] | None = None
 
 
 class Models:
@@ -61,14 +64,16 @@ class Models:
             return
         underway = Underway(state.seq, state.settings.learner, time.monotonic(), state.settings.reads_with)
         onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
-        wanted = to_read(settings, onto, before=_encoder(state.model))
+        wanted, heard = to_read(settings, onto, before=_encoder(state.model)), heard_in(state)
 
         def train(facts: Facts, sure: Facts | None) -> tuple[Floats, Alike | None]:
-            beliefs = trainer.train(Order(onto, settings.learner, settings.seed, facts, wanted, sure))
+            order = Order(onto, settings.learner, settings.seed, facts, wanted, heard, sure)
+            beliefs = trainer.train(order)
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
             underway.machine, underway.encoder = trainer.machine, trainer.encoder
+            underway.witnesses = trainer.witnesses
             return beliefs, trainer.alike
 
         self._underway, self.begun = underway, underway.upto
@@ -100,6 +105,8 @@ class Models:
         }
         if underway.encoder is not None:
             detail["encoder"] = {"setting": underway.reads_with, **underway.encoder}
+        if underway.witnesses:
+            detail["witnesses"] = underway.witnesses
         detail |= verdicts(state)
         model = Model(version=_version(state) + 1, upto=underway.upto, beliefs=underway.beliefs)
         return Event(kind=MODEL, who="system", value=model.version, detail=detail), model
@@ -196,16 +203,24 @@ def order_of(event: Event, onto: Ontology, state: State) -> Order:
     """What a model in the log was made from; `state` is that of the campaign when its training began."""
     before = _encoder(event)
     wanted = None if before is None else to_read(state.settings, onto, before=before, only=True)
+    learner = str((event.detail or {})["learner"])
     sure = state.session.sure if state.settings.fallible else None
-    return Order(onto, str((event.detail or {})["learner"]), state.settings.seed, state.facts, wanted, sure)
+    return Order(onto, learner, state.settings.seed, state.facts, wanted, heard_in(state), sure)
 
 
 def state_at(
-    ids: Sequence[str], ontologies: dict[int, Ontology], events: Sequence[Event], settings: Settings, upto: int
+    ids: Sequence[str],
+    ontologies: dict[int, Ontology],
+    events: Sequence[Event],
+    settings: Settings,
+    upto: int,
+    reported: Mapping[int, Reported] | None = None,
 ) -> State:
-    """The state of a campaign after event `upto`, with the items it had then."""
+    """The state of a campaign after event `upto`, with the items it had then, and what machines said by event."""
     added = sum(event.value for event in events[upto:] if event.kind == ITEMS)
-    return State(ids[: len(ids) - added], ontologies, events[:upto], settings=settings)
+    state = State(ids[: len(ids) - added], ontologies, events[:upto], settings=settings)
+    state.reported = dict(reported or {})
+    return state
 
 
 def answers_since(events: Sequence[Event], upto: int) -> int:

@@ -1,5 +1,7 @@
 """Training in a process of its own: it holds the items' features, is sent facts, and sends back beliefs.
 
+What machines said of items comes with the order, is weighed here and is part of the beliefs.
+
 With them it tells what machine it runs on and, the first time, which items are alike, so that people are not asked
 about like ones at a time, and what of the items could not be made use of.
 
@@ -35,6 +37,7 @@ from ..items import Item, features_of
 from ..storage.records import Encodings
 from .item_reading import read
 from .machine import machine
+from .machine_witnesses import Heard, fold
 from .recalled import ToRead
 
 #: How often one training is begun, where the process dies over it.
@@ -52,6 +55,7 @@ class Order(NamedTuple):
     seed: int
     facts: Facts
     to_read: ToRead | None = None
+    heard: Heard = ()
     sure: Facts | None = None
 
 
@@ -60,7 +64,17 @@ class TrainingError(CorollaryError):
 
 
 def learn(X: Any, order: Order) -> Floats:
-    """The beliefs of a fresh learner about all items."""
+    """The beliefs of a fresh learner about all items, with what machines say of them."""
+    return learn_and_hear(X, order)[0]
+
+
+def learn_and_hear(X: Any, order: Order) -> tuple[Floats, dict[str, Any]]:
+    """The same, and how far each machine can be trusted."""
+    return fold(order.onto, learn_alone(X, order), order.facts, order.heard)
+
+
+def learn_alone(X: Any, order: Order) -> Floats:
+    """The beliefs of a fresh learner, whatever machines say."""
     learner = make_learner(order.learner, onto=order.onto, random_state=order.seed)
     with _few_threads(order):
         if order.sure is None:
@@ -95,6 +109,8 @@ class Trainer:
         self.alike: Alike | None = None
         #: What there is to tell of the items' features, once there was a training.
         self.notes: list[str] = []
+        #: How far each machine that is a witness can be trusted, as the last training found.
+        self.witnesses: dict[str, Any] = {}
         #: The kind of machine that trained last.
         self.machine: dict[str, str] | None = None
         #: What the log is to have of the encoder that read for the last training; what encoders made, not kept yet.
@@ -117,7 +133,7 @@ class Trainer:
                 if told == "error":
                     raise TrainingError(f"the training failed: {result}")
                 beliefs: Floats
-                beliefs, first, self.machine, self.encoder, new = result
+                beliefs, first, self.machine, self.encoder, new, self.witnesses = result
                 if first is not None:
                     self.alike, self.notes = first
                 for encoder, vectors in new.items():
@@ -202,7 +218,8 @@ def serve() -> None:
         try:
             X, first = features.of(order)
             told = (alike(check_matrix(X), random_state=order.seed), features.notes) if first else None
-            result = (learn(X, order), told, machine(), features.encoder, features.new)
+            beliefs, witnesses = learn_and_hear(X, order)
+            result = (beliefs, told, machine(), features.encoder, features.new, witnesses)
             reply: tuple[str, Any] = ("beliefs", result)
             features.told()
         except Exception as error:  # told to whoever ordered it

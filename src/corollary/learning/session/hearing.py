@@ -78,6 +78,24 @@ def heard_before(onto: Ontology, witnesses: Any, known: Facts) -> Parts:
     return Parts(said, onto, known)
 
 
+def trust_in(others: Parts, probable: Floats) -> dict[Hashable, Trust]:
+    """How far models and rules can be trusted, given how probable each cell is in the light of everything.
+
+    They are taken to say yes where they hold it for more probable than not.
+    """
+    counts, right = (each.sum(axis=2, keepdims=True) for each in others.counts(probable))
+    trust = Reliability(counts.shape[1], 1)
+    trust.count(counts, right)
+    low, high = trust.interval()
+    out: dict[Hashable, Trust] = {}
+    for w, name in enumerate(others.votes.witnesses):
+        no, yes = ((float(low[y, w, 0]), float(high[y, w, 0])) for y in (0, 1))
+        rates = float(trust.rates[1, w, 0]), float(trust.rates[0, w, 0])
+        said = float(counts[:, w].sum())
+        out[name] = Trust(*rates, yes, no, round(said), said - float(right[:, w].sum()))
+    return out
+
+
 class Hearing:
     """The replies of people who can be wrong; `prices` are what it costs to ask some of them."""
 
@@ -150,23 +168,11 @@ class Hearing:
         return out | self._of_others()
 
     def _of_others(self) -> dict[Hashable | None, Trust]:
-        """The same of models and rules, which are taken to say yes where they hold it for more probable than not."""
+        """The same of models and rules."""
         others = self._testimony.others
         if not isinstance(others, Parts):
             return {}
-        counts, right = (
-            each.sum(axis=2, keepdims=True) for each in others.counts(self._probable(np.arange(others.shape[0])))
-        )
-        trust = Reliability(counts.shape[1], 1)
-        trust.count(counts, right)
-        low, high = trust.interval()
-        out: dict[Hashable | None, Trust] = {}
-        for w, name in enumerate(others.votes.witnesses):
-            no, yes = ((float(low[y, w, 0]), float(high[y, w, 0])) for y in (0, 1))
-            rates = float(trust.rates[1, w, 0]), float(trust.rates[0, w, 0])
-            said = float(counts[:, w].sum())
-            out[name] = Trust(*rates, yes, no, round(said), said - float(right[:, w].sum()))
-        return out
+        return {**trust_in(others, self._probable(np.arange(others.shape[0])))}
 
     def _probable(self, rows: Rows) -> Floats:
         """The probability of each label of some items in the light of everything."""

@@ -1,0 +1,109 @@
+"""What a machine said of cells, as it is kept: arrays in parts, known by the hash in the event that tells of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import sqlalchemy as sa
+
+from ..events import REPORT, Event, to_json
+from . import tables
+from .rows import PART_BYTES
+
+INTEGER, NUMBER = np.dtype("<i4"), np.dtype("<f4")
+Ints = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reported:
+    """How probable some cells are: items by their places in the campaign, labels by theirs in `labels`."""
+
+    labels: tuple[str, ...]
+    item: Ints
+    label: Ints
+    value: Numbers
+
+    def some(self, which: npt.NDArray[np.bool_]) -> Reported:
+        """Only these cells."""
+        return Reported(self.labels, self.item[which], self.label[which], self.value[which])
+
+    def to_bytes(self) -> bytes:
+        """A line that says how long the arrays are and what the labels are called, then the arrays."""
+        head = to_json({"cells": len(self.value), "labels": self.labels}).encode() + b"\n"
+        arrays = (self.item.astype(INTEGER), self.label.astype(INTEGER), self.value.astype(NUMBER))
+        return head + b"".join(array.tobytes() for array in arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The same back; ValueError where it cannot be."""
+        head, _, body = data.partition(b"\n")
+        told = json.loads(head)
+        n, labels = int(told["cells"]), tuple(map(str, told["labels"]))
+        if len(body) != n * (2 * INTEGER.itemsize + NUMBER.itemsize):
+            raise ValueError("its length is not the one that it tells")
+        item, label = (np.frombuffer(body, INTEGER, n, at * n * INTEGER.itemsize) for at in (0, 1))
+        return cls(labels, item, label, np.frombuffer(body, NUMBER, n, 2 * n * INTEGER.itemsize))
+
+    @property
+    def sha256(self) -> str:
+        """What the event has of it."""
+        return sha256_of(self.to_bytes())
+
+
+def sha256_of(data: bytes) -> str:
+    """The hash of what was said, as it is before it is compressed."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def insert_reported(connection: sa.Connection, *, reported: Mapping[int, Reported]) -> None:
+    """Store what was said, by the event that tells of it; in the transaction of these events."""
+    for seq, said in reported.items():
+        data = said.to_bytes()
+        for part, start in enumerate(range(0, len(data), PART_BYTES)):
+            packed = zlib.compress(data[start : start + PART_BYTES], level=1)
+            connection.execute(sa.insert(tables.reports), {"seq": seq, "part": part, "data": packed})
+
+
+def read_reported(connection: sa.Connection) -> dict[int, bytes]:
+    """What is stored, by event, if it can be unpacked; a program of before, opened to be read, has nothing."""
+    if not sa.inspect(connection).has_table(tables.reports.name):
+        return {}
+    parts: dict[int, list[bytes]] = {}
+    for row in connection.execute(sa.select(tables.reports).order_by(*tables.reports.primary_key.columns)):
+        parts.setdefault(row.seq, []).append(bytes(row.data))
+    return dict(_unpacked(parts.items()))
+
+
+def _unpacked(parts: Iterable[tuple[int, list[bytes]]]) -> Iterator[tuple[int, bytes]]:
+    for seq, packed in parts:
+        try:
+            yield seq, b"".join(map(zlib.decompress, packed))
+        except zlib.error:
+            continue
+
+
+def check_reported(events: Iterable[Event], stored: Mapping[int, bytes]) -> tuple[dict[int, Reported], list[str]]:
+    """What each report in the log says; and a line for each whose content is gone, or is not what was reported."""
+    found: dict[int, Reported] = {}
+    wrong: list[str] = []
+    for event in events:
+        if event.kind != REPORT:
+            continue
+        detail: dict[str, Any] = event.detail or {}
+        about = f"what {event.who!r} reported of {event.value:,} cells (event {event.seq})"
+        data = stored.get(event.seq)
+        if data is None:
+            wrong.append(f"{about} is gone from the store; bring it again, or restore a backup")
+        elif sha256_of(data) != detail["sha256"]:
+            wrong.append(f"{about} is not what is stored; bring it again, or restore a backup")
+        else:
+            found[event.seq] = Reported.from_bytes(data)
+    return found, wrong
