@@ -33,6 +33,7 @@ TESTED_BY = {
     "campaign/storage/tables.py": "campaign/storage/test_migrations.py",
     "cli/__main__.py": "cli/label/test_serve.py",
     "cli/label/pick.py": "cli/label/test_ask.py",
+    "cli/label/witness_told.py": "cli/label/test_witness.py",
     "cli/upkeep/restore.py": "cli/upkeep/test_backup.py",
     "experiment/data/classics/__main__.py": "experiment/data/classics/test_classics.py",
     "learning/learners/learner_names.py": "learning/learners/test_learner.py",

@@ -20,7 +20,7 @@ from .terminal import harmless
 
 #: The commands as the help lists them: under headings, in the order in which one needs them.
 GROUPS = {
-    "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo", "sure"),
+    "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo", "sure", "witness"),
     "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
     "Compare methods": ("datasets", "simulate", "compare"),

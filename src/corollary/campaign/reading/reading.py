@@ -26,6 +26,7 @@ from . import views
 from .doubtful import Doubtful, Weighed, blamed, doubtful, weighed
 from .item_list import ItemList, Page, Wanted
 from .option_search import Found, find_options
+from .unheard import unheard
 from .verification import verify
 
 
@@ -280,6 +281,10 @@ class Reading:
         """The machines that reported something that stands, and how far the model in use trusts them."""
         with self.lock:
             return witnesses(self.state)
+
+    def unheard(self, witness: str) -> list[Item]:
+        """Items that are not labelled in full and of which a machine has not spoken; the least sure first."""
+        return [self._live.items[item] for item in unheard(self._live, witness)]
 
     def leases(self) -> list[Lease]:
         """Who holds what."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +16,7 @@ from ..terminal import echo, harmless
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ...campaign.live.reporting import Witness
     from ...learning.session.hearing import Trust
 
 #: Of a table that is not printed on a terminal: every row on one line.
@@ -42,23 +44,47 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
         with campaign.lock:
             figures["suggestions"] = suggestions_of(campaign.state)
             figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
-        by_label, by_person = campaign.labels(), campaign.people()
+        by_label, by_person, witnesses = campaign.labels(), campaign.people(), campaign.witnesses()
         if (found := campaign.weighed()) is not None:
             figures["weighed"] = {"known": found.known, "wrong": round(found.wrong, 1)}
             for one in by_person:
                 one |= trust_of(found.people.get(one["name"]))
         name, about = campaign.name, campaign.about
     if as_json:
-        echo(json.dumps({"name": name, **figures, "by_label": by_label, "by_person": by_person}, default=str))
+        figures |= {"witnesses": [asdict(one) for one in witnesses], "by_label": by_label, "by_person": by_person}
+        echo(json.dumps({"name": name, **figures}, default=str))
         return
     echo(click.style(name, bold=True) + (f": {about}" if about else ""))
     for line in in_lines(figures):
         echo(f"  {line}")
+    if witnesses:
+        show(rows_of(witnesses))
     if labels:
         show(by_label)
     if people:
         hidden = ("paused", "last", "gold_right", "gold_wrong")
         show([{key: value for key, value in one.items() if key not in hidden} for one in by_person])
+
+
+def rows_of(witnesses: list[Witness]) -> list[dict[str, Any]]:
+    """Witnesses as rows of a table; shares with their 90 % intervals."""
+    rows = []
+    for one in witnesses:
+        trust = one.trust or {}
+        shares = {
+            f"right where {what}": _share(trust.get(name), trust.get(f"{name}_interval"))
+            for name, what in (("sensitivity", "yes"), ("specificity", "no"))
+        }
+        wrong = f"{trust['wrong'] / trust['answers']:.0%}" if trust.get("answers") else ""
+        rows.append(
+            {"witness": one.name, "cells": one.cells, "items": one.items, **shares, "wrong": wrong}
+            | {"by": one.by, "last": one.at[:16].replace("T", " ")}
+        )
+    return rows
+
+
+def _share(value: float | None, interval: list[float] | None) -> str:
+    return "" if value is None or interval is None else f"{value:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
 
 
 def in_lines(figures: dict[str, Any]) -> list[str]:

@@ -34,6 +34,8 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
         names = campaign.names
         about = said.item if said.label is None else f"{said.item}, {names.get(said.label, said.label)}"
         what = "withdrawn" if said.kind == "withdraw" else in_words(said.value)
+        if said.kind == "report":
+            about, what = "what it reported", count(said.value, "cell")
         echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened:
             again = ", ".join(names[label] for label, _ in undone.opened)

@@ -1,0 +1,32 @@
+"""Items that a machine was not heard about yet, those first of which the model in use is least sure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..live.live import Live
+from ..live.reporting import standing
+from .probabilities import CHUNK, doubt
+
+
+def unheard(live: Live, witness: str) -> list[str]:
+    """Their ids: in use, not labelled in full, and not spoken of; before the first model in the order of the items."""
+    with live.ledger.lock:
+        state = live.state
+        wanted = np.zeros(len(state.ids), np.bool_)
+        wanted[state.in_use()] = True
+        wanted &= (state.facts < 0).any(axis=1)
+        for event in standing(state, witness):
+            if (said := state.reported.get(event.seq)) is not None:
+                wanted[said.item] = False
+        rows = np.flatnonzero(wanted)
+        ids, onto, facts = state.ids, state.onto, state.facts[rows]
+        beliefs = state.session.beliefs[rows] if state.has_model else None
+    if beliefs is None:
+        return [ids[row] for row in rows]
+    unsure = np.zeros(len(rows), np.float32)
+    for start in range(0, len(rows), CHUNK):
+        part = slice(start, start + CHUNK)
+        p = onto.posterior(beliefs[part], facts[part]).astype(np.float32)
+        unsure[part] = doubt(p, facts[part]).max(axis=1)
+    return [ids[rows[at]] for at in np.argsort(-unsure, kind="stable")]
