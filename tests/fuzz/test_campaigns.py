@@ -21,7 +21,7 @@ from corollary.campaign.live.next_question import choose
 from corollary.campaign.live.sure.audits import last_audit
 from corollary.campaign.progress.progress import Figures
 from corollary.campaign.training.machine import machine
-from corollary.campaign.training.training_process import FeaturesOfItems, Trainer, learn
+from corollary.campaign.training.training_process import FeaturesOfItems, Trainer, learn_and_hear
 from corollary.learning.features.learner_inputs import check_matrix
 from corollary.learning.features.likeness import alike
 from corollary.logic.errors import Contradiction, CorollaryError
@@ -53,6 +53,7 @@ labels = st.sampled_from(LABELS)
 people = st.sampled_from(PEOPLE)
 numbers = st.integers(0, 30)
 leads = st.sampled_from(("mara", "mara", "mara", "ann"))  # ann may not
+reports = st.lists(st.tuples(numbers, labels, st.sampled_from((0.0, 1.0, 1.0, 0.3, 0.9, 1.5))), max_size=6)
 sures = st.sampled_from((0.501, 0.6, 0.9))
 shares = st.sampled_from((None, 0.5, 0.8, 0.95))
 pairs = st.lists(labels, min_size=2, max_size=3, unique=True).map(", ".join)
@@ -139,7 +140,8 @@ def trained_here(self, order):
     features = FeaturesOfItems(self._items(), self._kept())
     X, _ = features.of(order)
     told = alike(check_matrix(X), random_state=order.seed), features.notes
-    return "beliefs", (learn(X, order), told, machine(), features.encoder, features.new)
+    beliefs, witnesses = learn_and_hear(X, order)
+    return "beliefs", (beliefs, told, machine(), features.encoder, features.new, witnesses)
 
 
 class Campaigns(RuleBasedStateMachine):
@@ -264,6 +266,15 @@ class Campaigns(RuleBasedStateMachine):
         known = [(f"i{k % n}", label, value) for k, label, value in facts]
         if self.attempt(lambda: self.campaign.add("mara", items, known)) is not None:
             self.items = n
+
+    @rule(who=leads, name=st.sampled_from(("m", "n", "ann")), cells=reports)
+    def report(self, who, name, cells):
+        said = [(self.item(n), label, value) for n, label, value in cells]
+        self.attempt(lambda: self.campaign.report(who, name, said))
+
+    @rule(name=st.sampled_from(("m", "n")))
+    def remove_witness(self, name):
+        self.attempt(lambda: self.campaign.remove_witness("mara", name))
 
     @rule()
     def train(self):

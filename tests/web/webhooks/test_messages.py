@@ -40,6 +40,14 @@ def test_models_are_told_and_what_nobody_wants_is_not(campaign):
     assert told(campaign, Event(kind="settings", who="Mara", detail={"seed": 1}, seq=4)) == {}
 
 
+def test_what_a_machine_reported_is_told(campaign):
+    event = campaign.report("Mara", "old model", [("thing 1", "Bird", 0.9)])
+    data = told(campaign, event)["report"]["data"]
+    assert (data["who"], data["item"], data["value"], data["detail"]["by"]) == ("old model", None, 1, "Mara")
+    undone = campaign.undo("Mara", event.seq).event
+    assert told(campaign, undone).keys() == {"undo"}
+
+
 def test_what_is_accepted_is_told(campaign):
     found = Event(kind="accept", who="Mara", item="thing 1", value={"Bird": True}, detail={"audit": 3}, seq=5)
     data = told(campaign, found)["accept"]["data"]

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 
 from ...learning.session.hearing import trust_in
@@ -66,7 +67,7 @@ def fold(onto: Ontology, beliefs: Floats, known: Facts, heard: Heard) -> tuple[F
         return beliefs, {}
     rows, place = np.unique(said.item, return_inverse=True)  # of the others nothing was said: they stay as they are
     spoken = Reports(said.witnesses, tuple(rows.tolist()), said.witness, place, said.label, said.value)
-    machines = heard_out(onto, beliefs[rows], known[rows], spoken, learnt=bool((known >= 0).any()))
+    machines = heard_out(onto, beliefs[rows], known[rows], spoken, learnt=bool(told_in(onto, known).any()))
     whose = np.eye(len(spoken.witnesses), dtype=np.bool_)
     evidence = np.stack([machines.evidence(one) for one in whose])
     given = np.tensordot(weights(onto, machines.prevalence.odds, known[rows], evidence), evidence, axes=1)
@@ -88,13 +89,19 @@ def heard_out(onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, l
     return machines
 
 
+def told_in(onto: Ontology, known: Facts) -> npt.NDArray[np.bool_]:
+    """Of which items more is known than the ontology says of all, (N,)."""
+    always = onto.propagate(np.full((1, len(onto)), -1, np.int8))[0] >= 0
+    return np.asarray((known[:, ~always] >= 0).any(axis=1))
+
+
 def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Floats:
     """How much the evidence of each machine (machines, N, K) counts: so that what is known is as probable as can be.
 
     A machine that says much of what nobody has checked confirms itself; this is where it is held against the facts.
     `usual` (K,) are the log-odds of labels of which nothing was said. Weights lean on 1, which they are without facts.
     """
-    rows = np.flatnonzero((known >= 0).any(axis=1))
+    rows = np.flatnonzero(told_in(onto, known))
     odds, facts, of_known = np.tile(usual, (len(rows), 1)), known[rows], evidence[:, rows]
 
     def cost(weight: Floats) -> tuple[float, Floats]:

@@ -51,7 +51,9 @@ BUSY = "If that is a server, its page is open already; to serve it anew, stop th
 @click.option("--no-password", is_flag=True, help="With --label-studio, alone: any program of this machine may send.")
 @click.option("--webhook", "hooks", multiple=True, metavar="URL", help="Tell this address what happens; repeatable.")
 @click.option("--webhook-secret-file", "secret", type=SECRET_FILE, help="What signs that. Needed with --webhook.")
-@click.option("--webhook-event", "told", multiple=True, help="answer, undo, decision, accept, conflict, model. [all]")
+@click.option(
+    "--webhook-event", "told", multiple=True, help="answer, undo, decision, accept, conflict, model, report. [all]"
+)
 @click.option("--webhook-private", "private", is_flag=True, help="Webhooks may call private addresses.")
 @click.option("--complete", is_flag=True, help="With --label-studio: labels that were not picked from a list are no.")
 def command(

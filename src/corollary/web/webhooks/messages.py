@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...campaign.campaign import Campaign
-from ...campaign.events import ACCEPT, ANSWER, DECISION, MODEL, UNDO, Event, to_json
+from ...campaign.events import ACCEPT, ANSWER, DECISION, MODEL, REPORT, UNDO, Event, to_json
 from ...campaign.reading.new_conflicts import new_conflicts
 
 CONFLICT = "conflict"
 #: What can be told, and what is unless someone chooses.
-TOLD = (ANSWER, UNDO, DECISION, ACCEPT, CONFLICT, MODEL)
+TOLD = (ANSWER, UNDO, DECISION, ACCEPT, CONFLICT, MODEL, REPORT)
 #: Of an event of the log; its key is between a client and the server.
 FIELDS = ("seq", "at", "who", "item", "label", "value", "seconds", "ontology", "model", "refers", "detail")
 
