@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import settings
+
+from .forked import start_training
 
 # The first call of a numba kernel compiles it, in a fresh clone for seconds: no deadline per example.
 settings.register_profile("corollary", deadline=None)
@@ -16,3 +20,10 @@ def nothing_told_of_waiting():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corollary.cli.progress.AFTER", 3600.0)
         yield
+
+
+def pytest_collection_finish():
+    """Where a test that was found may train in a process, that one is forked: to start it anew takes seconds."""
+    training = sys.modules.get("corollary.campaign.training.training_process")
+    if training is not None:
+        training._start = start_training

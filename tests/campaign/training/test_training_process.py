@@ -11,9 +11,12 @@ import pytest
 
 import corollary as co
 from corollary.campaign.items import Item, features_of
+from corollary.campaign.training import training_process
 from corollary.campaign.training.training_process import Order, Trainer, TrainingError, learn
 from corollary.learning.features.likeness import alike
 
+#: Elsewhere in the tests trainings are forked (see tests/forked.py); here they start as they really do.
+AS_IT_IS = training_process._start
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 WORDS = ("feather wing", "fin water", "stone hill")
 MADE = [Item(f"i{n}", text=f"{WORDS[n % 3]} number {n}") for n in range(30)]
@@ -23,6 +26,11 @@ def order(learner="logistic", *, seed=0):
     facts = np.full((30, 3), -1, np.int8)
     facts[:12] = [(1, n % 3 == 0, n % 3 == 1) if n % 3 < 2 else (0, 0, 0) for n in range(12)]
     return Order(ONTO, learner, seed, facts)
+
+
+@pytest.fixture(autouse=True)
+def started_as_it_is(monkeypatch):
+    monkeypatch.setattr(training_process, "_start", AS_IT_IS)
 
 
 @pytest.fixture
