@@ -26,6 +26,11 @@ TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_l
 PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/compiled/test_posterior.py
 PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination diagram tree estimate)
 PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/test_campaign_session.py reading/test_verification.py)
+# Without what has no arithmetic of its own: texts, files, language models, arguments; how good labels are by wide margins
+# before any answer; and scikit-learn's checks of the wrapper, whose learners are checked by themselves.
+PLAIN += $(addprefix --ignore tests/learning/,meaning witnesses/language_model test_zero_shot.py test_argument_checks.py)
+PLAIN += $(patsubst %,--ignore tests/learning/witnesses/test_%.py,patterns rules reports time_limit)
+PLAIN += -k "not (test_scikit_learns_checks and ConsistentClassifier)"
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-plain fuzz chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean

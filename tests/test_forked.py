@@ -58,7 +58,7 @@ def test_an_error_is_told_and_a_signal_ends_it(run):
 
 
 def test_what_libraries_read_when_they_are_imported_is_heeded():
-    program = "import sys; print('corollary.web.server' in sys.modules, sys.modules['numba'].config.NUM_THREADS)"
+    program = "import sys; print('corollary.web.server' in sys.modules, sys.modules['numba'].config.NUMBA_NUM_THREADS)"
     for threads in ("1", "2"):
         env = {**os.environ, "NUMBA_NUM_THREADS": threads}
         process = start(["-c", program], stdout=subprocess.PIPE, text=True, env=env)

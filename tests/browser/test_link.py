@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import urllib.request
+
 import pytest
 
 from .test_annotator import fits, violations
@@ -24,9 +26,10 @@ def page(browser):
 
 def test_a_link_works_once_and_then_says_so(browser, page, alone):
     for _ in range(2):
-        page.goto(alone.link)  # to look at it uses nothing up
-    page.click("text=Go on as Mara")
-    page.wait_for_selector("h1.question")
+        with urllib.request.urlopen(alone.link, timeout=20) as shown:  # to look at it uses nothing up
+            assert b"Open the page" in shown.read()
+    page.goto(alone.link)
+    page.wait_for_selector("h1.question")  # without a press of anything
     again = page.goto(alone.link)
     assert again.status == 401
     page.wait_for_selector("h1:text-is('This link was used already')")
@@ -40,6 +43,25 @@ def test_a_link_works_once_and_then_says_so(browser, page, alone):
         assert violations(other) == []
         assert fits(other)
         other.context.close()
+
+
+#: As where a browser loads a page that nobody sees yet.
+AHEAD = """let ahead = true;
+Object.defineProperty(document, "visibilityState", { get: () => (ahead ? "hidden" : "visible") });
+Object.defineProperty(document, "prerendering", { get: () => ahead });
+window.show = (event) => { ahead = false; document.dispatchEvent(new Event(event)); };"""
+
+
+@pytest.mark.parametrize("event", ["visibilitychange", "prerenderingchange"])
+def test_a_link_of_ones_own_waits_until_somebody_sees_its_page(page, alone, event):
+    page.add_init_script(AHEAD)
+    page.goto(alone.link)
+    page.wait_for_load_state("networkidle")
+    assert page.url == alone.link
+    assert page.title() == "Things"
+    assert violations(page) == []
+    page.evaluate("event => show(event)", event)
+    page.wait_for_url(alone.address)
 
 
 def test_single_user_mode_asks_for_the_link_of_the_terminal(page, alone):

@@ -1,11 +1,10 @@
 """Kill a server with SIGKILL while answers arrive, again and again: what was acknowledged is there, once.
 
-As a script: python kill_loop.py URL [rounds], on a place for a new campaign (a path, or postgresql://...).
+As a program: python -m tests.web.kill_loop URL [rounds], on a place for a new campaign (a path, or postgresql://...).
 """
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -22,6 +21,8 @@ import httpx
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.logic.ontology import Ontology
+
+from ..forked import start
 
 ONTO = "\n".join(
     [
@@ -50,15 +51,8 @@ class Served:
     """A server in a process of its own."""
 
     def __init__(self, url: str, *more: str):
-        source = str(Path(__file__).parents[2] / "src")
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([source, os.environ.get("PYTHONPATH", "")])}
-        self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("process.py")), url, *more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
+        command = [Path(__file__).with_name("process.py"), url, *more]
+        self.process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log: list[str] = []
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()

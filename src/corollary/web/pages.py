@@ -32,8 +32,9 @@ TYPES = {
 #: Keeps the page's files in the browser, for a reload while the server cannot be reached.
 WORKER = "worker.js"
 
-#: What a browser shows of an invite link: whom it signs in, at the press of a button; or why it does not work.
-JOIN, LINK = "join.html", "link.html"
+#: What a browser shows of an invite link: whom it signs in, at the press of a button; of one's own, that the page
+#: opens; or why it does not work.
+JOIN, OWN_LINK, LINK = "join.html", "own_link.html", "link.html"
 
 
 class Page(NamedTuple):
@@ -92,9 +93,13 @@ async def static(request: Request, path: str) -> Response:
     return _serve(request, path)
 
 
-def link_offered(request: Request, name: str, campaign: str) -> Response:
-    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others there, uses none up."""
-    page: Page = request.app.state.pages[JOIN]
+def link_offered(request: Request, name: str, campaign: str, *, own: bool) -> Response:
+    """The page of an invite link. It changes nothing: who looks ahead at links, or leads others there, uses none up.
+
+    The link that the terminal of one's own machine printed is for whoever reads that: its page needs no press of a
+    button, it goes on by itself as soon as somebody sees it.
+    """
+    page: Page = request.app.state.pages[OWN_LINK if own else JOIN]
     words = {"name": escape(name), "campaign": escape(campaign)}
     return Response(Template(page.content.decode()).substitute(words), media_type=page.media_type)
 

@@ -43,6 +43,18 @@ def test_to_open_a_link_signs_nobody_in_and_uses_nothing_up(app, campaign):
     assert campaign.linked(link).name == "Ana"
 
 
+def test_only_the_link_of_ones_own_terminal_goes_on_without_a_press_and_to_open_it_uses_nothing_up(campaign):
+    app = make_app(campaign, mode="single")
+    own, invited = app.state.door.new_link(), campaign.invite_by_link("Ana")
+    for link, by_itself in ((own, True), (invited, False), (own, True)):
+        answer = Client(app).get(f"/join/{link}")
+        assert answer.status_code == 200
+        assert "set-cookie" not in answer.headers
+        assert ("data-by-itself" in answer.text) == by_itself
+        assert link not in answer.text
+    assert signed_in(app, own).get("/api/me").json()["role"] == "lead"
+
+
 def test_a_link_works_once_and_is_no_token(app, campaign):
     link = campaign.invite_by_link("Ana")
     assert Client(app, link).get("/api/me").status_code == 401

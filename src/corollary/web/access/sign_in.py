@@ -174,7 +174,7 @@ class Door:
 
     def invited(self, token: str) -> Annotator:
         """Who a link would sign in; nothing changes."""
-        if self._link is not None and secrets.compare_digest(self._link, hash_of(token)):
+        if self.is_own(token):
             return self._lead()
         person = self._campaign.linked(token) or self.known(token)
         if person is None:
@@ -182,6 +182,10 @@ class Door:
             message = "This link was used already." if used else "This link does not work, or no longer."
             raise Refusal(401, message, hint=NEW_LINK[self.mode])
         return person
+
+    def is_own(self, token: str) -> bool:
+        """Whether this is the link of single user mode: only who sees this machine's terminal has it."""
+        return self._link is not None and secrets.compare_digest(self._link, hash_of(token))
 
     def join(self, token: str) -> str:
         """The secret for the cookie of someone who follows a link, or has a token."""

@@ -78,12 +78,13 @@ def logout(request: Request, response: Response) -> schemas.Fine:
 
 @router.get("/join/{token}", include_in_schema=False)
 def join(token: str, request: Request, campaign: Served) -> Response:
-    """An invite link: a page that tells who it is for; its button signs in."""
+    """An invite link: a page that tells who it is for; its button signs in. One's own link goes on by itself."""
+    door = request.app.state.door
     try:
-        person = request.app.state.door.invited(token)
+        person = door.invited(token)
     except Refusal as refusal:
         return link_refused(request, refusal)
-    return link_offered(request, person.name, campaign.name)
+    return link_offered(request, person.name, campaign.name, own=door.is_own(token))
 
 
 @router.get("/api/people")

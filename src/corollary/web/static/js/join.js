@@ -1,7 +1,9 @@
-// An invite link: it signs in at the press of a button, and only from this page.
+// An invite link: it signs in at the press of a button, and only from this page. One's own link needs no press: it goes
+// on by itself, but only once somebody sees it, not where a browser or a mail program looks ahead at links.
 const status = document.getElementById("status");
+const button = document.getElementById("join");
 
-document.getElementById("join").addEventListener("click", async () => {
+async function join() {
   const token = decodeURIComponent(location.pathname.split("/").at(-1));
   try {
     const response = await fetch("../api/login", {
@@ -16,4 +18,20 @@ document.getElementById("join").addEventListener("click", async () => {
   } catch {
     status.textContent = "The server cannot be reached. Please try again.";
   }
-});
+}
+
+const seen = () => !document.prerendering && document.visibilityState === "visible";
+
+function onceSeen() {
+  if (!seen()) return;
+  document.removeEventListener("visibilitychange", onceSeen);
+  document.removeEventListener("prerenderingchange", onceSeen);
+  join();
+}
+
+button.addEventListener("click", join);
+if ("byItself" in button.dataset) {
+  document.addEventListener("visibilitychange", onceSeen);
+  document.addEventListener("prerenderingchange", onceSeen);
+  onceSeen();
+}
