@@ -211,6 +211,29 @@ def test_a_lead_picks_on_the_page_of_an_item(sit, make_team):
     status(page, "You can’t tell what")
 
 
+def test_of_very_many_labels_of_an_item_the_others_come_when_they_are_looked_for(sit, many):
+    mara = sit(many, "Mara")
+    asked = []
+    mara.page.on("request", lambda one: "api/items/" in one.url and asked.append(one.url.partition("?")[2]))
+    page = look_at(mara, "items/item 3")
+    page.wait_for_selector(".one-labels li")
+    assert set(asked) == {"values=200"}
+    assert page.locator("text=372 labels open").count() == 1
+    assert page.inner_text(".row button:has-text('Show more of')") == "Show more of 347 further labels"
+    page.fill("#one-filter", "thing 11 2")
+    page.wait_for_selector("[data-label='thing 11 29']")
+    assert page.locator(".one-labels li").count() == 11
+    assert asked[-1] == ""
+    page.click("[data-label='thing 11 2'] [aria-label='thing 11 2: Yes']")
+    status(page, "372 cells settled.")
+    page.wait_for_selector("[data-label='thing 11 2'] .note:has-text('yes, asked')")
+    assert page.locator(".one-labels li").count() == 11  # what was looked for is still there
+    page.fill("#one-filter", "")
+    assert page.locator(".one-labels li").count() == 25
+    page.click("text=Show more of")
+    assert page.locator(".one-labels li").count() == 125
+
+
 @pytest.mark.parametrize(("width", "touch"), [(360, True), (720, False)])
 def test_narrow_windows_and_touch(sit, make_team, width, touch):
     team = make(make_team, none=True)

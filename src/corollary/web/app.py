@@ -23,6 +23,7 @@ from .progress_stream import Stream
 from .schemas import Error
 from .server_metrics import Metrics
 from .webhooks.hooks import Webhooks
+from .written_ontology import WrittenOntology
 
 ROUTERS = (
     questions.router,
@@ -85,6 +86,7 @@ def make_app(
     app.state.metrics = Metrics()
     app.state.webhooks = webhooks
     app.state.figures = Figures(campaign)
+    app.state.ontology = WrittenOntology(campaign)
     app.state.upload_limit = upload_limit
     app.state.exports = Turns("exports", each=2, all=100, wait=5)  # until they are sent
     app.state.making = Turns("exports", each=1, all=2, wait=5)  # while the file is made, which takes the processor

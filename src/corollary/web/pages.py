@@ -121,7 +121,12 @@ def _serve(request: Request, path: str) -> Response:
     headers = {"ETag": page.etag, "Cache-Control": "no-cache"}  # asked each time, answered by 304: never an old page
     if path == WORKER:
         headers["Service-Worker-Allowed"] = "../"  # it serves the page, which is one folder up
-    asked = request.headers.get("if-none-match", "")
-    if page.etag in [tag.strip().removeprefix("W/") for tag in asked.split(",")]:
+    if is_known(page.etag, request):
         return Response(status_code=304, headers=headers)
     return Response(page.content, headers=headers, media_type=page.media_type)
+
+
+def is_known(etag: str, request: Request) -> bool:
+    """Whether the browser has what is asked for, as it is now."""
+    asked = request.headers.get("if-none-match", "")
+    return etag in [tag.strip().removeprefix("W/") for tag in asked.split(",")]

@@ -114,6 +114,34 @@ def test_items_are_looked_up_and_shown(lead, ana):
     assert ana.get("/api/items/nothing").status_code == 404
 
 
+def test_of_very_many_labels_some_are_told_those_first_that_one_looks_for(lead, ana, monkeypatch):
+    answer(ana, "thing 1", "Bird", True)  # so Animal, and neither Fish nor Plant nor Tree
+    answer(ana, "thing 2", "Bird", False)
+    beliefs = {"Animal": 0.2, "Fish": 0.6, "Plant": 0.1, "Tree": 0.7}
+    monkeypatch.setattr("corollary.campaign.campaign.Campaign.probable", lambda self, item: beliefs)
+    everything = {name: lead.get(f"/api/items/{name}").json() for name in ("thing 1", "thing 2")}
+    for name, order in (
+        ("thing 1", ["Animal", "Bird", "Tree", "Fish", "Plant"]),
+        ("thing 2", ["Tree", "Fish", "Animal", "Plant", "Bird"]),
+    ):
+        told = everything[name]
+        assert [one["label"] for one in told["values"]] == ["Animal", "Bird", "Fish", "Plant", "Tree"]
+        assert (told["labels"], told["open"]) == (5, sum(one["value"] is None for one in told["values"]))
+        for most in (0, 1, 3, 5, 100):
+            some = lead.get(f"/api/items/{name}", params={"values": most}).json()
+            assert [one["label"] for one in some["values"]] == order[:most]
+            assert all(one in told["values"] for one in some["values"])
+            assert (some["labels"], some["open"]) == (told["labels"], told["open"])
+
+
+def test_with_some_labels_what_was_said_comes_without_what_was_open(lead, ana):
+    answer(ana, "thing 1", None, ["Bird"])
+    (whole,) = lead.get("/api/items/thing 1").json()["events"]
+    (brief,) = lead.get("/api/items/thing 1", params={"values": 3}).json()["events"]
+    assert whole["detail"] == {"options": ["Animal", "Bird", "Fish", "Plant", "Tree"]}
+    assert brief == {**whole, "detail": None}
+
+
 def test_a_lead_withdraws_items_and_answers_in_flight_are_refused(campaign, ana, lead):
     asked = ana.post("/api/questions", json={"n": 1}).json()["questions"][0]
     item = asked["item"]["id"]

@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 
 from corollary.campaign.storage.errors import StoreError
+from corollary.logic.ontology import Ontology
 
 from ..conftest import answer, key
 
@@ -106,6 +107,22 @@ def test_only_ones_own_events_are_undone(ana, lead):
     refused = ana.post("/api/undo", json={"key": key(), "seq": seq})
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_allowed")
     assert lead.post("/api/undo", json={"key": key(), "seq": seq}).status_code == 200
+
+
+def test_what_was_said_itself_needs_no_reason_and_none_is_looked_for(ana, monkeypatch):
+    """A pick says something of each label that was open: of very many, reasons would take longest."""
+    looked_for, real = [], Ontology.explain
+    monkeypatch.setattr(
+        Ontology, "explain", lambda self, facts, label: looked_for.append(label) or real(self, facts, label)
+    )
+    told = answer(ana, "thing 1", None, ["Bird"]).json()
+    assert {one["label"] for one in told["settled"]} == {"Animal", "Bird", "Fish", "Plant", "Tree"}
+    assert {one["why"] for one in told["settled"]} == {None}
+    assert looked_for == []
+    told = answer(ana, "thing 2", "Bird", True).json()
+    assert told["settled"][0] == {"label": "Bird", "value": True, "why": None, "because": []}
+    assert set(looked_for) == {"Animal", "Fish", "Plant", "Tree"}
+    assert None not in {one["why"] for one in told["settled"][1:]}
 
 
 def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Mapping
+from heapq import nsmallest
 from pathlib import Path as File
 from typing import Annotated
 
@@ -29,6 +31,12 @@ router = APIRouter(prefix="/api", tags=["items"])
 Id = Annotated[str, Path(max_length=LONGEST_ID, description="The item's identifier, with %2F for a slash.")]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".zip")
 UNPACKED = 4  # a packed file may hold so many times what may be sent
+SOME_VALUES = (
+    "At most so many labels: those the item has, then the open ones, the more probable first, then those it has not; "
+    "and of what was said no lists of what was open. Without it all labels, in the order of the ontology."
+)
+Value = tuple[bool | None, str | None]
+Values = Mapping[str, Value]
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 ANY_FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
 
@@ -66,7 +74,12 @@ def image(id: Id, campaign: Served) -> Response:
 
 
 @router.get("/items/{id:path}")
-def item(id: Id, campaign: Served, person: Person) -> schemas.ItemDetail:
+def item(
+    id: Id,
+    campaign: Served,
+    person: Person,
+    values: Annotated[int | None, Query(ge=0, le=2**31, description=SOME_VALUES)] = None,
+) -> schemas.ItemDetail:
     """An item and what is known of it; an annotator sees their own answers only, and nothing they are asked blind."""
     _check_there(campaign, id)
     lead = person.role == LEAD
@@ -79,12 +92,24 @@ def item(id: Id, campaign: Served, person: Person) -> schemas.ItemDetail:
             schemas.ValueOut.model_validate(
                 {"label": label, "value": value, "source": source, "probability": probable.get(label)}
             )
-            for label, (value, source) in view.values.items()
+            for label, (value, source) in _some(view.values, probable, values)
         ],
+        labels=len(view.values),
+        open=sum(value is None for value, _ in view.values.values()),
         conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
-        events=[shown.event(event) for event in view.events if lead or event.who == person.name],
+        events=[
+            shown.event(event, offered=values is None) for event in view.events if lead or event.who == person.name
+        ],
         withdrawn=view.standing.said.withdrawn,
     )
+
+
+def _some(values: Values, probable: Mapping[str, float], most: int | None) -> Iterable[tuple[str, Value]]:
+    """All labels, or so many of those that one looks for first."""
+    if most is None:
+        return values.items()
+    order = {True: 0, None: 1, False: 2}
+    return nsmallest(most, values.items(), key=lambda one: (order[one[1][0]], -probable.get(one[0], 0.0)))
 
 
 @router.get("/explain")

@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
+from starlette.responses import Response
 
-from ...campaign.live.question_words import template_of
-from ...campaign.settings import synonyms_of
-from ...campaign.state.label_places import Places
-from ...logic.wording import question_in_words
 from .. import schemas
 from ..context import Person, Served
-from ..schemas.from_campaign import rules_out
+from ..written_ontology import WrittenOntology
 
 router = APIRouter(prefix="/api/ontology", tags=["ontology"])
 LISTED = 100  # examples of what a change would break; the counts are of all
 
 
-@router.get("")
-def ontology(campaign: Served) -> schemas.OntologyOut:
-    """The ontology in force, with the definitions of its labels."""
-    with campaign.lock:
-        onto, version, settings, names = campaign.state.onto, campaign.state.version, campaign.settings, campaign.names
-    places, about = Places(onto), settings.labels
-    return schemas.OntologyOut(
-        version=version,
-        text=str(onto),
-        labels=[
-            schemas.LabelInfo(
-                label=label,
-                name=names[label],
-                synonyms=synonyms_of(about.get(label, {})),
-                asks=question_in_words("{item}", names[label], template_of(label, settings)),
-                parents=places.parents.get(label, []),
-                children=places.children.get(label, []),
-                definition=about.get(label, {}).get("definition"),
-                question=about.get(label, {}).get("question"),
-            )
-            for label in onto.labels
-        ],
-        rules=rules_out(onto.constraints, names=names),
-    )
+@router.get("", response_model=schemas.OntologyOut)
+def ontology(request: Request) -> Response:
+    """The ontology in force, with the definitions of its labels; packed for who takes that, and known by its ETag."""
+    written: WrittenOntology = request.app.state.ontology
+    return written.response(request)
 
 
 @router.get("/versions")

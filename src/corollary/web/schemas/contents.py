@@ -29,7 +29,11 @@ class ValueOut(BaseModel):
 class ItemDetail(ItemOut):
     """An item and what is known of it."""
 
-    values: list[ValueOut] = Field(description="Every label; what an annotator may be asked blind is open to them.")
+    values: list[ValueOut] = Field(
+        description="Every label, or as many as were asked for; what an annotator may be asked blind is open to them."
+    )
+    labels: int = Field(description="How many labels there are.", examples=[23547])
+    open: int = Field(description="How many of them are open.", examples=[12])
     conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
     events: list[EventOut] = Field(description="All that was said: to a lead everyone's, else one's own.")
     withdrawn: int | None = Field(description="The event that withdrew it; null while it is in use.")

@@ -216,11 +216,15 @@ def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
 def settled_out(
     settled: Sequence[Settled], most: int | None = None, *, answered: str | None, names: Mapping[str, str]
 ) -> list[schemas.SettledOut]:
-    """What became known, at most so many, the answered label first; the first few with their reasons."""
-    found = sorted(settled, key=lambda one: one.label != answered)[:most]
+    """What became known, at most so many, the answered label first; the first few with their reasons.
+
+    What was said itself follows from nothing: a pick says something of each label that was open.
+    """
+    first = [one for one in settled if one.label == answered]
+    found = ([*first, *(one for one in settled if one.label != answered)] if first else settled)[:most]
     return [
         _explained(_Same(one._onto, names), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
-        if n < REASONS and one.label != answered
+        if n < REASONS and one.label != answered and one.label not in one._answers  # noqa: SLF001
         else _settled(one.label, one.value)
         for n, one in enumerate(found)
     ]
@@ -253,8 +257,6 @@ def _explained(
 ) -> schemas.SettledOut:  # fmt: skip
     """A label with the rule that gave it its value, in plain words, and what that needed."""
     chain = same.onto.explain(dict(answers), label)
-    if label in chain.answers:  # it was said, and follows from nothing
-        return _settled(label, value)
     if not chain.steps or chain.supposed:  # no single rule gave it
         why = "; ".join(words_of(rule, about=(label,), names=same.names) for rule in chain.constraints)
         because = tuple(chain.answers.items())

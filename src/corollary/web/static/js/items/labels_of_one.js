@@ -8,21 +8,41 @@ import { called, matches } from "./label_names.js";
 
 const SHOWN = 25;
 
-/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `why(label)` explains. */
-export function labelList(onto, { say, why }) {
+/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `why(label)` explains, `all()` tells of every label. */
+export function labelList(onto, { say, why, all }) {
   const rows = h("ul", { class: "one-labels", "aria-label": "Labels" });
-  const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; fill(); } });
-  const search = h("input", { type: "search", id: "one-filter", autocomplete: "off", oninput: () => { most = SHOWN; fill(); } });
+  const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; return fill(); } });
+  const search = h("input", { type: "search", id: "one-filter", autocomplete: "off", oninput: () => { most = SHOWN; return fill(); } });
   const element = h("div", {}, h("div", { class: "field" }, h("label", { for: search.id }, "Find a label ", caps("filter", { most: 1 })), search), rows, h("p", { class: "row" }, more));
   let values = [];
+  let total = 0; // how many there are; those that did not come with the item come when they are looked for
+  let drawn = 0;
+  let coming = null;
   let most = SHOWN;
 
-  function fill() {
+  async function fill() {
+    try {
+      if (values.length < total && (search.value.trim() || most > values.length)) await (coming ??= rest());
+    } catch (error) {
+      return put(rows, h("li", { class: "wrong", role: "alert" }, `${error.message} ${error.hint ?? ""}`));
+    }
     const wanted = search.value.trim();
     const found = wanted ? values.filter((one) => matches(onto, one.label, wanted)) : values;
+    const further = (wanted ? found.length : total) - most;
     put(rows, found.slice(0, most).map(line), found.length ? null : h("li", { class: "quiet" }, "No label has this in its name."));
-    more.hidden = found.length <= most;
-    put(more, `Show more of ${number(found.length - most)} further labels`);
+    more.hidden = further <= 0;
+    return put(more, `Show more of ${number(further)} further labels`);
+  }
+
+  /** The labels that did not come with the item; whoever draws meanwhile knows better. */
+  async function rest() {
+    const now = drawn;
+    try {
+      const told = await all();
+      if (now === drawn) take(told);
+    } finally {
+      if (now === drawn) coming = null;
+    }
   }
 
   function line(one) {
@@ -49,10 +69,17 @@ export function labelList(onto, { say, why }) {
     }
   }
 
-  function draw(told) {
+  function take(told) {
     const rank = (one) => (one.value === true ? 0 : one.value === null ? 1 : 2);
     values = told.values.toSorted((a, b) => rank(a) - rank(b) || (b.probability ?? 0) - (a.probability ?? 0));
-    fill();
+    total = told.labels;
+  }
+
+  function draw(told) {
+    drawn += 1;
+    coming = null;
+    take(told);
+    return fill();
   }
 
   /** The row of a label, or where one searches. */

@@ -10,6 +10,7 @@ import { eventSign, eventWords, withdraw } from "../lead/said.js";
 import { key, page, scroller, section, seconds, statusLine } from "../lead/sheet.js";
 import { labelList } from "./labels_of_one.js";
 
+const SENT = 200; // so many labels come with the item; where there are more, the others when they are looked for
 const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "accept"];
 
 /** The view of one item. */
@@ -26,7 +27,7 @@ class One {
     this.status = statusLine();
     this.item = h("div", { class: "one-item" });
     this.pick = new PickHere(onto, (value) => this.#sayWhole(value));
-    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), why: (label) => this.#why(label) });
+    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), why: (label) => this.#why(label), all: () => this.#told() });
     this.conflicts = h("div", {});
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
@@ -35,15 +36,16 @@ class One {
   }
 
   async read() {
-    const [told] = await Promise.all([get(`items/${encodeURIComponent(this.id)}`), this.pick.read(this.id)]);
+    const [told] = await Promise.all([this.#told(`?values=${SENT}`), this.pick.read(this.id)]);
     this.told = told;
-    const open = told.values.filter((one) => one.value === null).length;
-    put(this.page.beside, [open ? `${count(open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
+    put(this.page.beside, [told.open ? `${count(told.open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
     put(this.item, itemOf(told));
-    this.labels.draw(told);
+    await this.labels.draw(told);
     put(this.conflicts, told.conflicts.map((one) => h("p", { class: "look" }, sign("clash"), ` ${one.message} `, h("a", { href: `#/conflicts/${encodeURIComponent(this.id)}` }, "Settle"))));
     this.#drawHistory(told);
   }
+
+  #told(some = "") { return get(`items/${encodeURIComponent(this.id)}${some}`); }
 
   #drawHistory({ events, withdrawn }) {
     const undone = new Set(events.filter((one) => one.kind === "undo" || one.kind === "unflag").map((one) => one.refers));
@@ -63,8 +65,8 @@ class One {
   /** What is open is answered; what is settled is decided, for a lead's decision beats what was said. */
   #say(label, value, known) {
     return this.#act(async () => {
-      const told = known === null ? await post("answers", { key: key(), item: this.id, label, value }) : await post("decisions", { key: key(), item: this.id, label, value });
-      const also = told.settled.length > 1 ? ` ${count(told.settled.length, "cell")} settled.` : "";
+      const told = known === null ? await post("answers", { key: key(), item: this.id, label, value, tell: 0 }) : await post("decisions", { key: key(), item: this.id, label, value });
+      const also = told.n_settled > 1 ? ` ${count(told.n_settled, "cell")} settled.` : "";
       const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
       return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
     }, label);
@@ -80,8 +82,8 @@ class One {
   }
 
   async #takeBack(event, words) {
-    const told = await post("undo", { key: key(), seq: event.seq });
-    return `Taken back: ${words}.${told.opened.length ? ` ${count(told.opened.length, "cell")} open again.` : ""}`;
+    const told = await post("undo", { key: key(), seq: event.seq, tell: 0 });
+    return `Taken back: ${words}.${told.n_opened ? ` ${count(told.n_opened, "cell")} open again.` : ""}`;
   }
 
   async #why(label) {

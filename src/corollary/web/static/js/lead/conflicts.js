@@ -91,7 +91,7 @@ class Conflicts {
     fold.addEventListener("toggle", async () => {
       if (!fold.open || place.childElementCount) return;
       try {
-        const { events } = await get(`items/${encodeURIComponent(item.id)}`);
+        const { events } = await get(`items/${encodeURIComponent(item.id)}?values=0`);
         put(place, scroller(`History of ${item.id}`, h("table", {},
           h("thead", {}, h("tr", {}, ["When", "Who", "What"].map((one) => h("th", { scope: "col", class: "start" }, one)), h("th", { scope: "col" }, "Took"))),
           h("tbody", {}, events.map((event) => h("tr", {}, h("td", { class: "start" }, when(event.at)), h("td", { class: "start" }, event.who),

@@ -31,7 +31,7 @@ export function newKey() {
 const TIMEOUT_MS = 20_000;
 
 /** Send a request; paths are relative to the page, so that it works under any prefix. */
-export async function call(method, path, body = undefined, { keepalive = false } = {}) {
+export async function call(method, path, body = undefined, { keepalive = false, cache = "no-store" } = {}) {
   const headers = { Accept: "application/json", "X-Corollary": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
@@ -41,7 +41,7 @@ export async function call(method, path, body = undefined, { keepalive = false }
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
-      cache: "no-store",
+      cache,
       keepalive,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -58,4 +58,6 @@ export async function call(method, path, body = undefined, { keepalive = false }
 }
 
 export const get = (path) => call("GET", path);
+/** What may be large and seldom changes: the browser keeps it, and asks each time whether it is still so. */
+export const getKept = (path) => call("GET", path, undefined, { cache: "no-cache" });
 export const post = (path, body) => call("POST", path, body);

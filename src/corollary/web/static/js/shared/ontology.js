@@ -1,12 +1,12 @@
 // The ontology as the page needs it: who is above whom, what excludes what, and what a rule says in words.
-import { get } from "./api.js";
+import { getKept } from "./api.js";
 import { Grammar, capital, list } from "./words.js";
 
 let loading = null;
 
 /** The ontology in force; it may be large, and whoever wants it while it comes gets the same. */
 export function loadOntology() {
-  loading ??= get("ontology").then((told) => new Ontology(told)).finally(() => { loading = null; });
+  loading ??= getKept("ontology").then((told) => new Ontology(told)).finally(() => { loading = null; });
   return loading;
 }
 
