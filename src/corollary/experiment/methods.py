@@ -1,4 +1,4 @@
-"""The names of methods: a score, with or without propagation, and how it predicts."""
+"""The names of methods: a score or a strategy of others, with or without propagation, and how it predicts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from ..learning.choosing.scores import NAMES as SCORES
-from ..learning.choosing.scores import ScoreName
 from ..logic.errors import CorollaryError, nearest
+from .strategies.forms import Form
+from .strategies.named import NAMES as STRATEGIES
 
 Prediction = Literal["beliefs", "posterior"]
 
@@ -36,24 +37,31 @@ class Method:
     """How questions are chosen, whether answers propagate, and what is predicted for open cells."""
 
     name: str
-    score: ScoreName
+    #: A score's name; with a form, the name of a strategy (see `make_strategy`).
+    score: str
     propagate: bool
     predict: Prediction
+    form: Form | None = None
 
 
 def method_named(name: str, *, predict: str | None = None) -> Method:
     """A method by its name: a score's name in lower case, or in upper case with `-CP` (propagation) or without.
 
-    So `LOG-CP` and `log` are the same, and `ENTROPY` is `entropy` without propagation. Open cells are predicted by the
-    classifiers' beliefs, as in the paper; by the posterior where the score is taken from it; `predict` overrules both.
+    So `LOG-CP` and `log` are the same, and `ENTROPY` is `entropy` without propagation. `LOG-CP:marginals` scores the
+    posterior's marginals in place of the learner's beliefs; `margin:items` and `bald:cells` are strategies of others,
+    about whole items or about cells (`STRATEGIES` has all of them). Open cells are predicted by the classifiers'
+    beliefs, as in the paper; by the posterior where the choice is taken from it; `predict` overrules both.
     """
-    stem = name.removesuffix("-CP") if isinstance(name, str) else ""
-    score = stem.lower()
-    if score not in SCORES or name not in (score, score.upper(), score.upper() + "-CP"):
-        known = (*SCORES, *PAPER)
-        raise CorollaryError(f"no method {name!r}{nearest(str(name), known)}; there are: {', '.join(known)}")
+    told = name if isinstance(name, str) else ""
+    base, _, form = told.partition(":")
+    score = base.removesuffix("-CP").lower()
+    known = STRATEGIES.get(form, SCORES)
+    spelled = (score,) if form in ("items", "cells") else (score, score.upper(), score.upper() + "-CP")
+    if score not in known or base not in spelled or (":" in told and form not in STRATEGIES):
+        named = (*SCORES, *PAPER, *(f"{one}:{form}" for form, some in STRATEGIES.items() for one in some))
+        raise CorollaryError(f"no method {name!r}{nearest(str(name), named)}; there are: {', '.join(named)}")
     if predict is None:
-        predict = "posterior" if score in ("posterior", "gain") else "beliefs"
+        predict = "posterior" if form or score in ("posterior", "gain") else "beliefs"
     if predict not in PREDICTIONS:
         raise CorollaryError(f"predict must be 'beliefs' or 'posterior', got {predict!r}")
-    return Method(name, cast(ScoreName, score), name != score.upper(), predict)
+    return Method(name, score, base != score.upper(), predict, cast(Form, form) if form else None)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..learning.choosing.best_questions import Stay
 from ..learning.choosing.picks import Pick
+from ..learning.choosing.scores import AnyScore
 from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from .data.datasets import Dataset
 from .methods import Method, method_named
 from .metrics import questions_to, weighted_auc
+from .strategies.named import make_strategy
 
 Ints = npt.NDArray[np.int64]
 Part = Literal["test", "full"]
@@ -106,7 +108,9 @@ def simulate(
     random_state: int = 0,
     refresh: Literal["always", "never"] = "always",
     predict: str | None = None,
+    propagate: bool | None = None,
     balanced: bool = True,
+    distinct: bool = False,
     costs: Mapping[str, float] | None = None,
     item_cost: float | None = None,
     pick: Pick = "never",
@@ -121,8 +125,11 @@ def simulate(
     says (see `Dataset.with_start`; 0: nothing is known); `per_round="auto"` makes rounds that grow (see `round_size`).
     As in the paper the learner first sees, of each label, all its positives and equally many sampled negatives (all of
     them, unless `balanced`); later everything answered or implied as well.
+    With `distinct`, items of the training part that occur in the test part too are left out.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
-    `method` is a score's name (posterior, log, ...) or one of the paper's (LOG-CP, ...): see `method_named`. What a
+    `method` is a score's name (posterior, log, ...), one of the paper's (LOG-CP, ...) or a strategy of others
+    (margin:items, bald:cells, ...): see `method_named`. Whether answers propagate and what is predicted of open cells
+    goes by the method, unless `propagate` and `predict` say otherwise. What a
     question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
     see `Session`.
     """
@@ -130,8 +137,11 @@ def simulate(
     check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
     if not isinstance(dataset, Dataset):
         raise CorollaryError(f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
+    if distinct:
+        dataset = dataset.without_repeats()
     if start is not None:
         dataset = dataset.with_start(start, seed=random_state)
+    propagate = how.propagate if propagate is None else propagate
     rng = np.random.default_rng(random_state)
     session = Session(
         dataset.onto,
@@ -139,10 +149,10 @@ def simulate(
         encoder=encoder,
         meaning=dataset.meaning,
         learner=learner,
-        score=how.score,
+        score=_score_of(how, per_round, cells=int(dataset.test.sum()) * len(dataset.onto)),
         facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
         untaught=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
-        propagate=how.propagate,
+        propagate=propagate,
         refresh=refresh,
         costs=costs,
         item_cost=item_cost,
@@ -163,7 +173,9 @@ def simulate(
         "random_state": random_state,
         "refresh": refresh,
         "predict": how.predict,
+        "propagate": propagate,
         "balanced": balanced,
+        "distinct": distinct,
         "costs": None if costs is None else dict(costs),
         "item_cost": item_cost,
         "pick": pick,
@@ -179,6 +191,13 @@ def simulate(
         if progress is not None:
             progress(run.curve(settings))
     return run.curve(settings)
+
+
+def _score_of(how: Method, per_round: PerRound, *, cells: int) -> AnyScore:
+    """What a session chooses by."""
+    if how.form is None:
+        return cast(AnyScore, how.score)
+    return make_strategy(how.score, how.form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells))
 
 
 class _Run:

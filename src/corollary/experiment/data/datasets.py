@@ -17,6 +17,7 @@ from ...learning.meaning.reader import check_texts, is_texts
 from ...logic.errors import Contradiction, CorollaryError, nearest
 from ...logic.ontology import Ontology
 from .known import KNOWN, find, read
+from .repeats import repeated
 
 Truth = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
@@ -92,9 +93,22 @@ class Dataset:
         training part are left out; the test part stays. With 0 of each label nothing is known at the start.
         """
         kept = draw_start(self.Y, self.train, per_label, seed=seed)
+        return self._with_train(
+            kept, f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}"
+        )
+
+    def without_repeats(self) -> Dataset:
+        """The data set without those items of the training part that occur in the test part too."""
+        again = repeated(self.X, self.train)
+        share = again.sum() / max(1, self.train.sum())
+        return self._with_train(
+            self.train & ~again, f"{int(again.sum()):,} training rows ({share:.1%}) left out that are in the test part"
+        )
+
+    def _with_train(self, kept: Mask, why: str) -> Dataset:
+        """The data set with a part of its training rows; the test part stays."""
         rows = np.flatnonzero(kept | self.test)
-        few = f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}"
-        told = (*self.notes, few)
+        told = (*self.notes, why)
         return Dataset(
             self.X[rows],
             self.Y[rows],

@@ -11,7 +11,7 @@ from ...logic.engines import Facts, Floats
 from ..features.likeness import Alike
 from ..knowledge import Knowledge, Rows
 from .question_queue import BestFirst
-from .question_worth import Worth
+from .strategy import Worth
 
 Stay = Literal["label", "item"]
 #: The last question put, if any, and how many were.

@@ -12,7 +12,7 @@ from ...logic.ontology import Ontology
 from ..knowledge import Rows
 from ..testimony import Testimony
 from .picks import Asks
-from .question_worth import Worth
+from .strategy import Worth
 
 #: What tells less than this, in nats, is not worth asking.
 LEAST = 1e-4

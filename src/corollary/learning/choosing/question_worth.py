@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -13,10 +13,7 @@ from ..argument_checks import is_number, shown
 from ..knowledge import Rows
 from .picks import Asks, item_price
 from .scores import ScoreName, Surprise, entropy, raw_scores
-
-#: What each question about some rows is worth, (n, K) or, with a last column for the whole item, (n, K+1), given what
-#: is known of the rows.
-Worth = Callable[[Rows, Facts], Floats]
+from .strategy import Strategy, Worth
 
 
 def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | None, *, asked: Asks) -> Floats:
@@ -32,7 +29,7 @@ def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | No
     return np.array([*(costs.get(label, 1.0) for label in onto.labels), item_cost], np.float64)
 
 
-def check_asks(asked: Asks, score: ScoreName | Surprise) -> None:
+def check_asks(asked: Asks, score: ScoreName | Surprise | Strategy) -> None:
     """An error where whole items cannot be weighed."""
     if asked != "labels" and score != "posterior":
         raise CorollaryError("a whole item is weighed by its entropy: item_cost and pick need score='posterior'")

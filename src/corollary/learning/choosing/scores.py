@@ -14,10 +14,13 @@ from ...logic.engines.rows import over_rows
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
+from .strategy import Strategy
 
 ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]
 #: A surprise S: decreasing on [0, 1] with S(1) = 0; it takes and returns arrays.
 Surprise = Callable[[Floats], Floats]
+#: What a session can be told to choose by.
+AnyScore = ScoreName | Surprise | Strategy
 
 NAMES: tuple[str, ...] = get_args(ScoreName)
 #: The logarithmic surprise and entropies take beliefs this far inside of 0 and 1.
@@ -45,11 +48,15 @@ def score(
         raise CorollaryError(f"facts and beliefs must have one shape, got {known.shape} and {theta.shape}")
     if name == "random":
         return masked(np.random.default_rng(random_state).random(theta.shape), known)
-    return masked(raw_scores(check_score(name), theta, onto, known), known)
+    if isinstance(checked := check_score(name), Strategy):
+        raise CorollaryError(f"{shown(name)} is a strategy, which follows a session: Session(..., score=...)")
+    return masked(raw_scores(checked, theta, onto, known), known)
 
 
-def check_score(name: ScoreName | Surprise) -> ScoreName | Surprise:
+def check_score(name: AnyScore) -> AnyScore:
     """The name if it is one, or an error with the names there are."""
+    if isinstance(name, Strategy) and not isinstance(name, type):
+        return name
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
         hint = nearest(name, NAMES) if isinstance(name, str) else ";"
         raise CorollaryError(f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}")

@@ -89,8 +89,9 @@ def _by(who: Hashable | None) -> Event:
 def made_with(session: Session) -> dict[str, Any]:
     """How a session was made."""
     made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
-    if callable(session.score):
-        made["score"] = getattr(session.score, "__name__", "surprise")
+    if not isinstance(session.score, str):  # to be passed again
+        unnamed = "surprise" if callable(session.score) else type(session.score).__name__
+        made["score"] = getattr(session.score, "__name__", unnamed)
     if not isinstance(session.encoder, str):
         del made["encoder"]  # to be passed again, as the items are
     return made

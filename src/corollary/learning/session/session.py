@@ -17,7 +17,7 @@ from ..argument_checks import array_of, check_flag, check_onto, check_whole, lis
 from ..choosing.best_questions import Stay
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, price_list
-from ..choosing.scores import ScoreName, Surprise, check_score
+from ..choosing.scores import AnyScore, check_score
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
@@ -42,7 +42,7 @@ class Session:
     Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a
     matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
-    are computed once and kept.
+    are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own.
 
     Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
     the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
@@ -76,7 +76,7 @@ class Session:
         names: Mapping[str, str] | None = None,
         similarity: npt.ArrayLike | None = None,
         learner: object = "auto",
-        score: ScoreName | Surprise = "posterior",
+        score: AnyScore = "posterior",
         beliefs: Beliefs | None = None,
         facts: npt.ArrayLike | None = None,
         untaught: npt.NDArray[np.bool_] | None = None,

@@ -18,8 +18,9 @@ from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
 from ..choosing.fallible_worth import fallible_scores
 from ..choosing.picks import Asks
-from ..choosing.question_worth import Worth, by_cost, scores_of
-from ..choosing.scores import ScoreName, Surprise
+from ..choosing.question_worth import by_cost, scores_of
+from ..choosing.scores import AnyScore
+from ..choosing.strategy import Situation, Strategy, Worth
 from ..features.encoded import Encoded
 from ..features.learner_inputs import check_matrix
 from ..features.likeness import Alike, alike
@@ -70,11 +71,11 @@ class LearntBeliefs:
     """Beliefs of a learner fitted to items and what is known of them, but for the cells that it is not to see."""
 
     def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_]):
-        self._learner, self._X, self._untaught = learner, X, untaught
+        self.learner, self.X, self._untaught = learner, X, untaught
 
     def __call__(self, known: Knowledge) -> Floats:
         taught = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
-        return self._learner.fit(self._X, taught).predict_proba(self._X)
+        return self.learner.fit(self.X, taught).predict_proba(self.X)
 
 
 class GivenBeliefs:
@@ -119,7 +120,7 @@ class Training:
     onto: Ontology
     believe: Believe
     cost: Floats
-    score: ScoreName | Surprise = "posterior"
+    score: AnyScore = "posterior"
     propagate: bool = True
     refresh: Literal["always", "never"] = "always"
     asks: Asks = "labels"
@@ -162,7 +163,10 @@ class Training:
         if known.testimony is not None:
             told = fallible_scores(self.onto, beliefs, known.testimony, asked=self.asks, prices=self.prices)
             return by_cost(told, self.cost)
-        scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, asked=self.asks)
+        if isinstance(self.score, Strategy):
+            scores = self.score.worth(self._situation(beliefs, number, known))
+        else:
+            scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, asked=self.asks)
         worth = by_cost(scores, self.cost)
         if self.refresh == "always":
             return worth
@@ -170,3 +174,17 @@ class Training:
             self._kept = worth(np.arange(len(beliefs)), known.known)
         kept = self._kept
         return lambda rows, _: kept[rows]
+
+    def _situation(self, beliefs: Floats, number: int, known: Knowledge) -> Situation:
+        """What a strategy sees."""
+        learnt = self.believe if isinstance(self.believe, LearntBeliefs) else None
+        return Situation(
+            self.onto,
+            beliefs,
+            known.known,
+            known.answered,
+            learner=learnt and learnt.learner,
+            X=None if learnt is None else learnt.X,
+            propagated=self.propagate,
+            seed=(self.random_state, number),
+        )

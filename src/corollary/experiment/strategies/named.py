@@ -1,0 +1,41 @@
+"""Strategies by their names: margin:items, bald:cells, log:marginals, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from ...learning.choosing.scores import ScoreName
+from ...learning.choosing.strategy import Strategy
+from .activeml import NAMES as ACTIVEML
+from .activeml import OfActiveml
+from .batches import Batch, Batched, by_badge, by_core_set, by_typiclust
+from .committee import Bald, by_bald
+from .forms import Form, OneCellEach, OnMarginals, Ranking, WholeItems
+from .uncertain import by_chance, by_entropy, by_margin
+
+RANKINGS: dict[str, Ranking] = {"random": by_chance, "entropy": by_entropy, "margin": by_margin, "bald": by_bald}
+BATCHES = {"core-set": by_core_set, "typiclust": by_typiclust, "badge": by_badge}
+#: What there is in each form. A cell's margin and entropy order alike: that is `posterior`; a random cell is `random`.
+NAMES: dict[str, tuple[str, ...]] = {
+    "marginals": ("entropy", "probability", "log", "linear", "expected"),
+    "items": (*RANKINGS, *BATCHES, *ACTIVEML),
+    "cells": ("bald", *BATCHES),
+}
+
+
+def make_strategy(name: str, form: Form, *, batch: Batch) -> Strategy:
+    """The strategy of a name in a form; `batch` tells those that choose a round at once how large the next one is."""
+    if form == "marginals":
+        return OnMarginals(cast(ScoreName, name))
+    if form == "cells" and name == "bald":
+        return Bald()
+    ranking: Ranking
+    if name in RANKINGS:
+        ranking = RANKINGS[name]
+    elif name in BATCHES:
+        ranking = Batched(BATCHES[name], batch)
+    else:
+        ranking = OfActiveml(name, batch)
+    as_form: Callable[[Ranking], Strategy] = WholeItems if form == "items" else OneCellEach
+    return as_form(ranking)
