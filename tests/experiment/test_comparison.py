@@ -12,6 +12,7 @@ from corollary.experiment.comparison import (
     Contender,
     Standing,
     contenders,
+    contenders_alike,
     early_area,
     fewest,
     geometric_mean,
@@ -191,3 +192,28 @@ def test_curves_find_their_place() -> None:
     for place, job in jobs.items():
         dataset, name, seed = place
         assert curves[dataset][name][seed] is made[job_key(job)]
+
+
+def test_alike_only_the_choice_differs() -> None:
+    entered = contenders_alike(["badge:items", "posterior"], learner="crf", paper=["LOG-CP", "RANDOM"])
+    assert [one.name for one in entered] == ["RANDOM", "LOG-CP", "posterior", "badge:items"]
+    jobs = jobs_by_place(
+        [{"dataset": "letter"}], entered, seeds=1, targets=[0.999], start=3, propagate=False, distinct=None
+    )
+    settings = [job["settings"] for job in jobs.values()]
+    assert (
+        settings
+        == [
+            {
+                "per_round": "auto",
+                "learner": "crf",
+                "balanced": False,
+                "predict": "posterior",
+                "start": 3,
+                "propagate": False,
+            }
+        ]
+        * 4
+    )
+    assert {job["method"] for job in jobs.values()} == {"RANDOM", "LOG-CP", "posterior", "badge:items"}
+    assert entered[0].settings("letter", per_round=50)["per_round"] == 50

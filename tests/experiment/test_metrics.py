@@ -125,6 +125,10 @@ def test_questions_to_the_first_point_at_or_above_the_target():
     assert questions_to(asked, auc, 0.9995) == 40
     assert questions_to(asked, auc, 1.1) is None
     assert questions_to([], [], 0.5) is None
+    assert questions_to(asked, auc, 0.98, kept=True) == 20
+    assert questions_to(asked, auc, 0.999, kept=True) == 40  # where it falls again, that counts
+    assert questions_to(asked, [*auc[:4], 0.5], 0.9, kept=True) is None
+    assert questions_to([], [], 0.5, kept=True) is None
     assert questions_to([0, 5], [math.nan, 1], 0.5) == 5
     with pytest.raises(CorollaryError, match="one length"):
         questions_to([1, 2], [0.5], 0.9)

@@ -23,7 +23,7 @@ GROUPS = {
     "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo", "sure", "witness"),
     "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
-    "Compare methods": ("datasets", "simulate", "compare"),
+    "Compare methods": ("datasets", "simulate", "compare", "ladder"),
 }
 #: The folders of the headings.
 FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "ontologies", "experiments"), strict=True))

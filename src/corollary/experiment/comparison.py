@@ -27,20 +27,29 @@ class Contender:
     """A method of choosing questions, and whether it stands for the paper; the others run as Corollary does.
 
     The paper's methods have the paper's learner, its rounds, and its balanced start. Corollary's have rounds that grow,
-    and all that is known to learn from.
+    and all that is known to learn from. Where they are `alike` all run as Corollary's, and predict by the posterior:
+    only the choice differs.
     """
 
     method: str
     learner: str
     of_paper: bool
+    alike: bool = False
 
     @property
     def name(self) -> str:
-        """`LOG-CP` is the paper's; `posterior (auto)` names its learner."""
-        return self.method if self.of_paper else f"{self.method} ({self.learner})"
+        """`LOG-CP` is the paper's; `posterior (auto)` names its learner, unless all have the same."""
+        return self.method if self.of_paper or self.alike else f"{self.method} ({self.learner})"
 
     def settings(self, dataset: str, *, per_round: PerRound | None = None) -> dict[str, Any]:
         """What `simulate` is told; of the paper's methods, the very settings of the reproduction."""
+        if self.alike:
+            return {
+                "per_round": per_round or "auto",
+                "learner": self.learner,
+                "balanced": False,
+                "predict": "posterior",
+            }
         if per_round is None:
             per_round = PAPER_ROUNDS.get(dataset, "auto") if self.of_paper else "auto"
         return {"per_round": per_round, "learner": self.learner, **({} if self.of_paper else {"balanced": False})}
@@ -57,6 +66,14 @@ def contenders(
     ]
 
 
+def contenders_alike(
+    methods: Sequence[str] = (), *, learner: str = "auto", paper: Sequence[str] = PAPER
+) -> list[Contender]:
+    """The paper's seven, or some, Corollary's default, and other methods asked for, all with one learner."""
+    entered = dict.fromkeys((*(method for method in PAPER if method in paper), DEFAULT, *methods))
+    return [Contender(method, learner, of_paper=method in PAPER, alike=True) for method in entered]
+
+
 def jobs_by_place(
     sources: Sequence[Mapping[str, Any]],
     entered: Sequence[Contender],
@@ -65,9 +82,13 @@ def jobs_by_place(
     targets: Sequence[float],
     start: int | None = None,
     per_round: PerRound | None = None,
+    **more: Any,
 ) -> dict[tuple[str, str, int], Job]:
-    """One job for each data set (`dataset`, and `files` for one's own), contender and seed; by these three."""
-    common: dict[str, Any] = {} if start is None else {"start": start}
+    """One job for each data set (`dataset`, and `files` for one's own), contender and seed; by these three.
+
+    `more` are settings that all share; what is None is left out, so that the runs keep their names.
+    """
+    common = {name: value for name, value in {"start": start, **more}.items() if value is not None}
     if max(targets) != UNTIL:
         common["until"] = max(targets)
     return {

@@ -61,15 +61,19 @@ def weighted_auc(scores: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     return float(np.average(_areas(scores, truth)[positive], weights=weights[positive]))
 
 
-def questions_to(asked: npt.ArrayLike, auc: npt.ArrayLike, target: float) -> int | None:
+def questions_to(asked: npt.ArrayLike, auc: npt.ArrayLike, target: float, *, kept: bool = False) -> int | None:
     """How many questions had been asked when the AUC first reached the target, or None if it never did.
 
-    The AUC can fall below the target again later: retraining changes what is believed of the open cells.
+    The AUC can fall below the target again later: retraining changes what is believed of the open cells. With `kept`
+    it is the first point from which on it does not.
     """
     asked, auc = np.asarray(asked), np.asarray(auc, np.float64)
     if asked.ndim != 1 or asked.shape != auc.shape:
         raise CorollaryError(f"asked and auc must be two lists of one length, got shapes {asked.shape} and {auc.shape}")
-    reached = np.flatnonzero(auc >= target)
+    there = auc >= target
+    if kept:
+        there = np.logical_and.accumulate(there[::-1])[::-1]
+    reached = np.flatnonzero(there)
     return int(asked[reached[0]]) if len(reached) else None
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .comparison import Curves, Figures, Overall, Standing, overall, standing
+from .comparison import Curves, Figures, Overall, Standing, mean_if_all, overall, standing
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
 
@@ -89,7 +89,8 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
     """The report as a page; `figures` are the files to show."""
-    parts = ["# Methods compared", HOW, "\n".join(filter(None, [in_words(report.about), origins_in_words(report)]))]
+    about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
+    parts = ["# Methods compared", HOW, "\n".join(about)]
     for target in report.targets:
         standings = report.to_target(target)
         parts += [f"## Questions to AUC {target:g}", counts(report, standings)]
@@ -104,13 +105,13 @@ def in_words(about: dict[str, Any]) -> str:
     return "\n".join(f"- {name}: {value}" for name, value in about.items())
 
 
-def origins_in_words(report: Report) -> str:
+def origins_in_words(made_by: Mapping[str, int], made_with: Mapping[str, int]) -> str:
     """What made the runs, as lines of that list; that several commits did is said in bold."""
     lines = []
-    for what, told in (("made by", report.made_by), ("made with", report.made_with)):
+    for what, told in (("made by", made_by), ("made with", made_with)):
         alone = len(told) == 1
         lines += [f"- {what}: {one}" + ("" if alone else f" ({n:,} runs)") for one, n in told.items()]
-    if len(report.made_by) > 1:
+    if len(made_by) > 1:
         lines.append(
             "- **The runs are not all of one commit**: differences between methods may be differences of code."
         )
@@ -196,11 +197,16 @@ def rows_of(report: Report) -> list[list[str]]:
 
 
 def spread(figures: Figures) -> str:
+    """The questions of a contender in words."""
+    return spread_of(figures.questions)
+
+
+def spread_of(questions: Sequence[int | None]) -> str:
     """`1,200 (1,100–1,300)`: the mean, the smallest and the largest; `2 of 3 runs get there` where some do not."""
-    reached = [number for number in figures.questions if number is not None]
-    if figures.mean is None:
-        return f"{len(reached)} of {len(figures.questions)} runs get there"
-    mean = f"{figures.mean:,.0f}" if figures.mean >= 20 else f"{figures.mean:.3g}"
+    reached = [number for number in questions if number is not None]
+    if (average := mean_if_all(questions)) is None:
+        return f"{len(reached)} of {len(questions)} runs get there"
+    mean = f"{average:,.0f}" if average >= 20 else f"{average:.3g}"
     return mean if min(reached) == max(reached) else f"{mean} ({min(reached):,}–{max(reached):,})"
 
 

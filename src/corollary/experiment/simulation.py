@@ -48,9 +48,12 @@ class Curve:
     seconds_evaluating: float
     settings: Mapping[str, Any]
 
-    def questions_to(self, target: float, *, part: Part = "test") -> int | None:
-        """How many questions had been asked when the AUC first reached the target; None if it did not."""
-        return questions_to(self.asked, self._auc(part), target)
+    def questions_to(self, target: float, *, part: Part = "test", kept: bool = False) -> int | None:
+        """How many questions had been asked when the AUC first reached the target; None if it did not.
+
+        With `kept`, when it reached the target and was never below it again as long as the run went on.
+        """
+        return questions_to(self.asked, self._auc(part), target, kept=kept)
 
     def cost_to(self, target: float, *, part: Part = "test") -> float | None:
         """What had been spent on questions when the AUC first reached the target; None if it did not."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from corollary.cli.experiments import compare
+from corollary.cli.experiments.running import places_of
 from corollary.experiment.methods import PAPER
 
 from .test_simulate import things  # noqa: F401 (a fixture)
@@ -107,7 +107,7 @@ def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...],
 
 def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # noqa: F811
     table, ontology = map(str, things)
-    places = compare.places_of(["Iris", table], {"ontology": ontology})
+    places = places_of(["Iris", table], {"ontology": ontology})
     assert places == [{"dataset": "iris"}, {"dataset": table, "files": {"ontology": ontology}}]
 
 
@@ -126,6 +126,10 @@ def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # no
         (["iris", "--start", "-1"], "start must be a whole number from 0, got -1"),
         (["iris", "--target", "2"], "until must be an AUC above 0 and up to 1"),
         (["iris", "--learner", "oracle"], "no learner 'oracle'"),
+        (["iris", "--same-learner", "oracle"], "no learner 'oracle'"),
+        (["iris", "--same-learner", "crf", "--learner", "crf"], "leave out --learner"),
+        (["iris", "--propagation", "off"], "it needs --same-learner"),
+        (["iris", "--same-learner", "crf", "--method", "margin:cells"], "no method 'margin:cells'"),
         ([], "Missing argument"),
     ],
 )
@@ -154,3 +158,27 @@ def test_bad_data_are_told_before_anything_runs(
 
 def test_compare_is_listed(call: Call) -> None:
     assert "compare" in call("--help").output
+
+
+def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:  # noqa: F811
+    table, ontology = things
+    options = ("--ignore", "name", "--seeds", 2, "--processes", 1, "--same-learner", "logistic", "--distinct")
+    options += ("--paper", "RANDOM", "--paper", "LOG-CP", "--method", "LOG-CP:marginals", "--method", "margin:items")
+    arguments = ("compare", table, "--ontology", ontology, *options, "--propagation", "on", "--out", tmp_path / "out")
+    result = call(*arguments)
+    assert result.exit_code == 0, result.output
+    names = ["RANDOM", "LOG-CP", "posterior", "LOG-CP:marginals", "margin:items"]
+    assert [line.split()[0] for line in result.stdout.splitlines()[1:6]] == names
+    lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    settings = [json.loads(line)["curve"]["settings"] for line in lines]
+    for one in settings:
+        assert (one["learner"], one["per_round"], one["predict"]) == ("logistic", "auto", "posterior")
+        assert (one["propagate"], one["balanced"], one["distinct"]) == (True, False, True)
+    assert [one["method"] for one in settings] == names * 2
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "- learner of all: logistic\n- consequences of answers: on\n" in text
+    assert "- items that occur in both parts: left out of training\n" in text
+    found = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "posterior")]
+    again = call(*arguments)
+    assert (again.stdout, again.stderr) == (result.stdout, "")

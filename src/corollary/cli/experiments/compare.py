@@ -14,27 +14,28 @@ import corollary as co
 from corollary.logic.errors import CorollaryError, nearest
 
 from ..terminal import echo
-from .simulate import (
-    READING,
-    TARGETS,
-    WIDTH,
-    check_commits,
-    file_options,
-    mix_option,
-    processes_option,
-    questions_per_round,
-    source_of,
-    start_option,
-    told_progress,
+from .running import (
+    Jobs,
+    check_runs,
+    distinct_option,
+    out_option,
+    places_of,
+    reuse_option,
+    run_jobs,
+    seeds_option,
+    start_in_words,
+    targets_of,
+    targets_option,
 )
+from .simulate import WIDTH, file_options, mix_option, processes_option, questions_per_round, start_option
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from corollary.experiment.choice_report import ChoiceReport
     from corollary.experiment.comparison import Curves
     from corollary.experiment.reliability import Trust
     from corollary.experiment.report import Report
-    from corollary.experiment.runs import Job
 
 
 @click.command("compare")
@@ -42,28 +43,26 @@ if TYPE_CHECKING:
 @click.option("--method", "methods", metavar="NAME", multiple=True, help="Another method beside them; repeatable.")
 @click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
 @click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
-@click.option("--seeds", default=3, show_default=True, metavar="N", help="Runs of each, each with its own split.")
+@click.option(
+    "--same-learner", metavar="NAME", help="One learner, start, rounds and predictor for all: only the choice differs."
+)
+@click.option(
+    "--propagation",
+    type=click.Choice(["on", "off"]),
+    help="With --same-learner: whether answers have consequences, for all. [by method]",
+)
+@seeds_option
 @start_option
-@click.option("--target", "targets", type=float, metavar="AUC", multiple=True, help="Repeatable. [0.99 and 0.999]")
+@targets_option
 @click.option(
     "--per-round",
     type=questions_per_round,
     metavar="N|auto",
     help="Questions between two trainings, for all. [the paper's for its methods, auto]",
 )
-@click.option(
-    "--reuse",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    multiple=True,
-    help="Results to take runs from, JSON lines, also .gz; repeatable.",
-)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("comparison"),
-    show_default=True,
-    help="Folder of the runs and the report; go on from there.",
-)
+@distinct_option
+@reuse_option
+@out_option("comparison")
 @click.option("--reliability", is_flag=True, help="Also draw how far beliefs can be trusted, before and after.")
 @mix_option
 @processes_option
@@ -83,9 +82,12 @@ def command(
     \b
     corollary compare iris segment --seeds 3 --out comparison
     corollary compare things.csv --ontology things.onto --method gain
+    corollary compare iris --same-learner auto --method LOG-CP:marginals --method badge:items
 
     The paper's seven methods run as in the paper, with its logistic regression; posterior, the default, and any other
-    method with --learner. Each run is kept once it is done: the same command goes on where it was stopped. The folder
+    method with --learner. With --same-learner all of them have that learner, the same rounds and the same predictor,
+    and the report has ratios with intervals; `corollary simulate --help` names the methods. Each run is kept once it
+    is done: the same command goes on where it was stopped. The folder
     gets report.md, report.json, figures, and the curves of all runs in runs.jsonl, each with the commit and the
     versions that made it; runs of different commits are reported together only with --mix-commits. With --reliability
     each data set has a figure more: what came true of what was believed, by the paper's classifier, by its posterior,
@@ -93,100 +95,84 @@ def command(
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from rich.console import Console
 
-    from corollary.experiment.comparison import placed
+    from corollary.experiment.choice_report import make_choice_report
     from corollary.experiment.report import make_report
-    from corollary.experiment.runs import adopt, origins_of, results, run_all
+    from corollary.experiment.runs import origins_of
 
     if reliability and not can_draw():
         raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
-    targets = tuple(sorted(set(options["targets"] or TARGETS)))
-    jobs = jobs_of(sources, **{**options, "targets": targets})
-    out.mkdir(parents=True, exist_ok=True)
+    targets = targets_of(options)
+    jobs = jobs_of(sources, **options)
     path = out / "runs.jsonl"
-    for file in reuse:
-        echo(f"{adopt(jobs.values(), path, source=file):,} runs taken from {file}", err=True)
-    check_commits(jobs.values(), path, mixed=mix_commits)
-    check_data(jobs.values(), done=[job for job, _ in results(path)])
-    with told_progress(len(jobs)) as progress:
-        run_all(jobs.values(), path, processes=processes, progress=progress)
-    curves = placed(jobs, results(path))
-    origins = origins_of(jobs.values(), path)
-    report = make_report(curves, targets=targets, about=about(options), origins=origins, mixed=mix_commits)
-    trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
-    written = write(report, curves, out, trusts)
-    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table_of(report))
-    echo("* the paper's best; early: the mean test AUC over the questions it needs")
+    curves = run_jobs(jobs, path, reuse=reuse, processes=processes, mixed=mix_commits)
+    told: dict[str, Any] = {
+        "targets": targets,
+        "about": about(options),
+        "origins": origins_of(jobs.values(), path),
+        "mixed": mix_commits,
+    }
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    if options["same_learner"]:
+        choice = make_choice_report(curves, **told)
+        written = write_choice(choice, out)
+        console.print(choice_table(choice))
+    else:
+        report = make_report(curves, **told)
+        trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
+        written = write(report, curves, out, trusts)
+        console.print(table_of(report))
+        echo("* the paper's best; early: the mean test AUC over the questions it needs")
     echo(written)
 
 
-def jobs_of(sources: Sequence[str], **options: Any) -> dict[tuple[str, str, int], Job]:
+def jobs_of(sources: Sequence[str], **options: Any) -> Jobs:
     """Every run there must be; what cannot work is said before anything runs."""
-    from corollary.experiment.comparison import contenders, jobs_by_place
-    from corollary.experiment.methods import PAPER, method_named
-    from corollary.experiment.simulation import check_settings
-    from corollary.learning.learners.learner import make_learner
+    from corollary.experiment.comparison import contenders, contenders_alike, jobs_by_place
+    from corollary.experiment.methods import PAPER
 
-    if options["seeds"] < 1:
-        raise CorollaryError(f"--seeds must be at least 1, got {options['seeds']}")
-    per_round: Any = "auto" if options["per_round"] is None else options["per_round"]
-    for target in options["targets"]:
-        check_settings(per_round=per_round, start=options["start"], until=target)
-    learners = options["learners"] or ("auto",)
-    for learner in learners:
-        make_learner(learner, onto=co.Ontology(["any"]))
-    for method in options["methods"]:
-        method_named(method)
+    same, learners = options["same_learner"], options["learners"] or ("auto",)
+    if same is not None and options["learners"]:
+        raise CorollaryError("--same-learner names the learner of all methods: leave out --learner")
+    if same is None and options["propagation"] is not None:
+        raise CorollaryError("--propagation is for methods that differ in their choice alone: it needs --same-learner")
+    check_runs(options, learners=learners if same is None else (same,), methods=options["methods"])
     for method in options["paper"]:
         if method not in PAPER:
             raise CorollaryError(f"--paper names one of {', '.join(PAPER)}; got {method!r}{nearest(method, PAPER)}")
+    paper = options["paper"] or PAPER
+    if same is None:
+        entered = contenders(options["methods"], learners=learners, paper=paper)
+    else:
+        entered = contenders_alike(options["methods"], learner=same, paper=paper)
     return jobs_by_place(
-        places_of(sources, {name: options[name] for name in READING if options[name] not in (None, ())}),
-        contenders(options["methods"], learners=learners, paper=options["paper"] or PAPER),
+        places_of(sources, options),
+        entered,
         seeds=options["seeds"],
-        targets=options["targets"],
+        targets=targets_of(options),
         start=options["start"],
         per_round=options["per_round"],
+        propagate={"on": True, "off": False, None: None}[options["propagation"]],
+        distinct=options["distinct"] or None,
     )
-
-
-def places_of(sources: Sequence[str], files: dict[str, Any]) -> list[dict[str, Any]]:
-    """The data sets; options on files are for those that are files."""
-    from corollary.experiment.data.known import KNOWN
-    from corollary.experiment.report import title
-
-    own = [source for source in sources if source.lower() not in KNOWN]
-    places = [source_of(source, files if source in own or not own else {}) for source in sources]
-    once = {title(place["dataset"]): place for place in places}
-    if len(once) < len(places):
-        raise CorollaryError(
-            "two of the data sets have one name; name each once, and rename files that are called alike"
-        )
-    return places
-
-
-def check_data(jobs: Any, *, done: Sequence[Job]) -> None:
-    """Tell here what is wrong with data that are still to be run on, not in a process that fails on it."""
-    from corollary.experiment.runs import dataset_of, job_key
-
-    ready = set(map(job_key, done))
-    waiting = {job["dataset"]: job for job in jobs if job_key(job) not in ready}
-    for job in waiting.values():
-        dataset_of(job)
 
 
 def about(options: dict[str, Any]) -> dict[str, Any]:
     """What the report says of how it came about."""
-    start = "the whole training part" if options["start"] is None else f"{options['start']} items of each label"
+    same = options["same_learner"]
+    growing = "growing" if same else "the paper's for its methods, else growing"
+    alike = {"learner of all": same, "consequences of answers": options["propagation"] or "by method"} if same else {}
     return {
         "of the paper's methods": ", ".join(options["paper"]) or "all seven",
+        **alike,
         "seeds, each with its own split": options["seeds"],
-        "known at the start": start,
-        "questions between two trainings": options["per_round"] or "the paper's for its methods, else growing",
+        "known at the start": start_in_words(options["start"]),
+        "questions between two trainings": options["per_round"] or growing,
+        **({"items that occur in both parts": "left out of training"} if options["distinct"] else {}),
         "corollary": co.__version__,
     }
 
 
-def trusts_of(jobs: dict[tuple[str, str, int], Job], *, start: int | None) -> dict[str, Trust]:
+def trusts_of(jobs: Jobs, *, start: int | None) -> dict[str, Trust]:
     """How far beliefs can be trusted on each data set, in the split of its first seed."""
     from corollary.experiment.reliability import before_and_after
     from corollary.experiment.runs import dataset_of
@@ -233,4 +219,29 @@ def table_of(report: Report) -> Table:
     rows = rows_of(report)
     for row, after in zip(rows, [*rows[1:], None], strict=True):
         table.add_row(*row, end_section=after is not None and after[0] != row[0])
+    return table
+
+
+def write_choice(report: ChoiceReport, folder: Path) -> str:
+    """The report of --same-learner in the folder, and a line on what is there."""
+    from corollary.experiment.choice_report import as_json, as_markdown
+
+    (folder / "report.json").write_text(json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8")
+    (folder / "report.md").write_text(as_markdown(report), encoding="utf-8")
+    return f"{folder / 'report.md'}, report.json"
+
+
+def choice_table(report: ChoiceReport) -> Table:
+    """A row for each method: questions on each data set, and the default's over its own on all, to the last target."""
+    from rich.table import Table
+
+    from corollary.experiment.choice_report import rows_of
+
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    table.add_column(f"to {report.to_targets[-1].target:g}")
+    for dataset in report.datasets:
+        table.add_column(dataset, justify="right")
+    table.add_column("posterior over it", justify="right")
+    for row in rows_of(report):
+        table.add_row(*row)
     return table

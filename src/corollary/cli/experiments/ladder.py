@@ -1,0 +1,115 @@
+"""`corollary ladder`: from the paper's best method to the default, one change at a time, as a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+import corollary as co
+from corollary.logic.errors import CorollaryError
+
+from ..terminal import echo
+from .running import (
+    check_runs,
+    distinct_option,
+    out_option,
+    places_of,
+    reuse_option,
+    run_jobs,
+    seeds_option,
+    start_in_words,
+    targets_of,
+    targets_option,
+)
+from .simulate import file_options, mix_option, processes_option, start_option
+
+
+@click.command("ladder")
+@click.argument("sources", metavar="DATASET|FILE...", nargs=-1, required=True)
+@seeds_option
+@start_option
+@targets_option
+@distinct_option
+@reuse_option
+@out_option("ladder")
+@mix_option
+@processes_option
+@file_options
+def command(
+    sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], mix_commits: bool, **options: Any
+) -> None:
+    """Go from the paper's best to the default, change by change.
+
+    \b
+    corollary ladder iris segment --seeds 3 --out ladder
+
+    The paper's methods run first, as published; the best of them on each data set is then changed step by step: its
+    rounds, what it learns from, how it predicts, what it scores, its learner, and last its score. Each run is kept once
+    it is done: the same command goes on where it was stopped. The folder gets report.md, report.json and runs.jsonl.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    from corollary.experiment.comparison import jobs_by_place
+    from corollary.experiment.ladder import as_json, as_markdown, first_contenders, make_ladder, steps_table
+    from corollary.experiment.runs import origins_of
+
+    check_runs(options)
+    targets = targets_of(options)
+    first = jobs_by_place(
+        places_of(sources, options),
+        first_contenders(),
+        seeds=options["seeds"],
+        targets=targets,
+        start=options["start"],
+        distinct=options["distinct"] or None,
+    )
+    path = out / "runs.jsonl"
+    how: dict[str, Any] = {"reuse": reuse, "processes": processes, "mixed": mix_commits}
+    best = bests(run_jobs(first, path, **how), targets[-1])
+    jobs = climb(first, best)
+    ladder = make_ladder(
+        run_jobs(jobs, path, **how),
+        best,
+        targets=targets,
+        about=about(options),
+        origins=origins_of([*first.values(), *jobs.values()], path),
+        mixed=mix_commits,
+    )
+    (out / "report.json").write_text(json.dumps(as_json(ladder), indent=2) + "\n", encoding="utf-8")
+    (out / "report.md").write_text(as_markdown(ladder), encoding="utf-8")
+    echo(steps_table(ladder, ladder.climbed[-1]))
+    echo(f"{out / 'report.md'}, report.json")
+
+
+def bests(published: Any, target: float) -> dict[str, str]:
+    """The paper's best on each data set."""
+    from corollary.experiment.ladder import best_of
+
+    found = {dataset: best_of(by_method, target) for dataset, by_method in published.items()}
+    if lost := [dataset for dataset, method in found.items() if method is None]:
+        raise CorollaryError(f"on {', '.join(lost)} none of the paper's methods gets to {target:g} on all seeds")
+    return {dataset: method for dataset, method in found.items() if method is not None}
+
+
+def climb(first: Any, best: dict[str, str]) -> dict[tuple[str, str, int], Any]:
+    """The jobs of all rungs, by data set, rung and seed."""
+    from corollary.experiment.ladder import rungs
+
+    return {
+        (dataset, rung, seed): job
+        for (dataset, method, seed), start in first.items()
+        if method == best[dataset]
+        for rung, job in rungs(method, start).items()
+    }
+
+
+def about(options: dict[str, Any]) -> dict[str, Any]:
+    """What the report says of how it came about."""
+    return {
+        "seeds, each with its own split": options["seeds"],
+        "known at the start": start_in_words(options["start"]),
+        "items that occur in both parts": "left out of training" if options["distinct"] else "kept",
+        "corollary": co.__version__,
+    }

@@ -1,0 +1,260 @@
+"""What a comparison found in which only the choice of questions differs: questions, ratios with intervals, seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .comparison import DEFAULT, Curves, mean_if_all
+from .intervals import DRAWS, Interval, groups_of, ratio_interval
+from .methods import PAPER
+from .origin import Origin, check_one_origin, count_codes
+from .report import bold, decimals, in_words, origins_in_words, spread_of, table, title
+
+HOW = f"""\
+Every method has the same learner, the same items known at the start, the same rounds (each a tenth of what was asked
+so far, at least one question for each 5,000 cells of the test part) and the same prediction: the posterior of the
+learner's beliefs under the logic and what is known. Only which question comes next differs.
+
+- Questions are yes or no, until the average AUC on the test part is at least the target and stays there as long as
+  the run goes on: the area under each label's precision-recall curve, weighted by the label's positives; known cells
+  count as 0 or 1. So it is the quality of the labelled set, not of a classifier on data that nobody asks about.
+- `-CP` draws the consequences of answers, and so does every method in lower case; `RANDOM` and `ENTROPY` do not.
+- `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
+  Entropy of the marginals is `posterior`, the default.
+- `:items` chooses whole items. An item costs the yes/no questions that it takes to settle it under the logic, its most
+  uncertain label first: one where the first guess is right and settles the rest. `:cells` asks one question of an item,
+  its most uncertain one, and goes on to the next; BALD scores the cells themselves.
+- A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
+  one question counts as one. Over several data sets it is the geometric mean. In brackets is the 95 % interval, by
+  bootstrap ({DRAWS:,} samples) over data sets and seeds; of one data set over its seeds. *The paper's best* is the one
+  of its methods with the fewest questions on the data set, found anew in each sample. Runs are measured after each
+  round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
+"""
+SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
+BEST = "the paper's best"
+ALL, OFFICIAL, RANDOM_SPLITS = "all", "all, seed 0", "all, other seeds"
+
+Questions = dict[str, dict[str, tuple[int | None, ...]]]
+
+
+@dataclass(frozen=True)
+class ToTarget:
+    """To one target: the questions of each method on each data set, by seed, and the default's over theirs."""
+
+    target: float
+    #: Data set -> method -> by seed.
+    questions: Questions
+    #: Rival -> data set or group -> the ratio; None where a run is missing or did not get there.
+    ratios: dict[str, dict[str, Interval | None]]
+
+
+@dataclass(frozen=True)
+class ChoiceReport:
+    """All that is told."""
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    #: Kind -> data sets.
+    groups: dict[str, list[str]]
+    to_targets: tuple[ToTarget, ...]
+    #: Data set -> method -> seconds of training, and of choosing, in a run.
+    seconds: dict[str, dict[str, tuple[float, float]]]
+    about: dict[str, Any]
+    made_by: dict[str, int] = field(default_factory=dict)
+    made_with: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def together(self) -> list[str]:
+        """Groups, all data sets, and all of them by kind of split."""
+        splits = [OFFICIAL, RANDOM_SPLITS] if OFFICIAL in next(iter(self.to_targets[0].ratios.values()), {}) else []
+        return [*(self.groups if len(self.groups) > 1 else []), ALL, *splits]
+
+
+def make_choice_report(
+    curves: Curves,
+    *,
+    targets: Sequence[float],
+    about: dict[str, Any],
+    origins: Sequence[Origin] = (),
+    mixed: bool = False,
+) -> ChoiceReport:
+    """Everything worked out from the curves; `origins` tells what made them, one commit unless `mixed` allows more."""
+    if not mixed:
+        check_one_origin(origins, what="pass mixed=True to report them together")
+    named = {title(dataset): by_method for dataset, by_method in curves.items()}
+    methods = tuple(dict.fromkeys(method for by_method in named.values() for method in by_method))
+    groups = groups_of(named)
+    seconds = {
+        dataset: {
+            method: (
+                float(np.mean([curve.seconds_training for curve in runs.values()])),
+                float(np.mean([curve.seconds_choosing for curve in runs.values()])),
+            )
+            for method, runs in by_method.items()
+        }
+        for dataset, by_method in named.items()
+    }
+    to_targets = []
+    for target in targets:
+        questions: Questions = {
+            dataset: {
+                method: tuple(curve.questions_to(target, kept=True) for curve in runs.values())
+                for method, runs in by_method.items()
+            }
+            for dataset, by_method in named.items()
+        }
+        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups)))
+    made_with = dict(Counter(origin.made_with for origin in origins))
+    return ChoiceReport(
+        tuple(named), methods, groups, tuple(to_targets), seconds, about, count_codes(origins), made_with
+    )
+
+
+def ratios_of(
+    questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, Interval | None]]:
+    """Of each rival the default's questions over its own: on each data set, on each group, on all."""
+    paper = [method for method in methods if method in PAPER]
+    rivals = ({BEST: paper} if len(paper) > 1 else {}) | {one: [one] for one in methods if one != DEFAULT}
+    every = list(questions)
+    splits: dict[str, tuple[list[str], slice]] = {}
+    if min(len(runs) for by_method in questions.values() for runs in by_method.values()) > 1:
+        splits = {OFFICIAL: (every, slice(0, 1)), RANDOM_SPLITS: (every, slice(1, None))}
+    whole = slice(None)
+    columns = {
+        **{dataset: ([dataset], whole) for dataset in questions},
+        **{kind: (list(datasets), whole) for kind, datasets in groups.items()},
+        ALL: (every, whole),
+        **splits,
+    }
+    return {
+        rival: {column: ratio_on(questions, among, *where) for column, where in columns.items()}
+        for rival, among in rivals.items()
+    }
+
+
+def ratio_on(questions: Questions, rivals: Sequence[str], datasets: Sequence[str], seeds: slice) -> Interval | None:
+    """The default's questions over those of the best rival, on the data sets where all runs got there; None if none."""
+    ours, theirs = [], []
+    for dataset in datasets:
+        one, others = reached(questions[dataset], rivals, seeds)
+        if one is not None and others:
+            ours.append(one)
+            theirs.append(others)
+    return ratio_interval(ours, theirs) if ours else None
+
+
+def reached(
+    of_dataset: Mapping[str, Sequence[int | None]], rivals: Sequence[str], seeds: slice
+) -> tuple[list[int] | None, list[list[int]]]:
+    """The default's questions by seed, and those of the rivals, where all their runs got there."""
+
+    def numbers(method: str) -> list[int] | None:
+        found = [number for number in of_dataset.get(method, ())[seeds] if number is not None]
+        return found if found and len(found) == len(of_dataset[method][seeds]) else None
+
+    return numbers(DEFAULT), [found for rival in rivals if (found := numbers(rival)) is not None]
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def as_json(report: ChoiceReport) -> dict[str, Any]:
+    """The report as what JSON can hold."""
+    return asdict(report)
+
+
+def as_markdown(report: ChoiceReport, *, heading: str = "Only the choice differs") -> str:
+    """The report as a page."""
+    about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
+    parts = [f"# {heading}", HOW, "\n".join(about)]
+    for one in report.to_targets:
+        parts += [f"## Questions to AUC {one.target:g}", counts(report, one)]
+        parts += [f"### The default's questions over theirs, to AUC {one.target:g}"]
+        parts += [ratios(one, report.together), ratios(one, report.datasets), fewer(report, one)]
+    parts += ["## Seconds of a run", SECONDS, times(report)]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def counts(report: ChoiceReport, one: ToTarget) -> str:
+    """A row for each method, a column for each data set; bold is the fewest."""
+    fewest = {
+        dataset: min((mean for runs in by_method.values() if (mean := mean_if_all(runs)) is not None), default=None)
+        for dataset, by_method in one.questions.items()
+    }
+    rows = []
+    for method in report.methods:
+        row = [method]
+        for dataset in report.datasets:
+            runs = one.questions[dataset].get(method)
+            is_best = runs is not None and fewest[dataset] is not None and mean_if_all(runs) == fewest[dataset]
+            row.append("–" if runs is None else bold(spread_of(runs), when=is_best))
+        rows.append(row)
+    return table(["", *report.datasets], rows)
+
+
+def ratios(one: ToTarget, columns: Sequence[str]) -> str:
+    """A row for each rival; bold is where the default needs more questions."""
+    rows = [
+        [rival, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
+        for rival, found in one.ratios.items()
+    ]
+    return table([f"{DEFAULT} over", *columns], rows)
+
+
+def fewer(report: ChoiceReport, one: ToTarget) -> str:
+    """Where a rival needs fewer questions than the default."""
+    told = list(_rivals_ahead(report, one))
+    if not told:
+        return f"On none of these data sets does another method need fewer questions than {DEFAULT}."
+    return f"Fewer questions than {DEFAULT} needs (bold above), the fewest first: {'; '.join(told)}."
+
+
+def _rivals_ahead(report: ChoiceReport, one: ToTarget) -> Iterator[str]:
+    for dataset in report.datasets:
+        ahead = {rival: found[dataset] for rival, found in one.ratios.items() if rival != BEST}
+        worse = sorted((r.value, rival) for rival, r in ahead.items() if r is not None and is_worse(r))
+        if worse:
+            yield f"{dataset}: " + ", ".join(f"{rival} ({value:.2f})" for value, rival in reversed(worse))
+
+
+def times(report: ChoiceReport) -> str:
+    """A row for each method, a column for each data set."""
+    rows = [
+        [method, *(_seconds(report.seconds[dataset].get(method)) for dataset in report.datasets)]
+        for method in report.methods
+    ]
+    return table(["", *report.datasets], rows)
+
+
+def _seconds(both: tuple[float, float] | None) -> str:
+    return "–" if both is None else f"{both[0]:,.1f} / {both[1]:,.1f}"
+
+
+def is_worse(found: Interval | None) -> bool:
+    """Whether the default needs more questions, by more than rounding."""
+    return found is not None and found.value > 1 + 1e-9
+
+
+def interval_in_words(found: Interval | None) -> str:
+    """`0.20 (0.12–0.34)`; without brackets where there is no spread to be seen."""
+    if found is None:
+        return decimals(None)
+    value, low, high = (decimals(one) for one in (found.value, found.low, found.high))
+    return value if low == high else f"{value} ({low}–{high})"
+
+
+def rows_of(report: ChoiceReport) -> list[list[str]]:
+    """For a terminal, to the last target: of each method its questions on each data set, and the ratio on all."""
+    last = report.to_targets[-1]
+    rows = []
+    for method in report.methods:
+        runs = [last.questions[dataset].get(method) for dataset in report.datasets]
+        ratio = last.ratios[method][ALL] if method in last.ratios else None
+        rows.append([method, *("–" if one is None else spread_of(one) for one in runs), interval_in_words(ratio)])
+    return rows
