@@ -33,7 +33,7 @@ PLAIN += $(patsubst %,--ignore tests/learning/witnesses/test_%.py,patterns rules
 PLAIN += -k "not (test_scikit_learns_checks and ConsistentClassifier)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain fuzz chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper lock clean
+.PHONY: help demo test test-plain fuzz chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +128,10 @@ bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all ther
 
 paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: make paper QUICK=1
 	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done
+
+# Scikit-activeml is among what tests need.
+evidence: $(INSTALLED)  ## how much the choice of questions is worth, and how much the learner: twelve hours; QUICK=1: minutes; TABLE=choice: one
+	@$(BIN)/python -m evidence $(if $(QUICK),--quick) $(if $(MIX),--mix-commits) $(TABLE)
 
 # The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
 $(DEMO): pyproject.toml constraints.txt

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from corollary.experiment.comparison import contenders, jobs_by_place
+from corollary.experiment.comparison import contenders, contenders_alike, jobs_by_place
 from corollary.experiment.ladder import (
     CANDIDATES,
     FIRST,
@@ -34,7 +34,9 @@ def test_each_rung_changes_one_thing_and_the_ends_are_those_of_a_comparison() ->
     jobs = list(ladder.values())
     compared = jobs_by_place([{"dataset": "vowel"}], contenders(), **how)
     assert job_key(jobs[0]) == job_key(compared["vowel", "LINEAR-CP", 0])
-    assert job_key(jobs[-1]) == job_key(compared["vowel", "posterior (auto)", 0])
+    alike = jobs_by_place([{"dataset": "vowel"}], contenders_alike(["LINEAR-CP:marginals"]), **how)
+    assert job_key(jobs[-2]) == job_key(alike["vowel", "LINEAR-CP:marginals", 0])
+    assert job_key(jobs[-1]) == job_key(alike["vowel", "posterior", 0])
     usual = {"balanced": True}
     for one, other in pairwise(jobs):
         # what `simulate` makes of each: settings with its defaults, the method by what it does

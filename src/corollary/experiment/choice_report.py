@@ -169,16 +169,21 @@ def as_json(report: ChoiceReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def as_markdown(report: ChoiceReport, *, heading: str = "Only the choice differs") -> str:
+def as_markdown(report: ChoiceReport) -> str:
     """The report as a page."""
+    return "\n\n".join(part.rstrip() for part in ("# Only the choice differs", HOW, *sections(report))) + "\n"
+
+
+def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
+    """What was run, and the tables, under headings of a level."""
+    mark = "#" * level
     about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
-    parts = [f"# {heading}", HOW, "\n".join(about)]
+    parts = ["\n".join(about)]
     for one in report.to_targets:
-        parts += [f"## Questions to AUC {one.target:g}", counts(report, one)]
-        parts += [f"### The default's questions over theirs, to AUC {one.target:g}"]
+        parts += [f"{mark} Questions to AUC {one.target:g}", counts(report, one)]
+        parts += [f"{mark}# The default's questions over theirs, to AUC {one.target:g}"]
         parts += [ratios(one, report.together), ratios(one, report.datasets), fewer(report, one)]
-    parts += ["## Seconds of a run", SECONDS, times(report)]
-    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+    return [*parts, f"{mark} Seconds of a run", SECONDS, times(report)]
 
 
 def counts(report: ChoiceReport, one: ToTarget) -> str:

@@ -21,7 +21,7 @@ from .runs import Job
 #: Those of the paper's methods that choose, and draw consequences; one of them is its best on every data set.
 CANDIDATES = tuple(method for method in PAPER if method.endswith("-CP") and method != "RANDOM-CP")
 FIRST = "the paper's best, as published"
-#: What changes on each rung, in words, and what `simulate` is told; None takes a setting away.
+#: What changes on each rung, in words, and what `simulate` is told.
 CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rounds that grow", {"per_round": "auto"}),
     ("learns from all that is known", {"balanced": False}),
@@ -29,7 +29,7 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("scores the posterior's marginals", {"method": "{best}:marginals"}),
     ("one field over the legal labellings", {"learner": "crf"}),
     ("the pool of learners", {"learner": "auto"}),
-    ("chooses by the posterior's entropy: the default", {"method": DEFAULT, "predict": None}),
+    ("chooses by the posterior's entropy: the default", {"method": DEFAULT}),
 )
 RUNGS = (FIRST, *(words for words, _ in CHANGES))
 
@@ -66,7 +66,7 @@ def rungs(best: str, first: Job) -> dict[str, Job]:
     for words, change in CHANGES:
         settings = {**job["settings"], **change}
         method = settings.pop("method", job["method"]).format(best=best)
-        job = {**job, "method": method, "settings": {name: one for name, one in settings.items() if one is not None}}
+        job = {**job, "method": method, "settings": settings}
         jobs[words] = job
     return jobs
 
@@ -163,13 +163,19 @@ def as_json(ladder: Ladder) -> dict[str, Any]:
 
 def as_markdown(ladder: Ladder) -> str:
     """The ladder as a page."""
-    about = filter(None, [in_words(ladder.about), origins_in_words(ladder.made_by, ladder.made_with)])
-    parts = ["# From the paper's best to the default", HOW, "\n".join(about)]
-    parts += ["The paper's best: " + ", ".join(f"{method} on {name}" for name, method in ladder.best.items()) + "."]
-    for one in ladder.climbed:
-        parts += [f"## To AUC {one.target:g}", steps_table(ladder, one), counts_table(one)]
-    parts += ["## Seconds of training in a run", seconds_table(ladder)]
+    parts = ["# From the paper's best to the default", HOW, *sections(ladder)]
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def sections(ladder: Ladder, *, level: int = 2) -> list[str]:
+    """What was run, and the tables, under headings of a level."""
+    mark = "#" * level
+    about = filter(None, [in_words(ladder.about), origins_in_words(ladder.made_by, ladder.made_with)])
+    best = ", ".join(f"{method} on {name}" for name, method in ladder.best.items())
+    parts = ["\n".join(about), f"The paper's best: {best}."]
+    for one in ladder.climbed:
+        parts += [f"{mark} To AUC {one.target:g}", steps_table(ladder, one), counts_table(one)]
+    return [*parts, f"{mark} Seconds of training in a run", seconds_table(ladder)]
 
 
 def steps_table(ladder: Ladder, one: Climbed) -> str:

@@ -129,6 +129,7 @@ def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # no
         (["iris", "--same-learner", "oracle"], "no learner 'oracle'"),
         (["iris", "--same-learner", "crf", "--learner", "crf"], "leave out --learner"),
         (["iris", "--propagation", "off"], "it needs --same-learner"),
+        (["iris", "--same-learner", "crf", "--reliability"], "not with --same-learner"),
         (["iris", "--same-learner", "crf", "--method", "margin:cells"], "no method 'margin:cells'"),
         ([], "Missing argument"),
     ],

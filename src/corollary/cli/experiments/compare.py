@@ -99,6 +99,8 @@ def command(
     from corollary.experiment.report import make_report
     from corollary.experiment.runs import origins_of
 
+    if reliability and options["same_learner"]:
+        raise CorollaryError("--reliability holds the paper's learner against the default's: not with --same-learner")
     if reliability and not can_draw():
         raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
     targets = targets_of(options)

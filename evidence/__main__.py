@@ -1,0 +1,95 @@
+"""Make all tables of the evidence: `make evidence`, or `python -m evidence [--quick] [TABLE ...]`.
+
+An interrupted run goes on where it stopped. Runs are kept in results/runs.jsonl, and compressed once all are there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import time
+from pathlib import Path
+
+from corollary.cli.experiments.simulate import told_progress
+from corollary.experiment.origin import check_one_origin
+from corollary.experiment.runs import job_key, origins_of, results, run_all
+
+from .page import Kept, page, rungs_of
+from .tables import TABLES, Jobs, Table, quick
+
+ROOT = Path(__file__).parents[1]
+
+
+def main() -> None:
+    """Run what is missing, table by table, and write the page after each."""
+    parser = argparse.ArgumentParser(prog="evidence", description="Make the tables of the evidence.")
+    parser.add_argument("tables", metavar="TABLE", nargs="*", help=f"of {', '.join(one.name for one in TABLES)}; all")
+    parser.add_argument("--quick", action="store_true", help="small data sets, few seeds: within a quarter of an hour")
+    parser.add_argument("--out", type=Path, help="folder of the runs [evidence/results, or evidence/quick]")
+    parser.add_argument("--page", type=Path, help="the page [docs/evidence.md, or page.md in that of the runs]")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
+    parser.add_argument("--only-page", action="store_true", help="run nothing: write the page from the runs there are")
+    options = parser.parse_args()
+    tables = list(quick()) if options.quick else list(TABLES)
+    wanted = [table for table in tables if not options.tables or table.name in options.tables]
+    if unknown := set(options.tables) - {table.name for table in tables}:
+        parser.error(f"no table {', '.join(sorted(unknown))}; there are: {', '.join(one.name for one in tables)}")
+    out = options.out or ROOT / "evidence" / ("quick" if options.quick else "results")
+    where = options.page or (out / "page.md" if options.quick else ROOT / "docs" / "evidence.md")
+    out.mkdir(parents=True, exist_ok=True)
+    runs, packed = out / "runs.jsonl", out / "runs.jsonl.gz"
+    if not options.only_page:
+        if packed.exists() and not runs.exists():
+            runs.write_bytes(gzip.decompress(packed.read_bytes()))
+        for table in wanted:
+            about = "" if options.quick else f", about {table.hours:g} hours on two cores"
+            print(f"{table.title} ({table.name}{about})", flush=True)
+            make(table, runs, processes=options.processes, mixed=options.mix_commits)
+            write(where, page(tables, Kept(runs), is_quick=options.quick))
+    kept = Kept(packed, runs)
+    write(where, page(tables, kept, is_quick=options.quick))
+    if runs.exists() and all(complete(table, kept) for table in tables):
+        packed.write_bytes(gzip.compress(runs.read_bytes(), mtime=0))
+        runs.unlink()
+    print(where)
+
+
+def make(table: Table, runs: Path, *, processes: int, mixed: bool) -> None:
+    """Run a table; of a ladder the first rung, and then what follows from it."""
+    run(table.jobs(), runs, processes=processes, mixed=mixed)
+    if table.ladder:
+        run(rungs_of(table, Kept(runs))[1], runs, processes=processes, mixed=mixed)
+
+
+def run(jobs: Jobs, runs: Path, *, processes: int, mixed: bool) -> None:
+    """Run what is not there yet, and tell how far it is."""
+    if not mixed:
+        check_one_origin(
+            origins_of(jobs.values(), runs), what=f"remove {runs} to run all anew, or pass --mix-commits (MIX=1)"
+        )
+    done = {job_key(job) for job, _ in results(runs)}
+    waiting = sum(job_key(job) not in done for job in jobs.values())
+    print(f"  {len(jobs):,} runs, {len(jobs) - waiting:,} of them there, in {processes} processes", flush=True)
+    started = time.perf_counter()
+    with told_progress(len(jobs)) as progress:
+        run_all(jobs.values(), runs, processes=processes, progress=progress)
+    if waiting:
+        print(f"  {waiting:,} runs in {(time.perf_counter() - started) / 60:.1f} min", flush=True)
+
+
+def complete(table: Table, kept: Kept) -> bool:
+    """Whether all runs of a table are there."""
+    return not kept.missing(table.jobs()) and not (table.ladder and kept.missing(rungs_of(table, kept)[1]))
+
+
+def write(path: Path, text: str) -> None:
+    """The page, whole or as it was before."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+if __name__ == "__main__":
+    main()

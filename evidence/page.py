@@ -1,0 +1,106 @@
+"""The page of the evidence, made of the runs alone: `docs/evidence.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from corollary.experiment import choice_report, ladder
+from corollary.experiment.comparison import Curves
+from corollary.experiment.origin import Origin
+from corollary.experiment.runs import Job, job_key, results_with_origin
+from corollary.experiment.simulation import Curve
+
+from .tables import Jobs, Table
+
+INTRO = """\
+# Evidence
+
+How much of what Corollary saves comes from its choice of questions, and how much from its learner. Made by
+`make evidence`, which writes this page from the runs in `evidence/results`; nothing on it is written by hand. What is
+unfavourable stands in the same tables: bold in the tables of ratios is where the default needs more questions.
+"""
+QUICK = """\
+!!! warning "A quick run"
+    These figures are of `make evidence QUICK=1`: one small data set and one or two seeds a table. They show that the
+    machinery works, and no more.
+"""
+KEEP_IN_MIND = """\
+- AUC is measured on the items that are being labelled, answered cells counted as right.
+- Seed 0 has the official split where there is one, the other seeds have random splits; iris has none, and is split 70
+  to 30. Items known at the start that occur in the test part too are left out.
+- The features of NELL are rebuilt, and tell relation and direction of the phrases; the constraints of nell-13 are
+  conjectured.
+- The best of the paper's methods is chosen on each data set by the very runs it is told with, to its advantage.
+"""
+
+
+class Kept:
+    """The runs that are there."""
+
+    def __init__(self, *paths: Path):
+        found = [one for path in paths for one in results_with_origin(path)]
+        self._curves: dict[str, Curve] = {job_key(job): curve for job, curve, _ in found}
+        self._origins: dict[str, Origin] = {job_key(job): origin for job, _, origin in found}
+
+    def missing(self, jobs: Jobs) -> int:
+        """How many of these jobs have no run."""
+        return sum(job_key(job) not in self._curves for job in jobs.values())
+
+    def placed(self, jobs: Jobs) -> Curves:
+        """The curves of these jobs, by data set, contender and seed."""
+        places: dict[str, dict[str, dict[int, Curve]]] = {}
+        for (dataset, name, seed), job in jobs.items():
+            places.setdefault(dataset, {}).setdefault(name, {})[seed] = self._curves[job_key(job)]
+        return places
+
+    def origins(self, jobs: Iterable[Job]) -> list[Origin]:
+        """What made their runs."""
+        return [self._origins[job_key(job)] for job in jobs]
+
+
+def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], dict[tuple[str, str, int], Job]]:
+    """The paper's best on each data set, and the jobs of all rungs; the first rung must be there."""
+    first = table.jobs()
+    published = kept.placed(first)
+    best = {dataset: str(ladder.best_of(by_method, table.targets[-1])) for dataset, by_method in published.items()}
+    jobs = {
+        (dataset, rung, seed): job
+        for (dataset, method, seed), start in first.items()
+        if method == best[dataset]
+        for rung, job in ladder.rungs(method, start).items()
+    }
+    return best, jobs
+
+
+def page(tables: Iterable[Table], kept: Kept, *, is_quick: bool = False) -> str:
+    """The whole page; of a table that is not there in full, how much of it is."""
+    parts = [INTRO, *([QUICK] if is_quick else []), "## What to keep in mind", KEEP_IN_MIND]
+    parts += ["## How it was compared", choice_report.HOW]
+    for table in tables:
+        parts += [f"## {table.title}", table.words, *sections(table, kept)]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def sections(table: Table, kept: Kept) -> list[str]:
+    """The tables of one comparison."""
+    jobs = table.jobs()
+    if kept.missing(jobs):
+        return [not_there(table, jobs, kept)]
+    told: Mapping[str, Any] = {"targets": table.targets, "about": table.about, "mixed": True}
+    if not table.ladder:
+        report = choice_report.make_choice_report(kept.placed(jobs), origins=kept.origins(jobs.values()), **told)
+        return choice_report.sections(report, level=3)
+    best, rungs = rungs_of(table, kept)
+    if kept.missing(rungs):
+        return [not_there(table, rungs, kept)]
+    origins = kept.origins([*jobs.values(), *rungs.values()])
+    climbed = ladder.make_ladder(kept.placed(rungs), best, origins=origins, **told)
+    return [ladder.HOW, *ladder.sections(climbed, level=3)]
+
+
+def not_there(table: Table, jobs: Jobs, kept: Kept) -> str:
+    """What is said of a table before it was run."""
+    done = len(jobs) - kept.missing(jobs)
+    return f"Not run yet: {done:,} of {len(jobs):,} runs are there. `make evidence TABLE={table.name}` makes them."

@@ -1,0 +1,91 @@
+"""The evidence: a part of its quick form runs and goes on, and its page is what the runs in the repository give."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corollary.experiment.data.known import KNOWN
+from corollary.experiment.methods import PAPER, method_named
+from corollary.experiment.runs import job_key, results
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from evidence import tables
+
+    return tables
+
+
+def evidence(*arguments: object) -> str:
+    command = [sys.executable, "-m", "evidence", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_part_of_the_quick_form_goes_on_from_where_it_was(tmp_path: Path, tables: Any) -> None:
+    page = tmp_path / "page.md"
+    arguments = ("--quick", "--out", tmp_path, "--page", page, "--processes", 1, "full")
+    assert "20 runs, 0 of them there" in evidence(*arguments)
+    text = page.read_text(encoding="utf-8")
+    assert '!!! warning "A quick run"' in text
+    (table,) = (one for one in tables.quick() if one.name == "full")
+    part = text.split(f"## {table.title}\n")[1].split("\n## ")[0]
+    assert "| posterior over | all | all, seed 0 | all, other seeds |" in part
+    assert text.count("Not run yet: ") == len(tables.TABLES) - 1
+    lines = (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "runs.jsonl").write_text("".join(lines[:-1]) + lines[-1][:30], encoding="utf-8")  # killed while writing
+    assert "20 runs, 19 of them there" in evidence(*arguments)
+    again = page.read_text(encoding="utf-8")
+    assert without_seconds(again) == without_seconds(text)
+
+
+def without_seconds(text: str) -> str:
+    """The page but for how long things took."""
+    before, _, after = text.partition("### Seconds of a run")
+    return before + after.partition("\n## ")[2]
+
+
+def test_the_page_is_what_the_runs_give(tmp_path: Path) -> None:
+    evidence("--only-page", "--page", tmp_path / "page.md")
+    made = (tmp_path / "page.md").read_text(encoding="utf-8")
+    kept = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    assert made == kept  # else: python -m evidence --only-page
+
+
+def test_the_tables_are_on_what_there_is(tables: Any) -> None:
+    for table in (*tables.TABLES, *tables.quick()):
+        for part in table.parts:
+            assert set(part.datasets) <= KNOWN.keys()
+            assert table.ladder or part.methods.count("posterior") == 1
+            assert len(set(part.methods)) == len(part.methods)
+            for method in part.methods:
+                method_named(method)
+        jobs = table.jobs()
+        assert len(set(map(job_key, jobs.values()))) == len(jobs)
+        settings = [job["settings"] for job in jobs.values()]
+        assert all(one["distinct"] for one in settings)
+        shared = [{name: value for name, value in one.items() if name != "per_round"} for one in settings]
+        assert all(one == shared[0] for one in shared)  # only the choice differs
+    everywhere = {name for table in tables.TABLES for part in table.parts for name in part.datasets}
+    assert set(tables.TEN) < everywhere
+    assert {"clinc150", "hmc_imclef07d"} < everywhere
+    assert {table.start for table in tables.TABLES} == {3, None}
+    assert [one.name for one in tables.quick()] == [one.name for one in tables.TABLES]
+    assert set(tables.RAW) < set(PAPER)
+
+
+def test_a_table_that_does_not_exist(tables: Any, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "evidence", "--out", str(tmp_path), "nothing"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"no table nothing; there are: {', '.join(one.name for one in tables.TABLES)}" in done.stderr
+    assert not list(results(tmp_path / "runs.jsonl"))
