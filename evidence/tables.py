@@ -180,7 +180,7 @@ TABLES = (
 
 
 def quick() -> Iterator[Table]:
-    """The same tables in minutes: iris and two seeds; for text and hierarchies things and one seed; the first target."""
+    """The same tables in minutes: iris, two seeds; for text and hierarchies things, one seed; to the first target."""
     for table in TABLES:
         methods = tuple(dict.fromkeys(one for part in table.parts for one in part.methods))
         small = table.name in ("text", "hierarchies")

@@ -7,7 +7,7 @@ import pytest
 
 import corollary as co
 from corollary.experiment.strategies.activeml import NAMES, OfActiveml, class_beliefs
-from corollary.experiment.strategies.batches import Batched, by_core_set
+from corollary.experiment.strategies.batches import Batched, CoreSet
 from corollary.experiment.strategies.uncertain import by_margin
 
 from .situations import ONTO, situation
@@ -32,7 +32,7 @@ def test_its_strategies_choose_among_the_items_that_wait(name: str) -> None:
 
 def test_the_same_rule_chooses_the_same() -> None:
     now = half_known(ONTO)
-    ours, theirs = Batched(by_core_set, lambda asked: 6)(now), OfActiveml("activeml-core-set", lambda asked: 6)(now)
+    ours, theirs = Batched(CoreSet(), lambda asked: 6)(now), OfActiveml("activeml-core-set", lambda asked: 6)(now)
     assert (ours == theirs).all()
     best = np.argsort(-np.where((now.known < 0).any(axis=1), by_margin(now), 0))[:6]
     assert set(best) == set(np.flatnonzero(OfActiveml("activeml-margin", lambda asked: 6)(now)))

@@ -10,12 +10,13 @@ import corollary as co
 from corollary.experiment.strategies.batches import (
     SMALLEST,
     Batched,
+    CoreSet,
+    TypiClust,
     by_badge,
-    by_core_set,
-    by_typiclust,
     farthest_first,
     points_of,
     spread_out,
+    squares_to_nearest,
     typical_first,
     typicality,
     untouched,
@@ -31,7 +32,8 @@ def test_each_is_the_farthest_from_all_before(seed: int, n: int, covered: bool) 
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(12, 2))
     candidates = rng.random(12) < 0.6 if covered else np.ones(12, bool)
-    chosen = farthest_first(points, candidates, n).tolist()
+    nearest = squares_to_nearest(points, points[~candidates])
+    chosen = farthest_first(points, candidates, n, nearest).tolist()
     before = np.flatnonzero(~candidates).tolist()
     if not before and chosen:
         middle = np.linalg.norm(points - points.mean(axis=0), axis=1)
@@ -42,7 +44,20 @@ def test_each_is_the_farthest_from_all_before(seed: int, n: int, covered: bool) 
             away = {j: min(np.linalg.norm(points[j] - points[b]) for b in before) for j in left}
             assert away[i] == pytest.approx(max(away.values()))
         before.append(i)
-    assert len(set(chosen)) == len(chosen) == min(max(n, int(not covered)), int(candidates.sum()))
+    assert len(set(chosen)) == len(chosen) == min(n, int(candidates.sum()))
+
+
+def test_distances_at_hand_are_those_found_anew() -> None:
+    rng = np.random.default_rng(0)
+    points, candidates, strategy = rng.normal(size=(40, 3)), np.ones(40, bool), CoreSet()
+    now = situation(n=40)
+    for round_ in range(6):
+        chosen = strategy(now, points, candidates, 4)
+        assert chosen.tolist() == CoreSet()(now, points, candidates, 4).tolist()
+        candidates = candidates.copy()
+        candidates[chosen] = False
+        if round_ == 3:
+            candidates[:20] = True  # answers were taken back
 
 
 @given(seeds, st.integers(1, 10))
@@ -89,7 +104,7 @@ def test_badge_ends_where_all_are_alike() -> None:
     assert spread_out(same[:0], same[:0], 4, np.random.default_rng(0)).tolist() == []
 
 
-@pytest.mark.parametrize("choose", [by_core_set, by_typiclust, by_badge])
+@pytest.mark.parametrize("choose", [CoreSet(), TypiClust(), by_badge])
 def test_a_round_is_chosen_among_what_nobody_was_asked_about(choose) -> None:
     known, answered = (np.full((12, len(ONTO)), -1, np.int8) for _ in range(2))
     known[:3] = ONTO.propagate(np.array([[-1, 1, -1, -1]], np.int8))

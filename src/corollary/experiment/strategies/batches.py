@@ -21,6 +21,8 @@ from .forms import Ints, in_order
 Flags = npt.NDArray[np.bool_]
 #: The size of the next round, by how many questions were asked so far.
 Batch = Callable[[int], int]
+#: Of a situation, the points, which of them wait and how many: the rows to ask about, the first one first.
+Choose = Callable[[Situation, Floats, Flags, int], Ints]
 #: TypiClust as published: neighbours that typicality is over, clusters at most, and the fewest items of a cluster.
 NEIGHBOURS, CLUSTERS, SMALLEST = 20, 500, 5
 
@@ -31,7 +33,7 @@ class Batched:
     It sees items as points: features on one scale, sparse ones reduced, texts as their encoder has them.
     """
 
-    def __init__(self, choose: Callable[[Situation, Floats, Flags, int], Ints], batch: Batch):
+    def __init__(self, choose: Choose, batch: Batch):
         self._choose, self._batch = choose, batch
         self._points: Floats | None = None
 
@@ -60,28 +62,43 @@ def untouched(now: Situation) -> Flags:
 # -- core-set --------------------------------------------------------------------------------------------------------
 
 
-def by_core_set(now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:  # noqa: ARG001 (of one shape)
+class CoreSet:
     """Each time the item farthest from all that are labelled or chosen."""
-    return farthest_first(points, candidates, n)
+
+    def __init__(self) -> None:
+        self._covered: Flags | None = None
+        self._nearest: Floats | None = None
+
+    def __call__(self, now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:  # noqa: ARG002 (of one shape)
+        """The next n; distances to items that were labelled before are at hand."""
+        if self._covered is None or self._nearest is None or (self._covered & candidates).any():
+            self._covered, self._nearest = np.zeros(len(points), np.bool_), np.full(len(points), np.inf)
+        new = ~candidates & ~self._covered
+        np.minimum(self._nearest, squares_to_nearest(points, points[new]), out=self._nearest)
+        self._covered |= new
+        return farthest_first(points, candidates, n, self._nearest)
 
 
-def farthest_first(points: Floats, candidates: Flags, n: int) -> Ints:
-    """The n candidates that cover the points greedily; where nothing is covered, first the one nearest the middle."""
+def squares_to_nearest(points: Floats, others: Floats) -> Floats:
+    """The squared distance of each point to the nearest of the others, (N,); infinite if there are none."""
     from sklearn.metrics import pairwise_distances_argmin_min
 
+    if not len(others):
+        return np.full(len(points), np.inf)
+    return np.asarray(pairwise_distances_argmin_min(points, others)[1] ** 2)
+
+
+def farthest_first(points: Floats, candidates: Flags, n: int, nearest: Floats) -> Ints:
+    """The n candidates that cover the points greedily; `nearest` are squared distances to what is covered.
+
+    Where nothing is covered, the first is the one nearest the middle.
+    """
     rows = np.flatnonzero(candidates)
-    among, covered = points[rows], points[~candidates]
-    if not len(rows):
-        return rows
+    among, distance = points[rows], nearest[rows]
     order: list[int] = []
-    if len(covered):
-        distance = pairwise_distances_argmin_min(among, covered)[1] ** 2
-    else:
-        order.append(int(_squares(among, points.mean(axis=0)).argmin()))
-        distance = _squares(among, among[order[0]])
     while len(order) < min(n, len(rows)):
-        distance[order[-1:]] = -1.0
-        order.append(int(distance.argmax()))
+        is_covered = bool(np.isfinite(distance).all())
+        order.append(int(distance.argmax() if is_covered else _squares(among, points.mean(axis=0)).argmin()))
         np.minimum(distance, _squares(among, among[order[-1]]), out=distance)
         distance[order] = -1.0
     return rows[order]
@@ -95,15 +112,22 @@ def _squares(points: Floats, one: Floats) -> Floats:
 # -- TypiClust -------------------------------------------------------------------------------------------------------
 
 
-def by_typiclust(now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:
+class TypiClust:
     """Of each cluster with the fewest labelled items, the largest first, the most typical item."""
-    from sklearn.cluster import KMeans, MiniBatchKMeans
 
-    clusters = max(1, min(int((~candidates).sum()) + n, CLUSTERS, len(points)))
-    kind = KMeans if clusters <= 50 else MiniBatchKMeans
-    state = np.random.default_rng(now.seed).integers(2**31)
-    cluster = kind(clusters, n_init=1, random_state=int(state)).fit_predict(points)
-    return typical_first(points, cluster, candidates, n)
+    def __init__(self) -> None:
+        self._clusters, self._cluster = 0, np.empty(0, np.int64)
+
+    def __call__(self, now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:
+        """The next n; the clusters stay as they are until there are to be more of them."""
+        from sklearn.cluster import KMeans, MiniBatchKMeans
+
+        clusters = max(1, min(int((~candidates).sum()) + n, CLUSTERS, len(points)))
+        if clusters != self._clusters:
+            kind = KMeans if clusters <= 50 else MiniBatchKMeans
+            self._cluster = kind(clusters, n_init=1, random_state=now.seed[0]).fit_predict(points)
+            self._clusters = clusters
+        return typical_first(points, self._cluster, candidates, n)
 
 
 def typical_first(points: Floats, cluster: npt.NDArray[Any], candidates: Flags, n: int) -> Ints:

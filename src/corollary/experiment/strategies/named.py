@@ -9,13 +9,14 @@ from ...learning.choosing.scores import ScoreName
 from ...learning.choosing.strategy import Strategy
 from .activeml import NAMES as ACTIVEML
 from .activeml import OfActiveml
-from .batches import Batch, Batched, by_badge, by_core_set, by_typiclust
+from .batches import Batch, Batched, Choose, CoreSet, TypiClust, by_badge
 from .committee import Bald, by_bald
 from .forms import Form, OneCellEach, OnMarginals, Ranking, WholeItems
 from .uncertain import by_chance, by_entropy, by_margin
 
 RANKINGS: dict[str, Ranking] = {"random": by_chance, "entropy": by_entropy, "margin": by_margin, "bald": by_bald}
-BATCHES = {"core-set": by_core_set, "typiclust": by_typiclust, "badge": by_badge}
+#: Made anew for each run: they remember what they have worked out.
+BATCHES: dict[str, Callable[[], Choose]] = {"core-set": CoreSet, "typiclust": TypiClust, "badge": lambda: by_badge}
 #: What there is in each form. A cell's margin and entropy order alike: that is `posterior`; a random cell is `random`.
 NAMES: dict[str, tuple[str, ...]] = {
     "marginals": ("entropy", "probability", "log", "linear", "expected"),
@@ -34,7 +35,7 @@ def make_strategy(name: str, form: Form, *, batch: Batch) -> Strategy:
     if name in RANKINGS:
         ranking = RANKINGS[name]
     elif name in BATCHES:
-        ranking = Batched(BATCHES[name], batch)
+        ranking = Batched(BATCHES[name](), batch)
     else:
         ranking = OfActiveml(name, batch)
     as_form: Callable[[Ranking], Strategy] = WholeItems if form == "items" else OneCellEach
