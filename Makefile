@@ -121,10 +121,15 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 docs: $(INSTALLED)  ## the documentation as a site: site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
 
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are
+ifeq ($(SUITE),gpu)  # which needs PyTorch, and nothing else
+bench: $(TORCH_INSTALLED)
+	@$(TORCH)/bin/python -m benchmarks $(SUITE)
+else
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are; SUITE=gpu needs one
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)
+endif
 
 paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: make paper QUICK=1
 	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done

@@ -8,7 +8,7 @@ import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 import corollary as co
-from corollary.torch import log_likelihood, marginals, most_probable
+from corollary.torch import gain, log_likelihood, marginals, most_probable
 
 from ..logic.ontologies import random_ontology, worlds
 from .forests import expit, random_facts, random_forest
@@ -75,6 +75,19 @@ def test_the_most_probable_labelling_is_that_of_the_engines(device):
         np.testing.assert_array_equal(found.cpu().numpy(), expected)
         in_short = most_probable(onto, torch.tensor(odds, dtype=torch.float32, device=device), facts).cpu().numpy()
         assert not onto.closure(in_short)[1].any()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_gain_is_that_of_the_engines(device):
+    for rng, onto in random_ontologies(3, 200):
+        odds, facts = rng.normal(0, 3, (7, len(onto))), random_facts(rng, onto, 7)
+        evidence = rng.normal(0, 2, odds.shape) if rng.random() < 0.5 else None
+        for given, said in ((facts, evidence), (None, None)):
+            expected = onto.gain(expit(odds), given, evidence=said)
+            for dtype, error in PRECISIONS.items():
+                found = gain(onto, torch.tensor(odds, dtype=dtype, device=device), given, said)
+                assert found.dtype == dtype
+                np.testing.assert_allclose(found.cpu().numpy(), expected, rtol=0, atol=error)
 
 
 def test_of_equals_off_and_then_the_first_label_wins():

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import corollary as co
-from corollary.torch.inputs import check_logits, known_and_odds
+from corollary.torch.inputs import check_finite, check_logits, known_and_odds
 
 ONTO = co.Ontology.parse("a > exclusive: b, c")
 
@@ -19,12 +19,17 @@ ONTO = co.Ontology.parse("a > exclusive: b, c")
         (torch.zeros(2, 3, dtype=torch.int64), "got torch.int64"),
         (torch.zeros(3), r"got shape \(3,\); for one item pass logits\[None\]"),
         (torch.zeros(2, 4), r"logits must be items x 3 labels, got shape \(2, 4\)"),
-        (torch.tensor([[0, 0, 0], [0, torch.nan, 0]]), "logits must be finite; item 1, label 'b' has nan"),
     ],
 )
 def test_logits_that_will_not_do(logits, message):
     with pytest.raises(co.CorollaryError, match=message):
         check_logits(ONTO, logits)
+
+
+def test_logits_that_are_not_finite_are_told():
+    check_finite(ONTO, torch.zeros(2, 3))
+    with pytest.raises(co.CorollaryError, match="logits must be finite; item 1, label 'b' has nan"):
+        check_finite(ONTO, torch.tensor([[0, 0, 0], [0, torch.nan, 0]]))
 
 
 def test_half_precision_becomes_float32():

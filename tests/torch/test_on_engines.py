@@ -12,12 +12,6 @@ from corollary.torch import marginals, on_engines
 SEVERAL_PARENTS = "a > c, d\nb > c, d\ne > c, f"
 
 
-def test_trees_are_left_to_pytorch():
-    model = co.Ontology.parse("a > exclusive: b, c\nrule: d | e & f").reasoner.weighed
-    (service,) = on_engines.beyond_trees(model)
-    assert on_engines.labels_of(service, torch.device("cpu")).tolist() == [3, 4, 5]
-
-
 @pytest.mark.parametrize(
     ("text", "engine"),
     [(SEVERAL_PARENTS, "pruned junction"), ("rule: a | b & c\nrule: c -> d | a", "belief propagation")],
@@ -37,7 +31,7 @@ def test_engines_that_are_not_exact_say_so_and_are_taken(text, engine):
 def test_the_covariance_is_that_of_the_legal_worlds():
     onto = co.Ontology.parse("rule: a | b & c\nrule: c -> d | a\nequivalent: d, e")
     model = onto.reasoner.weighed
-    (service,) = on_engines.beyond_trees(model)
+    (service,) = model.services
     every = np.array(np.meshgrid(*[[0, 1]] * 5)).reshape(5, -1).T.astype(np.int8)
     legal = every[~onto.closure(every)[1]].astype(float)
     rng = np.random.default_rng(0)

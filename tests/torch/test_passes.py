@@ -27,12 +27,21 @@ def by_nodes(levels, array):
     return torch.from_numpy(np.ascontiguousarray(array.T[levels.variables.numpy()]))
 
 
-def test_posterior_and_log_z_are_those_of_the_engine():
+def test_posterior_log_z_and_both_are_those_of_the_engine():
     for engine, levels, odds, known in cases(0, 100):
-        posterior, log_z = passes.infer(levels, by_nodes(levels, odds), by_nodes(levels, known))
-        found = engine.infer(odds, known)
-        np.testing.assert_allclose(posterior, by_nodes(levels, found.posterior), rtol=0, atol=1e-10)
-        np.testing.assert_allclose(log_z, found.log_z, rtol=1e-12, atol=1e-10)
+        ours = passes.infer(levels, by_nodes(levels, odds), by_nodes(levels, known), both=True)
+        found = engine.infer(odds, known, both=True)
+        np.testing.assert_allclose(ours.posterior, by_nodes(levels, found.posterior), rtol=0, atol=1e-10)
+        np.testing.assert_allclose(ours.log_z, found.log_z, rtol=1e-12, atol=1e-10)
+        np.testing.assert_allclose(ours.both, by_nodes(levels, found.both), rtol=0, atol=1e-10)
+
+
+def test_without_facts_nothing_is_known():
+    for _, levels, odds, known in cases(2, 30):
+        ours = passes.infer(levels, by_nodes(levels, odds), None, both=True)
+        unknown = torch.full(known.T.shape, -1, dtype=torch.int8)
+        for one, other in zip(ours, passes.infer(levels, by_nodes(levels, odds), unknown, both=True), strict=True):
+            torch.testing.assert_close(one, other)
 
 
 def test_the_heaviest_world_is_that_of_the_engine():

@@ -7,7 +7,7 @@ except ModuleNotFoundError as missing:
         raise
     raise ImportError("corollary.torch needs torch: pip install 'corollary[torch]'", name="torch") from missing
 
-from .functions import log_likelihood, marginals, most_probable
+from .functions import gain, log_likelihood, marginals, most_probable
 from .layer import Consistent
 
-__all__ = ["Consistent", "log_likelihood", "marginals", "most_probable"]
+__all__ = ["Consistent", "gain", "log_likelihood", "marginals", "most_probable"]

@@ -1,18 +1,22 @@
-"""What the ontology makes of a network's logits: the posterior, the likelihood of facts, the best legal labelling.
+"""What the ontology makes of a network's logits: posterior, likelihood of facts, best labelling, worth of answers.
 
 A world, which is a labelling that the constraints allow, weighs e to the sum of the logits of its labels that are on.
 """
 
 from __future__ import annotations
 
+from math import isfinite
+
 import torch
 from torch import Tensor
+from torch.nn.functional import softplus
+from torch.special import entr
 
 from ..logic.compiled.soft import helper_odds
 from ..logic.ontology import Ontology
-from . import gradient, on_engines
-from .forest import forest_of
-from .inputs import Given, check_logits, known_and_odds, widened
+from . import gradient, inference, on_engines
+from .inputs import Given, check_finite, check_logits, known_and_odds, widened
+from .parts import parts_of
 
 
 def marginals(
@@ -30,11 +34,18 @@ def marginals(
     return _marginals(onto, odds, known)
 
 
-def _marginals(onto: Ontology, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
+def _marginals(onto: Ontology, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor]:
     model = onto.reasoner.weighed
-    odds, known = widened(model, odds, known, helper_odds(model.weights))
+    if not (finds := inference.finds_what_is_not_finite(model, odds)):
+        check_finite(onto, odds)
+    if len(model.weights):
+        wide, wide_known = widened(model, odds, known, helper_odds(model.weights))
+        posterior, log_z = gradient.infer(model, wide, wide_known)
+        return posterior[:, : len(onto)], log_z - float(model.weights.sum())
     posterior, log_z = gradient.infer(model, odds, known)
-    return posterior[:, : len(onto)], log_z - float(model.weights.sum())
+    if finds and not isfinite(log_z.sum().item()):
+        check_finite(onto, odds)
+    return posterior, log_z
 
 
 def log_likelihood(onto: Ontology, logits: Tensor, facts: Given, *, propagated: bool = False) -> Tensor:
@@ -44,8 +55,7 @@ def log_likelihood(onto: Ontology, logits: Tensor, facts: Given, *, propagated: 
     """
     logits = check_logits(onto, logits)
     known, _ = known_and_odds(onto, logits, facts, None, propagated=propagated)
-    anything, _ = known_and_odds(onto, logits, None, None, propagated=False)
-    return _marginals(onto, logits, known)[1] - _marginals(onto, logits, anything)[1]
+    return _marginals(onto, logits, known)[1] - _marginals(onto, logits, None)[1]
 
 
 def most_probable(
@@ -54,13 +64,38 @@ def most_probable(
     """The most probable legal labelling of each item, int8 (N, K)."""
     logits = check_logits(onto, logits.detach())
     known, odds = known_and_odds(onto, logits, facts, evidence, propagated=propagated)
+    check_finite(onto, odds)
     model = onto.reasoner.weighed
     odds, known = widened(model, odds, known, model.weights)
-    world = known.t() == 1
+    states = torch.from_numpy(model.base).to(odds.device).expand(odds.shape) if known is None else known
+    world = (states == 1).to(torch.int8)
+    served = parts_of(model, odds.device)
     with torch.no_grad():
-        if (forest := forest_of(model, odds.device)) is not None:
-            world = world.index_copy(0, forest.labels, forest.most_probable(odds, known))
-        for service in on_engines.beyond_trees(model):
-            found = on_engines.most_probable(service, odds, known)
-            world = world.index_copy(0, on_engines.labels_of(service, odds.device), found)
-    return world[: len(onto)].t().to(torch.int8)
+        for part in served.parts:
+            world.index_copy_(1, part.labels, part.most_probable(odds, states).t().to(torch.int8))
+        for service in served.others:
+            found = on_engines.most_probable(service, odds, states)
+            world.index_copy_(1, on_engines.labels_of(service, odds.device), found.t().to(torch.int8))
+    return world[:, : len(onto)]
+
+
+def gain(
+    onto: Ontology, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+) -> Tensor:
+    """What an answer tells about the other labels of the item, (N, K), in nats; 0 where the label is known.
+
+    It is `Ontology.gain` of the sigmoid of the logits, on their device; where there are soft constraints, that does it.
+    """
+    logits = check_logits(onto, logits.detach())
+    check_finite(onto, logits)
+    known, odds = known_and_odds(onto, logits, facts, evidence, propagated=propagated)
+    if onto.reasoner.soft_gain is not None:
+        beliefs = torch.sigmoid(odds.double()).cpu().numpy()
+        found = onto.gain(beliefs, None if known is None else known.cpu().numpy())
+        return torch.from_numpy(found).to(odds.dtype).to(odds.device)
+    posterior, _, both = inference.infer(onto.reasoner.weighed, odds, known, both=True)
+    assert both is not None
+    alone = odds.abs()
+    alone = softplus(-alone) + alone * torch.sigmoid(-alone)  # the entropy of the belief
+    found = (entr(posterior) + entr(1.0 - posterior) - both * alone).clamp_(min=0.0)
+    return found if known is None else torch.where(known < 0, found, 0.0)

@@ -9,14 +9,14 @@ from torch import Tensor
 
 from ..logic.compiled.model import Model
 from ..logic.errors import CorollaryError
-from . import on_engines
-from .forest import forest_of
+from . import inference, on_engines
+from .parts import parts_of
 
 
-def infer(model: Model, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
+def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor]:
     """The posterior, items x labels, and log Z of each item, where a world weighs e to the sum of its odds.
 
-    `known` is completely propagated. Helpers of soft constraints are labels here.
+    `known` is completely propagated; None is that nothing was told. Helpers of soft constraints are labels here.
     """
     found: tuple[Tensor, Tensor] = _Marginals.apply(odds, known, model)
     return found
@@ -24,18 +24,8 @@ def infer(model: Model, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
 
 class _Marginals(torch.autograd.Function):  # type: ignore[misc]  # PyTorch is not there where types are checked
     @staticmethod
-    def forward(ctx: Any, odds: Tensor, known: Tensor, model: Model) -> tuple[Tensor, Tensor]:
-        posterior = known.t().to(odds.dtype)  # right where labels are forced; the others are filled in
-        log_z = torch.where(known == 1, odds, 0.0).sum(1)
-        if (forest := forest_of(model, odds.device)) is not None:
-            found, of_trees = forest.infer(odds, known)
-            posterior = posterior.index_copy(0, forest.labels, found)
-            log_z = log_z + of_trees
-        for service in on_engines.beyond_trees(model):
-            found, of_service = on_engines.infer(service, odds, known)
-            posterior = posterior.index_copy(0, on_engines.labels_of(service, odds.device), found)
-            log_z = log_z + of_service
-        posterior = posterior.t()
+    def forward(ctx: Any, odds: Tensor, known: Tensor | None, model: Model) -> tuple[Tensor, Tensor]:
+        posterior, log_z, _ = inference.infer(model, odds.detach(), known, both=False)
         ctx.save_for_backward(odds, known, posterior)
         ctx.model = model
         ctx.set_materialize_grads(False)
@@ -55,17 +45,14 @@ class _Covariance(torch.autograd.Function):  # type: ignore[misc]  # as above
     """The covariance of the labels times a direction: what the posterior does where the odds go that way."""
 
     @staticmethod
-    def forward(_ctx: Any, odds: Tensor, known: Tensor, direction: Tensor, model: Model) -> Tensor:
+    def forward(_ctx: Any, odds: Tensor, known: Tensor | None, direction: Tensor, model: Model) -> Tensor:
         slope = torch.zeros_like(odds)
-        if (forest := forest_of(model, odds.device)) is not None:
-            with torch.enable_grad():
-                moved = odds.detach().requires_grad_()
-                posterior, _ = forest.infer(moved, known)
-            along = direction.t().index_select(0, forest.labels)
-            (slope,) = torch.autograd.grad(posterior, moved, along)
-        for service in on_engines.beyond_trees(model):
-            found = on_engines.covariance(model, service, odds, known, direction)
-            slope = slope.index_copy(1, on_engines.labels_of(service, odds.device), found.t())
+        found = parts_of(model, odds.device)
+        for part in found.parts:
+            part.covariance(odds, known, direction, slope)
+        for service in found.others:
+            moved = on_engines.covariance(model, service, odds, known, direction)
+            slope.index_copy_(1, on_engines.labels_of(service, odds.device), moved.t())
         return slope
 
     @staticmethod

@@ -18,7 +18,7 @@ Given: TypeAlias = Tensor | npt.ArrayLike | None
 
 
 def check_logits(onto: Ontology, logits: Tensor) -> Tensor:
-    """Finite logits, items x labels, as float32 or float64; those of less precision become float32."""
+    """Logits, items x labels, as float32 or float64; those of less precision become float32."""
     n = len(onto)
     if not isinstance(logits, Tensor) or not logits.is_floating_point():
         kind = logits.dtype if isinstance(logits, Tensor) else type(logits).__name__
@@ -26,18 +26,25 @@ def check_logits(onto: Ontology, logits: Tensor) -> Tensor:
     if logits.ndim != 2 or logits.shape[1] != n:
         hint = "; for one item pass logits[None]" if logits.shape == (n,) else ""
         raise CorollaryError(f"logits must be items x {n} labels, got shape {tuple(logits.shape)}{hint}")
+    return logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
+
+
+def check_finite(onto: Ontology, logits: Tensor) -> None:
+    """Tell of the first of the logits that is not finite."""
     if not bool(torch.isfinite(logits).all()):
         i, k = torch.nonzero(~torch.isfinite(logits))[0].tolist()
         raise CorollaryError(f"logits must be finite; item {i}, label {onto.labels[k]!r} has {logits[i, k].item()}")
-    return logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
 
 
 def known_and_odds(
     onto: Ontology, logits: Tensor, facts: Given, evidence: Given, *, propagated: bool
-) -> tuple[Tensor, Tensor]:
-    """What follows from facts and infinite evidence, int8, and the log-odds after the evidence that is finite."""
+) -> tuple[Tensor | None, Tensor]:
+    """What follows from facts and infinite evidence, int8, and the log-odds after the evidence that is finite.
+
+    Where neither is given, None: nothing is known but what always holds.
+    """
     if facts is None and evidence is None:
-        return torch.from_numpy(onto.reasoner.model.base).to(logits.device).expand(logits.shape), logits
+        return None, logits
     if evidence is None and propagated and isinstance(facts, Tensor) and facts.dtype == torch.int8:
         _check_like("facts", facts.shape, logits)
         return facts.to(logits.device), logits
@@ -54,14 +61,17 @@ def known_and_odds(
     return states, logits + torch.where(torch.isinf(ratios), 0.0, ratios)
 
 
-def widened(model: Model, odds: Tensor, known: Tensor, of_helpers: np.ndarray) -> tuple[Tensor, Tensor]:
+def widened(model: Model, odds: Tensor, known: Tensor | None, of_helpers: np.ndarray) -> tuple[Tensor, Tensor | None]:
     """The same with columns for the helpers of soft constraints: see `corollary.logic.compiled.soft`."""
     if not len(of_helpers):
         return odds, known
     helpers = torch.from_numpy(of_helpers).to(odds.dtype).to(odds.device).expand(len(odds), -1)
+    wide = torch.cat([odds, helpers], 1)
+    if known is None:
+        return wide, None
     open_ones = np.full((len(odds), len(of_helpers)), -1, np.int8)
-    wide, _ = model.propagate(np.hstack([known.cpu().numpy(), open_ones]), complete=False)
-    return torch.cat([odds, helpers], 1), torch.from_numpy(wide).to(odds.device)
+    states, _ = model.propagate(np.hstack([known.cpu().numpy(), open_ones]), complete=False)
+    return wide, torch.from_numpy(states).to(odds.device)
 
 
 def _as_numpy(values: Given) -> npt.NDArray[Any] | None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..logic.engines.tree import Tree
+from ..logic.engines.tree import EXACTLY_ONE, Tree
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,11 +30,15 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """All nodes of one depth, bundle by bundle; where a level up the parent of each group is, and that of each node."""
+    """All nodes of one depth, bundle by bundle; where a level up the parent of each group is, and that of each node.
+
+    `bound` are the nodes that cannot be on while all below them are off.
+    """
 
     bundles: tuple[Bundle, ...]
     group_parents: torch.Tensor
     node_parents: torch.Tensor
+    bound: torch.Tensor
 
     @property
     def nodes(self) -> int:
@@ -56,7 +60,10 @@ class Levels:
 
     def to(self, device: torch.device) -> Levels:
         """The same on another device."""
-        moved = (Level(x.bundles, x.group_parents.to(device), x.node_parents.to(device)) for x in self.levels)
+        moved = (
+            Level(x.bundles, x.group_parents.to(device), x.node_parents.to(device), x.bound.to(device))
+            for x in self.levels
+        )
         return Levels(tuple(moved), self.variables.to(device))
 
 
@@ -78,6 +85,12 @@ def by_levels(tree: Tree) -> Levels:
             shapes = tuple(Bundle(of_kind, len(groups), size) for (of_kind, size), groups in found)
             parents = np.array([place for _, groups in found for place, _ in groups], np.int64)
             sizes = [size for (_, size), groups in found for _ in groups]
-            levels.append(Level(shapes, torch.from_numpy(parents), torch.from_numpy(parents.repeat(sizes))))
+            bound = [_is_bound(kind[first_group[v] : first_group[v + 1]]) for v in above]
+            of_nodes = torch.from_numpy(parents.repeat(sizes)), torch.tensor(bound)
+            levels.append(Level(shapes, torch.from_numpy(parents), *of_nodes))
             variables.append(label[above])
     return Levels(tuple(levels), torch.from_numpy(np.concatenate([np.empty(0, np.int64), *variables])))
+
+
+def _is_bound(kinds: Ints) -> bool:
+    return bool((kinds >= EXACTLY_ONE).any())

@@ -1,4 +1,4 @@
-"""Components that are not trees: the engines do them, on the CPU and in float64, wherever the tensors are."""
+"""What PyTorch does not do by itself: the engines do it, on the CPU and in float64, wherever the tensors are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from torch import Tensor
 
 from ..logic.compiled.model import Model, Service
 from ..logic.compiled.posterior import in_blocks, warn_of_estimates
-from ..logic.engines import Facts, Floats
-from ..logic.engines.tree import Tree
-
-
-def beyond_trees(model: Model) -> list[Service]:
-    """The engines that are not the one of trees."""
-    return [service for service in model.services if not isinstance(service.engine, Tree)]
+from ..logic.engines import Facts, Floats, Inferred
+from .passes import Found
 
 
 def labels_of(service: Service, device: torch.device) -> Tensor:
@@ -22,11 +17,20 @@ def labels_of(service: Service, device: torch.device) -> Tensor:
     return torch.from_numpy(service.columns[0]).to(device)
 
 
-def infer(service: Service, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
-    """The posterior of an engine's labels, labels x items, and log Z over what is not known."""
-    posterior, log_z, error = _infer(service, *_of_variables(service, odds, known))
-    warn_of_estimates(error)
-    return _like(odds, posterior.T[service.columns[1]]), _like(odds, log_z)
+def infer(service: Service, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
+    """What an engine finds of its labels, labels x items; log Z includes what is known."""
+    own, states = _of_variables(service, odds, known)
+    found = _infer(service, own, states, both=both)
+    warn_of_estimates(found.error)
+    _, variable, alone = service.columns
+    log_z = found.log_z + np.where(states == 1, own, 0.0).sum(1)
+    legal = None
+    if found.both is not None:
+        legal = np.zeros((len(variable), len(own)))
+        legal[alone] = found.both.T[variable[alone]]
+    return Found(
+        _like(odds, found.posterior.T[variable]), _like(odds, log_z), None if legal is None else _like(odds, legal)
+    )
 
 
 def most_probable(service: Service, odds: Tensor, known: Tensor) -> Tensor:
@@ -41,7 +45,7 @@ def most_probable(service: Service, odds: Tensor, known: Tensor) -> Tensor:
     return torch.from_numpy(world.T[service.columns[1]] == 1).to(odds.device)
 
 
-def covariance(model: Model, service: Service, odds: Tensor, known: Tensor, direction: Tensor) -> Tensor:
+def covariance(model: Model, service: Service, odds: Tensor, known: Tensor | None, direction: Tensor) -> Tensor:
     """The covariance of an engine's labels times a direction (items x labels), labels x items.
 
     It is the slope of the posterior, and exact: of two labels, P(a) (P(b | a) - P(b)). That takes a posterior for each
@@ -51,9 +55,9 @@ def covariance(model: Model, service: Service, odds: Tensor, known: Tensor, dire
     own, states = _of_variables(service, odds, known)
     along, _ = _of_variables(service, direction, known)
     along[states >= 0] = 0.0
-    posterior, _, _ = _infer(service, own, states)
+    posterior = _infer(service, own, states).posterior
     slope = np.zeros_like(posterior)
-    everything: Facts = known.cpu().numpy()
+    everything: Facts = np.tile(model.base, (len(own), 1)) if known is None else known.cpu().numpy()
     first = _first_labels(service)
     for a in range(own.shape[1]):
         rows = np.flatnonzero(along[:, a])
@@ -62,27 +66,32 @@ def covariance(model: Model, service: Service, odds: Tensor, known: Tensor, dire
             given[:, labels[variable == a]] = 1
             told = np.ascontiguousarray(model.propagate(given)[0][:, first])
             weight = along[rows, a] * posterior[rows, a]
-            slope[rows] += weight[:, None] * (_infer(service, own[rows], told)[0] - posterior[rows])
+            slope[rows] += weight[:, None] * (_infer(service, own[rows], told).posterior - posterior[rows])
     return _like(odds, slope.T[variable])
 
 
-def _infer(service: Service, own: Floats, states: Facts) -> tuple[Floats, Floats, Floats]:
-    """Posterior, log Z and error of an engine's variables."""
-    posterior, log_z, error = np.empty(own.shape), np.empty(len(own)), np.empty(len(own))
+def _infer(service: Service, own: Floats, states: Facts, *, both: bool = False) -> Inferred:
+    """What an engine says of its variables, items x variables."""
+    n = len(own)
+    out = Inferred(np.empty(own.shape), np.empty(n), np.empty(own.shape) if both else None, np.empty(n))
 
     def solve(rows: slice) -> None:
-        found = service.engine.infer(own[rows], states[rows])
-        posterior[rows], log_z[rows], error[rows] = found.posterior, found.log_z, found.error
+        found = service.engine.infer(own[rows], states[rows], both=both)
+        out.posterior[rows], out.log_z[rows], out.error[rows] = found.posterior, found.log_z, found.error
+        if out.both is not None:
+            out.both[rows] = found.both
 
     in_blocks(own.shape, solve)
-    return posterior, log_z, error
+    return out
 
 
-def _of_variables(service: Service, odds: Tensor, known: Tensor) -> tuple[Floats, Facts]:
+def _of_variables(service: Service, odds: Tensor, known: Tensor | None) -> tuple[Floats, Facts]:
     """The log-odds of an engine's variables, summed over equivalent labels, and what is known of them."""
     own: Floats = odds.detach().index_select(1, labels_of(service, odds.device)).cpu().double().numpy()
     if own.shape[1] > len(service.members):
         own = np.add.reduceat(own, np.flatnonzero(np.diff(service.columns[1], prepend=-1)), axis=1)
+    if known is None:
+        return own, np.full(own.shape, -1, np.int8)
     first = torch.from_numpy(_first_labels(service)).to(known.device)
     return own, known.index_select(1, first).cpu().contiguous().numpy()
 

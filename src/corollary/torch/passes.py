@@ -7,6 +7,7 @@ of this: what is impossible weighs e to a large negative number, so that no infi
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -25,14 +26,44 @@ LARGE = 50.0
 Weigh = Callable[[int, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
-def infer(levels: Levels, odds: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
-    """The posterior of nodes x items, and log Z of the items; `odds` and `known` are nodes x items, too."""
-    shares, log_z = _up(levels, odds, known, _sum)
-    above, posterior = torch.ones_like(odds[:1]), [odds[:0]]
-    for level, share, state in zip(levels.levels, shares, known.split(levels.sizes), strict=True):
-        above = torch.where(state < 0, above.index_select(0, level.node_parents) * share, state.to(share.dtype))
+class Found(NamedTuple):
+    """The posterior of nodes x items, and log Z over what is not known.
+
+    If asked for, `both`, too: how probable it is that the others leave both values legal, 0 where a value is known.
+    """
+
+    posterior: Tensor
+    log_z: Tensor
+    both: Tensor | None
+
+    @classmethod
+    def of(cls, posterior: Tensor, log_z: Tensor, both: Tensor | None, known: Tensor | None) -> Found:
+        """What was found of the others together with what is known."""
+        posterior, both = posterior.clamp(max=1.0), None if both is None else both.clamp(max=1.0)
+        if known is not None:
+            posterior = torch.where(known < 0, posterior, known.to(posterior.dtype))
+            both = None if both is None else torch.where(known < 0, both, 0.0)
+        return cls(posterior, log_z, both)
+
+
+def infer(levels: Levels, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
+    """See `Found`; `odds` and `known` are nodes x items."""
+    states = torch.full((), -1, dtype=torch.int8, device=odds.device).expand(odds.shape) if known is None else known
+    noted, log_z = _up(levels, odds, states, _sum_and_off if both else _sum)
+    above, posterior, legal = torch.ones_like(odds[:1]), [odds[:0]], [odds[:0]]
+    own, of_levels = odds.split(levels.sizes), states.split(levels.sizes)
+    for level, notes, state, own_odds in zip(levels.levels, noted, of_levels, own, strict=True):
+        parents = above.index_select(0, level.node_parents)
+        share = notes
+        if both:
+            share, log_off = notes.unbind(-1)
+            either = parents * torch.exp((log_off + softplus(own_odds, threshold=LARGE)).clamp(max=0.0))
+            legal.append(torch.where(level.bound[:, None], 0.0, either))
+        above = parents * share
+        if known is not None:
+            above = torch.where(state < 0, above, state.to(share.dtype))
         posterior.append(above)
-    return torch.cat(posterior), log_z
+    return Found.of(torch.cat(posterior), log_z, torch.cat(legal) if both else None, known)
 
 
 def most_probable(levels: Levels, odds: Tensor, known: Tensor) -> Tensor:
@@ -84,11 +115,31 @@ def _sum(kind: int, u: Tensor, on: Tensor) -> tuple[Tensor, Tensor]:
     return weight, torch.exp(u - either + (total - weight)[:, None])
 
 
+def _sum_and_off(kind: int, u: Tensor, on: Tensor) -> tuple[Tensor, Tensor]:
+    """As `_sum`, and of each member the log-probability that it is off where its group would let it be on, too."""
+    weight, share = _sum(kind, u, on)
+    if kind == AT_MOST_ONE:
+        off = torch.where(on.any(1), IMPOSSIBLE, -weight)[:, None].expand_as(u)
+    elif kind == EXACTLY_ONE:
+        off = torch.full_like(u, IMPOSSIBLE)
+    else:
+        off = -softplus(u, threshold=LARGE)
+        if kind == COVER:  # the others have to cover without it
+            others = torch.where(on, u, -off).sum(1, keepdim=True) + off
+            covered = torch.where(others > 0, _log_expm1(others), IMPOSSIBLE) - weight[:, None]
+            off = torch.where(on.any(1, keepdim=True), off, covered)
+    return weight, torch.stack([share, off], -1)
+
+
 def _but_none(total: Tensor, u: Tensor) -> Tensor:
     """log(e^total - 1), where e^total is the weight of all that covering children may do, and 1 that of none."""
     tiny = total < 1e3 * torch.finfo(total.dtype).tiny  # then two at once weigh nothing beside one
-    some = torch.where(tiny, 1.0, total)
-    return torch.where(tiny, torch.logsumexp(u, 1), some + torch.log(-torch.expm1(-some)))
+    return torch.where(tiny, torch.logsumexp(u, 1), _log_expm1(torch.where(tiny, 1.0, total)))
+
+
+def _log_expm1(x: Tensor) -> Tensor:
+    """log(e^x - 1) for x > 0."""
+    return x + torch.log(-torch.expm1(-x))
 
 
 def _heaviest(kind: int, u: Tensor, on: Tensor) -> tuple[Tensor, Tensor]:

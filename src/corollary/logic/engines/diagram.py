@@ -38,10 +38,11 @@ class Diagram:
 
     def __init__(self, n: int, nodes: list[tuple[int, tuple[Edge, Edge, Edge]]], root: Edge, order: list[int]):
         self.size = len(nodes)
-        self._n = n
+        #: How many labels there are; and the nodes and edges, in the form the kernels take.
+        self.n = n
         edges = [edge for _, three in nodes for edge in three] + [root]
         turned_on = [[order[p] for p in _bits(on)] for _, on in edges]
-        self._shape = (
+        self.shape = (
             np.array([order[p] for p, _ in nodes], np.int64),
             np.array([node for node, _ in edges], np.int64),
             np.concatenate([[0], np.cumsum([len(labels) for labels in turned_on])]).astype(np.int64),
@@ -68,7 +69,7 @@ class Diagram:
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         from .kernels import diagram as diagram_kernels
 
-        return infer_rows(diagram_kernels.infer, self._shape, odds, known, both=both, at_least=16)
+        return infer_rows(diagram_kernels.infer, self.shape, odds, known, both=both, at_least=16)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         from .kernels import diagram as diagram_kernels
@@ -76,7 +77,7 @@ class Diagram:
         world = np.empty_like(known)
 
         def run(start: int, stop: int) -> None:
-            diagram_kernels.most_probable(odds[start:stop], known[start:stop], *self._shape, world[start:stop])
+            diagram_kernels.most_probable(odds[start:stop], known[start:stop], *self.shape, world[start:stop])
 
         over_rows(run, len(odds), at_least=16)
         return world
@@ -88,7 +89,7 @@ class Diagram:
         out = known.copy()
 
         def run(start: int, stop: int) -> None:
-            diagram_kernels.entailed(out[start:stop], *self._shape)
+            diagram_kernels.entailed(out[start:stop], *self.shape)
 
         over_rows(run, len(out), at_least=16)
         return out

@@ -49,7 +49,7 @@ class Junction:
 
     def __init__(self, dag: Dag, tree: Tree, size: int):
         self._dag = dag
-        self._tree = tree
+        self.tree = tree
         self.size = size
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
@@ -65,7 +65,7 @@ class Junction:
             self.fill(odds, known, np.arange(start, stop), posterior, log_z, legal_both)
 
         # Each thread has tables of its own.
-        tables = 8 * BLOCK * (len(self._tree.state) + 2 * len(self._tree.kind))
+        tables = 8 * BLOCK * (len(self.tree.state) + 2 * len(self.tree.kind))
         over_rows(run, len(odds), at_least=max(BLOCK, len(odds) * tables // SCRATCH))
         return Inferred(posterior, log_z, legal_both, np.zeros(len(odds)))
 
@@ -75,7 +75,7 @@ class Junction:
         """Write the unknown cells of these rows, in this thread; columns other than the tree's are not touched."""
         from .kernels import junction as junction_kernels
 
-        junction_kernels.infer(self._tree, odds, known, rows, posterior, log_z, posterior[:0] if both is None else both)
+        junction_kernels.infer(self.tree, odds, known, rows, posterior, log_z, posterior[:0] if both is None else both)
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         """See `Engine`."""

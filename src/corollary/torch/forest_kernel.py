@@ -1,0 +1,114 @@
+"""The passes over a forest as one kernel in CUDA C: what it takes of a tree, and how it is launched."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from ..logic.engines.tree import Tree
+from . import cuda
+
+#: Where an item takes no more bytes than this it has a warp of threads, and so many items share a block; else, a block.
+BYTES_OF_WARP = 20_000
+WARP, ITEMS, BLOCK = 32, 4, 512
+#: A multiprocessor has at most so many warps at once, and so many bytes for its cache beside the shared memory.
+WARPS, LEFT_TO_CACHE = 64, 32_768
+
+
+class ForestKernel:
+    """The kernel for a forest on one device; `column` has that of each variable in the matrices that it takes."""
+
+    def __init__(self, tree: Tree, column: npt.NDArray[np.int64], device: torch.device):
+        tables = layout(tree, column)
+        self._tables = torch.from_numpy(tables).to(device)
+        self._groups, self._nodes = int(tables[2]), int(tables[3])
+        columns, nodes = tables[4:][: 2 * self._nodes].reshape(2, -1)
+        self._every = bool((columns == np.arange(self._nodes)).all())
+        self._ordered = self._every and bool((nodes == columns).all())
+
+    def takes(self, dtype: torch.dtype) -> bool:
+        """Whether an item fits the memory that threads share: some 40,000 labels in float32 do on large GPUs."""
+        return self._bytes(dtype, facts=True) <= cuda.shared_memory_of_block(self._tables.device)
+
+    def infer(self, odds: Tensor, known: Tensor | None, posterior: Tensor, log_z: Tensor) -> None:
+        """Fill the posterior of the forest's columns, add log Z; `odds` and `known` are items x columns, too.
+
+        log Z includes what is known to be on; it is nan where an item has odds that are not finite.
+        """
+        device, facts = self._tables.device, known is not None
+        n_bytes = self._bytes(odds.dtype, facts=facts)
+        team, items = (WARP, ITEMS) if n_bytes <= BYTES_OF_WARP else (BLOCK, 1)
+        matrices = odds, odds if known is None else known, posterior
+        definitions = {
+            "REAL": {torch.float32: "float", torch.float64: "double"}[odds.dtype],
+            "TEAM": team,
+            "FACTS": int(facts),
+            "EVERY": int(self._every),
+            "ORDERED": int(self._ordered),
+            "WIDE": self._wide(matrices),
+        }
+        gpu = torch.cuda.get_device_properties(device)
+        room = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (items * n_bytes + cuda.RESERVED)
+        at_once = gpu.multi_processor_count * max(1, min(room, WARPS * WARP // (items * team)))
+        if blocks := min(at_once, -(-len(odds) // items)):
+            rows = [part for matrix in matrices for part in (matrix, matrix.stride(0))]
+            kernel = _kernel(device, **definitions)
+            kernel.launch(blocks, items * team, items * n_bytes, [*rows, log_z, len(odds), self._tables])
+
+    def _bytes(self, dtype: torch.dtype, *, facts: bool) -> int:
+        """What an item takes of shared memory: numbers for nodes, groups and warps, and a byte a fact."""
+        numbers = self._nodes + self._groups + BLOCK // WARP
+        of_facts = -(-self._nodes // 16) * 16 if facts else 0
+        return -(-numbers // 4) * 4 * int(dtype.itemsize) + of_facts
+
+    def _wide(self, matrices: tuple[Tensor, ...]) -> int:
+        """How many numbers can be moved at once: 16 bytes of odds if all rows are aligned so, else one."""
+        wide: int = 16 // matrices[0].element_size()
+        ends = [end for x in matrices for end in (x.data_ptr() // x.element_size(), x.stride(0), self._nodes)]
+        return wide if self._every and not any(end % wide for end in ends) else 1
+
+
+@cache
+def _kernel(device: torch.device, **definitions: object) -> cuda.Kernel:
+    return cuda.Kernel("forest_kernel.cu", device, definitions)
+
+
+def layout(tree: Tree, column: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """The tables that the kernel walks, one after another.
+
+    Nodes are numbered level by level from the top, the members of a group side by side, and the groups of a parent.
+    """
+    label, first_group, kind, first_member, member = tree.shape
+    levels, parents, group_starts, node_starts = [0], [], [0], [0]
+    kinds: list[int] = []
+    above: list[int] = []
+    nodes: list[int] = []
+    level = [(0, -1)]  # places in the engine's arrays, and nodes: at first the virtual root, which is no node
+    while level:
+        below = []
+        for place, node in level:
+            groups = range(first_group[place], first_group[place + 1])
+            for g in groups:
+                kinds.append(kind[g])
+                above.append(node)
+                for v in member[first_member[g] : first_member[g + 1]]:
+                    below.append((v, len(nodes)))
+                    nodes.append(v)
+                node_starts.append(len(nodes))
+            if groups:
+                parents.append(node)
+                group_starts.append(len(kinds))
+        if below:
+            levels.append(len(parents))
+        level = below
+    group = np.repeat(np.arange(len(kinds)), np.diff(node_starts))
+    columns = column[label[np.array(nodes, np.int64)]]
+    rising = np.argsort(columns)
+    sizes = len(levels) - 1, len(parents), len(kinds), len(nodes)
+    of_columns = columns[rising], rising, group[rising]
+    tables = sizes, *of_columns, levels, parents, group_starts, node_starts, kinds, above, group[above]
+    return np.concatenate([np.asarray(table, np.int32) for table in tables])
