@@ -5,48 +5,18 @@ On a GPU, with many threads, `test_functions` has it beside the engines, and mak
 
 from __future__ import annotations
 
-import ctypes
-import shutil
-import subprocess
-from functools import cache
-from importlib.resources import files
-
 import numpy as np
 import pytest
 
 from corollary.torch.forest_kernel import layout
 
 from .forests import random_facts, random_forest
-
-COMPILER = shutil.which("c++")
-#: What C++ has to be told to take CUDA for itself: the only thread there is has all of shared memory.
-AS_PLAIN = """
-#include <cmath>
-#define __device__
-#define __global__
-#define __shared__
-#define __expf expf
-template <class Real> void atomicAdd(Real *to, Real value) { *to += value; }
-struct Index { int x; };
-static Index threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
-double shared[1 << 16];
-"""
+from .plain_kernels import COMPILER, compiler_of, real_of
 
 
 @pytest.fixture(scope="module")
 def kernel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kernel")
-    source = folder / "kernel.cpp"
-    source.write_text(AS_PLAIN + files("corollary.torch").joinpath("forest_kernel.cu").read_text(encoding="utf-8"))
-
-    @cache
-    def compiled(real, **definitions):
-        library = folder / f"{real}{'_'.join(map(str, definitions.values()))}.so"
-        given = [f"-D{name}={value}" for name, value in {"REAL": real, "TEAM": 1, **definitions}.items()]
-        subprocess.run([COMPILER, "-shared", "-fPIC", "-std=c++17", *given, "-o", library, source], check=True)
-        return ctypes.CDLL(str(library)).infer
-
-    return compiled
+    return compiler_of("forest_kernel.cu", tmp_path_factory.mktemp("kernel"))
 
 
 def infer(kernel, engine, column, odds, known):
@@ -57,11 +27,10 @@ def infer(kernel, engine, column, odds, known):
     ordered = every and np.array_equal(nodes, columns)
     wide = 2 if every and odds.shape[1] % 2 == 0 else 1
     posterior, log_z = np.full_like(odds, np.nan), np.zeros(len(odds), odds.dtype)
-    real = {"f4": "float", "f8": "double"}[odds.dtype.str[1:]]
-    run = kernel(real, FACTS=int(known is not None), EVERY=int(every), ORDERED=int(ordered), WIDE=wide)
+    definitions = {"EVERY": int(every), "ORDERED": int(ordered), "WIDE": wide}
+    run = kernel(REAL=real_of(odds), TEAM=1, FACTS=int(known is not None), **definitions)
     rows = [part for x in (odds, odds if known is None else known, posterior) for part in (x, odds.shape[1])]
-    arguments = [*rows, log_z, len(odds), tables]
-    run(*(ctypes.c_int64(x) if isinstance(x, int) else ctypes.c_void_p(x.ctypes.data) for x in arguments))
+    run(*rows, log_z, len(odds), tables)
     return posterior, log_z
 
 

@@ -1,6 +1,6 @@
 // The posterior of a forest for many items in one launch: up and down with all of an item in shared memory.
 //
-// A team of TEAM threads (a warp, or a whole block for large forests) has one item at a time. Its log-odds are read once
+// A team of TEAM threads (some of a warp, a warp, or a block for large forests) has one item at a time. Its log-odds are read once
 // and its posterior is written once, as by a copy. Nodes stand level by level, the members of a group side by side. Kinds
 // of groups are those of logic/engines/tree.py, and u(v) is the log-weight of 'v on' relative to 'v and all below it off'.
 //
@@ -32,9 +32,11 @@ __device__ inline REAL larger(REAL a, REAL b) { return a > b ? a : b; }
 
 #if TEAM == 1  // one thread, as where this is tested as plain C++
 #define SYNC()
-#elif TEAM == 32
-#define SYNC() __syncwarp()
+#elif TEAM <= 32
+#define MATES (0xffffffffu >> (32 - TEAM) << threadIdx.x % 32 / TEAM * TEAM)  // the threads of the team in its warp
+#define SYNC() __syncwarp(MATES)
 #else
+#define MATES 0xffffffffu
 #define SYNC() __syncthreads()
 #endif
 
@@ -42,8 +44,8 @@ __device__ inline REAL larger(REAL a, REAL b) { return a > b ? a : b; }
 template <bool MAX>
 __device__ inline REAL over_team(REAL x, REAL *spare) {
 #if TEAM > 1
-    for (int step = 16; step; step /= 2) {
-        const REAL other = __shfl_xor_sync(0xffffffffu, x, step);
+    for (int step = (TEAM < 32 ? TEAM : 32) / 2; step; step /= 2) {
+        const REAL other = __shfl_xor_sync(MATES, x, step);
         x = MAX ? larger(x, other) : x + other;
     }
 #endif

@@ -12,11 +12,12 @@ from torch import Tensor
 from ..logic.engines.tree import Tree
 from . import cuda
 
-#: Where an item takes no more bytes than this it has a warp of threads, and so many items share a block; else, a block.
-BYTES_OF_WARP = 20_000
-WARP, ITEMS, BLOCK = 32, 4, 512
-#: A multiprocessor has at most so many warps at once, and so many bytes for its cache beside the shared memory.
-WARPS, LEFT_TO_CACHE = 64, 32_768
+#: The threads that have one item at a time, by the bytes that it takes at most, as measured on an H200: a part of a
+#: warp, a warp, or a block. Parts of a block share it with others.
+TEAMS = {300: 4, 900: 8, 2_500: 16, 15_000: 32, 30_000: 128, 60_000: 256}
+WARP, BLOCK, LARGEST = 32, 128, 512
+#: A multiprocessor has at most so many threads at once, and so many bytes for its cache beside the shared memory.
+THREADS_AT_ONCE, LEFT_TO_CACHE = 2048, 32_768
 
 
 class ForestKernel:
@@ -41,7 +42,9 @@ class ForestKernel:
         """
         device, facts = self._tables.device, known is not None
         n_bytes = self._bytes(odds.dtype, facts=facts)
-        team, items = (WARP, ITEMS) if n_bytes <= BYTES_OF_WARP else (BLOCK, 1)
+        team = next((team for most, team in TEAMS.items() if n_bytes <= most), LARGEST)
+        room = cuda.shared_memory_of_block(device) // n_bytes
+        items = min(BLOCK // team, room) if team <= WARP else 1
         matrices = odds, odds if known is None else known, posterior
         definitions = {
             "REAL": {torch.float32: "float", torch.float64: "double"}[odds.dtype],
@@ -52,16 +55,16 @@ class ForestKernel:
             "WIDE": self._wide(matrices),
         }
         gpu = torch.cuda.get_device_properties(device)
-        room = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (items * n_bytes + cuda.RESERVED)
-        at_once = gpu.multi_processor_count * max(1, min(room, WARPS * WARP // (items * team)))
-        if blocks := min(at_once, -(-len(odds) // items)):
+        blocks = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (items * n_bytes + cuda.RESERVED)
+        blocks = gpu.multi_processor_count * max(1, min(blocks, THREADS_AT_ONCE // (items * team)))
+        if blocks := min(blocks, -(-len(odds) // items)):
             rows = [part for matrix in matrices for part in (matrix, matrix.stride(0))]
             kernel = _kernel(device, **definitions)
             kernel.launch(blocks, items * team, items * n_bytes, [*rows, log_z, len(odds), self._tables])
 
     def _bytes(self, dtype: torch.dtype, *, facts: bool) -> int:
         """What an item takes of shared memory: numbers for nodes, groups and warps, and a byte a fact."""
-        numbers = self._nodes + self._groups + BLOCK // WARP
+        numbers = self._nodes + self._groups + LARGEST // WARP
         of_facts = -(-self._nodes // 16) * 16 if facts else 0
         return -(-numbers // 4) * 4 * int(dtype.itemsize) + of_facts
 

@@ -38,15 +38,14 @@ class Junction:
 
     def __init__(self, engine: engines.Junction, device: torch.device):
         tree = engine.tree
-        found = _rows(tree)
         self._device = device
         self._n_states, self._root = len(tree.state), tree.root
         self.variables = tree.column
         self._heights: list[Rows] = []
         number = np.full(len(tree.kind), -1, np.int64)  # of each row in this order
         self._n_rows = 0
-        bags = np.repeat(np.arange(len(tree.order)), np.diff(tree.row_start))
-        for rows in found:
+        bags = bags_of_rows(tree)
+        for rows in _by_height(tree):
             number[rows] = np.arange(self._n_rows, self._n_rows + len(rows))
             self._heights.append(self._lay_out(tree, bags[rows], rows))
             self._n_rows += len(rows)
@@ -56,7 +55,7 @@ class Junction:
     def _lay_out(self, tree: engines.Tree, bags: Ints, rows: Ints) -> Rows:
         start, kind = self._n_rows, tree.kind[rows]
         branches = np.diff(tree.branch_start)[bags]
-        at = _first_links(tree)[rows]  # of a row's states that of off comes first
+        at = first_links(tree)[rows]  # of a row's states that of off comes first
         on_at = at + np.where(kind == 3, branches, 0)
         links = []
         for branch in range(int(branches.max(initial=0))):
@@ -132,23 +131,37 @@ class Junction:
         return joint * (1.0 + torch.exp(against))
 
 
-def _first_links(tree: engines.Tree) -> Ints:
+def bags_of_rows(tree: engines.Tree) -> Ints:
+    """The bag of each row."""
+    return np.repeat(np.arange(len(tree.order)), np.diff(tree.row_start))
+
+
+def first_links(tree: engines.Tree) -> Ints:
     """Where the links of each row begin."""
-    bags = np.repeat(np.arange(len(tree.order)), np.diff(tree.row_start))
-    size = np.diff(tree.branch_start)[bags] * np.where(tree.kind == 3, 2, 1)
+    size = np.diff(tree.branch_start)[bags_of_rows(tree)] * np.where(tree.kind == 3, 2, 1)
     first: Ints = np.cumsum(size) - size
     return first
 
 
-def _rows(tree: engines.Tree) -> list[Ints]:
+def rows_that_matter(tree: engines.Tree) -> Ints:
+    """The rows but those in which the label is off, with nothing below."""
+    return np.flatnonzero((tree.kind != 1) | (np.diff(tree.branch_start)[bags_of_rows(tree)] > 0))
+
+
+def heights(tree: engines.Tree) -> tuple[Ints, Ints]:
+    """The height of each bag, and of each separator: the largest of its bags."""
+    of_bags, of_separators = np.zeros(len(tree.order), np.int64), np.zeros(len(tree.state_start) - 1, np.int64)
+    for i, g in enumerate(tree.group):
+        below = of_separators[tree.branch[tree.branch_start[i] : tree.branch_start[i + 1]]]
+        of_bags[i] = 1 + below.max(initial=0)
+        of_separators[g] = max(of_separators[g], of_bags[i])
+    return of_bags, of_separators
+
+
+def _by_height(tree: engines.Tree) -> list[Ints]:
     """The rows that matter, by the height of their bags and in each those of more branches first."""
-    height = np.zeros(len(tree.order), np.int64)
-    below = np.zeros(len(tree.state_start) - 1, np.int64)  # the largest height of the bags at each separator
-    for i in range(len(tree.order)):
-        height[i] = 1 + max((below[g] for g in tree.branch[tree.branch_start[i] : tree.branch_start[i + 1]]), default=0)
-        below[tree.group[i]] = max(below[tree.group[i]], height[i])
-    branches = np.diff(tree.branch_start)
-    bags = np.repeat(np.arange(len(tree.order)), np.diff(tree.row_start))
-    rows = np.flatnonzero((tree.kind != 1) | (branches[bags] > 0))
-    rows = rows[np.lexsort((-branches[bags[rows]], height[bags[rows]]))]
-    return np.split(rows, np.flatnonzero(np.diff(height[bags[rows]])) + 1)
+    rows = rows_that_matter(tree)
+    bags = bags_of_rows(tree)[rows]
+    height = heights(tree)[0][bags]
+    order = np.lexsort((-np.diff(tree.branch_start)[bags], height))
+    return np.split(rows[order], np.flatnonzero(np.diff(height[order])) + 1)

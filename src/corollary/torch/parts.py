@@ -20,9 +20,10 @@ from .diagram import Diagram
 from .forest import Forest
 from .forest_kernel import ForestKernel
 from .junction import Junction
+from .junction_kernel import JunctionKernel
 from .passes import Found
 
-#: Items go through the passes in blocks of about so many numbers, which are some gigabytes.
+#: Items go through the passes in blocks of about so many numbers, which are some gigabytes; on a GPU, as many as fit.
 NUMBERS_AT_ONCE = 2**29
 
 #: Sums over more labels than this lose too much in float32, so that all but trees are worked out in float64.
@@ -102,15 +103,14 @@ class Part:
         self._alone = torch.from_numpy(np.bincount(nodes, minlength=n)[nodes] == 1).to(device)
         self._equivalents = len(nodes) > n
         self._precise = n > MOST_IN_FLOAT32 and not isinstance(laid_out, Forest)
-        #: What does this part by itself where it can be compiled.
+        #: Kernels that do this part where they can be compiled: a whole one, and one in place of the passes over nodes.
         self.kernel: ForestKernel | None = None
-        if (
-            isinstance(service.engine, tree.Tree)
-            and device.type == "cuda"
-            and not self._equivalents
-            and cuda.is_there()
-        ):
-            self.kernel = ForestKernel(service.engine, labels, device)
+        self.on_nodes: JunctionKernel | None = None
+        if device.type == "cuda" and cuda.is_there():
+            if isinstance(service.engine, tree.Tree) and not self._equivalents:
+                self.kernel = ForestKernel(service.engine, labels, device)
+            elif isinstance(service.engine, junction.Junction):
+                self.on_nodes = JunctionKernel(service.engine.tree, device)
 
     def kernel_for(self, odds: Tensor) -> ForestKernel | None:
         """The kernel that does this part by itself, if there is one and it has room; else the passes do."""
@@ -125,7 +125,10 @@ class Part:
             return
         for rows in self._blocks(len(odds)):
             own, states = self._of_nodes(odds[rows], None if known is None else known[rows])
-            found = self._laid_out.infer(own, states, both=both is not None)
+            if both is None and self.on_nodes is not None:
+                found = self.on_nodes.infer(own, states)
+            else:
+                found = self._laid_out.infer(own, states, both=both is not None)
             posterior[rows].index_copy_(1, self.labels, self._of_labels(found.posterior).t().to(odds.dtype))
             log_z[rows] += found.log_z
             if states is not None:
@@ -154,7 +157,7 @@ class Part:
         return self._of_labels(self._laid_out.most_probable(own, states))
 
     def _blocks(self, n_items: int) -> Iterator[slice]:
-        step = max(1, NUMBERS_AT_ONCE // max(1, self._laid_out.cells))
+        step = max(1, _numbers_at_once(self.labels.device) // max(1, self._laid_out.cells))
         return (slice(start, min(n_items, start + step)) for start in range(0, n_items, step))
 
     def _of_nodes(self, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | None]:
@@ -169,6 +172,14 @@ class Part:
 
     def _of_labels(self, found: Tensor) -> Tensor:
         return found.index_select(0, self._nodes) if self._equivalents else found
+
+
+def _numbers_at_once(device: torch.device) -> int:
+    """How many numbers the passes may hold: on a GPU what fits a quarter of its memory that is free."""
+    if device.type != "cuda":
+        return NUMBERS_AT_ONCE
+    free = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    return int(free) // 4 // 8
 
 
 def _by_rows(matrix: Tensor) -> Tensor:
