@@ -11,6 +11,7 @@ from corollary.logic.wording import (
     fact_in_words,
     in_words,
     listed,
+    percent,
     question_in_words,
     quoted,
 )
@@ -46,6 +47,13 @@ def test_labels_that_matter_are_named():
     assert in_words(c.subsumes("animal", *MANY), about=["l7"]) == "l7 implies animal"
     assert in_words(c.exclusive(*MANY), about=["l7", "l5"]) == "at most one of 9 labels (l5, l7, l0, ...)"
     assert in_words(c.equivalent(*MANY), about=["l7", "l5"]) == "l5 and l7 are the same"
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.0, "under 1 %"), (0.005, "0 %"), (0.07, "7 %"), (0.994, "99 %"), (1.0, "over 99 %")]
+)
+def test_a_probability_is_never_certain(p, words):
+    assert percent(p) == words
 
 
 def test_facts_and_lists():

@@ -67,8 +67,7 @@ class Testimony:
     def say(self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0) -> None:
         """Someone said this of item i; `options` if it is one pick among so many."""
         witness = self.index(who)
-        self.by_item.setdefault(i, []).extend(Report(i, k, value, witness, options) for k, value in statements.items())
-        self._weigh(i)
+        self.restate(i, [*self.of_item(i), *(Report(i, k, value, witness, options) for k, value in statements.items())])
 
     def restate(self, i: int, reports: Sequence[Report]) -> None:
         """Replace all that was said of item i."""
@@ -191,7 +190,7 @@ class Testimony:
         twin = copy(self)
         twin.others = deepcopy(self.others)
         twin.places, twin.evidence = self.places.copy(), self.evidence.copy()
-        twin.by_item = {i: reports.copy() for i, reports in self.by_item.items()}
+        twin.by_item = self.by_item.copy()  # its lists are replaced, never changed
         return twin
 
     # -- what stands -------------------------------------------------------------------------------------------------

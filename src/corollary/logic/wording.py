@@ -40,6 +40,11 @@ def fact_in_words(label: str, value: bool, names: Names = None) -> str:
     return f"{called(label, names)} is {'yes' if value else 'no'}"
 
 
+def percent(p: float) -> str:
+    """`93 %`; what is not certain is never `100 %`, and what may be never `0 %`."""
+    return "over 99 %" if p >= 0.995 else "under 1 %" if p < 0.005 else f"{100 * p:.0f} %"
+
+
 def in_words(constraint: Constraint, *, about: Collection[str] = (), names: Names = None) -> str:
     """What a constraint says, and in brackets where it is written; labels in `about` are named before others."""
     where = f" [{constraint.source}]" if constraint.source else ""

@@ -16,7 +16,20 @@ from . import pages
 from .access.gate import Gate
 from .access.rate_limits import UPLOAD_LIMIT, Buckets, Rate, Turns
 from .access.sign_in import ACCESS, LOOPBACK, OPEN, Door, Mode
-from .api import conflicts, exports, item_list, items, log, ontology, people, progress, questions, settings, sure
+from .api import (
+    conflicts,
+    doubtful,
+    exports,
+    item_list,
+    items,
+    log,
+    ontology,
+    people,
+    progress,
+    questions,
+    settings,
+    sure,
+)
 from .context import Desk
 from .errors import add_error_handlers
 from .progress_stream import Stream
@@ -34,6 +47,7 @@ ROUTERS = (
     progress.router,
     people.router,
     conflicts.router,
+    doubtful.router,
     log.router,
     settings.router,
     exports.router,

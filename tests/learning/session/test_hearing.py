@@ -61,6 +61,26 @@ def test_a_wrong_answer_is_found_and_told_with_what_speaks_against_it():
 
 
 @pytest.mark.filterwarnings("ignore::corollary.learning.session.hearing.ClashWarning")
+def test_the_most_doubtful_are_those_of_all_items_and_what_is_frozen_stays():
+    made, true = session()
+    answer_many(made, true, 30, {"a": 0.0, "b": 0.4})
+    frozen = made._heard().frozen()
+    every = [doubt for i in range(60) for doubt in frozen.doubts_of(i)]
+    found = frozen.doubtful(1000)
+    assert len(found) == len(every) == 30
+    assert sorted(map(str, found)) == sorted(map(str, every))
+    wrong = [doubt.probability for doubt in found]
+    assert wrong == pytest.approx(sorted(wrong, reverse=True), abs=1e-9)
+    assert frozen.doubtful(1000, at_least=0.5) == [doubt for doubt in found if doubt.probability >= 0.5]
+    trust = frozen.reliability()
+    assert trust["b"].wrong == pytest.approx(sum(doubt.probability for doubt in every if doubt.who == "b"))
+    made.answer((found[0].item, found[0].label), not found[0].value, who="c")
+    assert frozen.doubtful(1000) == found
+    assert frozen.reliability() == trust
+    assert len(made.doubtful(1000)) == 31
+
+
+@pytest.mark.filterwarnings("ignore::corollary.learning.session.hearing.ClashWarning")
 def test_people_are_told_apart_and_wrong_answers_do_not_stand():
     made, true = session(n=150, known=20)
     for _ in range(6):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...learning.session.hearing import Doubt, Trust
-from ...logic.engines import Facts, Floats
+from ...learning.session.hearing import Doubt, Hearing, Trust
+from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
+from ...logic.readable import Names, called
+from ...logic.wording import listed, percent
 from ..state.fallible_session import FallibleSession
+from ..state.second_opinions import IMPORT
 from ..state.standing import Conflict, Opinion
 from ..state.state import State
 
@@ -38,75 +42,90 @@ class Weighed:
     wrong: float
 
 
-def doubtful(state: State, n: int, *, at_least: float = 0.0) -> list[Doubtful]:
-    """The n answers that are most probably wrong, the worst first; a reply about a whole item by what it names."""
-    session = _fallible(state)
-    items, rows, found = _probable(state, session)
-    wrong: list[tuple[float, int, str, Opinion]] = []
-    for item, row, p in zip(items, rows.tolist(), found, strict=True):
-        named = session.stated(row)
-        for label, by in state.standing_of(item).said.opinions.items():
-            if label in state.standing_of(item).said.decided or label not in state.onto.index:
-                continue
-            chance = float(p[state.onto.index[label]])
-            for one in by.values():
-                doubt = 1.0 - chance if one.value else chance
-                if doubt >= at_least and (one.who, label) in named:
-                    wrong.append((doubt, one.seq, item, one))
-    wrong.sort(key=lambda each: (-each[0], each[1]))
-    return [_told(state, session, item, one) for _, _, item, one in wrong[:n]]
+def heard(state: State) -> Hearing:
+    """What people said as of now, to be weighed without the lock."""
+    if not isinstance(state.session, FallibleSession):
+        raise CorollaryError(
+            "answers count as the truth in this campaign, none is doubted; the setting 'fallible' weighs them"
+        )
+    return state.session.frozen()
+
+
+def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
+    """Answers that were found to be doubtful, without those that were taken back since; a pick by what it names."""
+    told = []
+    for doubt in found:
+        one = state.standing_of(str(doubt.item)).said.opinions.get(doubt.label, {}).get(str(doubt.who))
+        if one is not None and one.value == doubt.value:
+            told.append(_told(state, str(doubt.item), one, doubt))
+    return told
 
 
 def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
     """Of opinions that cannot all be true the one that is most probably wrong; None where answers are facts."""
     if not isinstance(state.session, FallibleSession):
         return None
-    own = [one for one in conflict.opinions if not one.decided and _is_stated(state, state.session, item, one)]
-    told = [_told(state, state.session, item, one) for one in own]
-    return max(told, key=lambda one: (one.probability, -one.opinion.seq), default=None)
+    said = {(doubt.who, doubt.label): doubt for doubt in state.session.doubts_of(state.row(item))}
+    weighed = [one for one in conflict.opinions if not one.decided and (one.who, one.label) in said]
+    sure = tuple(one for one in conflict.opinions if one not in weighed)  # decisions, and what was brought along
+    told = [_told(state, item, one, said[one.who, one.label]) for one in weighed]
+    worst = max(told, key=lambda one: (one.probability, -one.opinion.seq), default=None)
+    return None if worst is None else replace(worst, against=worst.against + sure)
 
 
-def weighed(state: State) -> Weighed | None:
-    """How far people can be trusted, and how much of what is known is probably wrong; None where answers are facts."""
+def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], str] = str) -> str:
+    """What speaks against an answer, with people and labels as whoever reads it calls them."""
+    one = found.opinion
+    others = [
+        f"{'the import' if other.who == IMPORT else call(other.who)} said {_said(other, names)}"
+        for other in found.against
+    ]
+    why = f"{listed(others, noun='answers', last=' and ')}." if others else "Nothing speaks against it."
+    if not others and found.without < 0.5:
+        why = "No other answer speaks against it, the model does."
+    return f"{why} Without this answer, {_said(one, names)} would be {percent(found.without)} probable."
+
+
+def _said(one: Opinion, names: Names) -> str:
+    return f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
+
+
+def weighed(state: State) -> Callable[[], Weighed] | None:
+    """What finds how far people can be trusted as of now, and how much of what is known is probably wrong.
+
+    It may do so without the lock. None where answers are facts.
+    """
     if not isinstance(state.session, FallibleSession):
         return None
-    _, rows, found = _probable(state, state.session)
+    hearing, known = state.session.frozen(), state.tally.settled
+    rows = hearing.rows
     standing: Facts = state.facts[rows]
-    chance_wrong = np.where(standing == 1, 1.0 - found, found)
-    wrong = float(chance_wrong[standing >= 0].sum())
-    people = {str(who): trust for who, trust in state.session.reliability().items()}
-    return Weighed(people, state.tally.settled, wrong)
+
+    def find() -> Weighed:
+        found = hearing.probable(rows)
+        wrong = np.where(standing == 1, 1.0 - found, found)[standing >= 0].sum()
+        return Weighed({str(who): trust for who, trust in hearing.reliability().items()}, known, float(wrong))
+
+    return find
 
 
-def _fallible(state: State) -> FallibleSession:
-    if not isinstance(state.session, FallibleSession):
-        raise CorollaryError(
-            "answers count as the truth in this campaign, none is doubted; the setting 'fallible' weighs them"
-        )
-    return state.session
+def improbable(state: State) -> int:
+    """How many answers are improbable, and neither decided nor otherwise sure by now."""
+    sure, index = state.session.sure, state.onto.index
+    seqs = {
+        seq
+        for item, cells in (state.doubts or {}).items()
+        for seq, label in cells
+        if label in index and sure[state.row(item), index[label]] < 0
+    }
+    return len(seqs)
 
 
-def _probable(state: State, session: FallibleSession) -> tuple[list[str], np.ndarray, Floats]:
-    """The items of which people said something, their rows, and how probable each of their labels is."""
-    items = [item for item, one in state.standings.items() if one.said.opinions and not one.withdrawn]
-    rows = np.array([state.row(item) for item in items], np.int64)
-    return items, rows, session.probable(rows)
-
-
-def _is_stated(state: State, session: FallibleSession, item: str, one: Opinion) -> bool:
-    return (one.who, one.label) in session.stated(state.row(item))
-
-
-def _told(state: State, session: FallibleSession, item: str, one: Opinion) -> Doubtful:
-    """What speaks against an answer."""
+def _told(state: State, item: str, one: Opinion, doubt: Doubt) -> Doubtful:
+    """An answer with what speaks against it."""
     said = state.standing_of(item).said
-    found = next(doubt for doubt in reversed(session.doubts_of(state.row(item))) if _is_about(doubt, one))
     against = tuple(
-        said.opinions[label][str(who)] for who, label, _ in found.against if str(who) in said.opinions.get(label, {})
+        said.opinions[label][str(who)] for who, label, _ in doubt.against if str(who) in said.opinions.get(label, {})
     )
     doubted = (one.seq, one.label) in state.doubted.get(item, frozenset())
-    return Doubtful(item, one, found.probability, found.without, against, doubted)
-
-
-def _is_about(doubt: Doubt, one: Opinion) -> bool:
-    return (doubt.who, doubt.label, doubt.value) == (one.who, one.label, one.value)
+    return Doubtful(item, one, doubt.probability, doubt.without, against, doubted)

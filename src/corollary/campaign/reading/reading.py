@@ -23,7 +23,7 @@ from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from ..storage.store import Place
 from ..vectors import SameVectors
 from . import views
-from .doubtful import Doubtful, Weighed, blamed, doubtful, weighed
+from .doubtful import Doubtful, Weighed, blamed, doubtful, heard, improbable, weighed
 from .item_list import ItemList, Page, Wanted
 from .option_search import Found, find_options
 from .unheard import unheard
@@ -213,10 +213,14 @@ class Reading:
     def doubtful(self, n: int = 20, *, at_least: float = 0.0) -> list[Doubtful]:
         """The n answers that are most probably wrong, the worst first, with what speaks against each.
 
-        Only where the setting `fallible` is on: elsewhere answers are the truth.
+        What a lead decided, and what that settles, is none of them. Only where the setting `fallible` is on:
+        elsewhere answers are the truth.
         """
         with self.lock:
-            return doubtful(self.state, n, at_least=at_least)
+            hearing = heard(self.state)
+        found = hearing.doubtful(n, at_least=at_least, settled=False)
+        with self.lock:
+            return doubtful(self.state, found)
 
     def blamed(self, item: str, conflict: Conflict) -> Doubtful | None:
         """Of answers that cannot all be true the one that is most probably wrong; None without `fallible`."""
@@ -226,7 +230,8 @@ class Reading:
     def weighed(self) -> Weighed | None:
         """How far people can be trusted, how many known labels are probably wrong; None without `fallible`."""
         with self.lock:
-            return weighed(self.state)
+            find = weighed(self.state)
+        return None if find is None else find()
 
     def marked(self) -> list[Event]:
         """Flags and doubts that wait for a lead."""
@@ -303,6 +308,7 @@ class Reading:
                 "labels": len(state.onto),
                 "conflicts": sum(len(state.standing_of(item).conflicts) for item in state.held),
                 "marked": len(state.marked),
+                "improbable": improbable(state),
                 "withdrawn": len(state.withdrawn),
                 "puzzling": len(state.waiting.puzzling),
                 "second_opinions_due": len(state.waiting.second),

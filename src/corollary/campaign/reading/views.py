@@ -79,7 +79,7 @@ def conflicts(state: State) -> list[ToSettle]:
     for item in state.held:
         one = state.standing_of(item)
         doubts = tuple(state.event(seq) for seq in one.said.doubts)
-        waiting = int((state.facts[state.row(item)] < 0).sum())
+        waiting = int((state.facts[state.row(item)] < 0).sum()) if one.held else 0
         found += [ToSettle(item, conflict, doubts, waiting) for conflict in one.conflicts]
     return found
 

@@ -187,6 +187,11 @@ class FallibleSession(CampaignSession):
         self._ready()
         return self.hearing.reliability()
 
+    def frozen(self) -> Hearing:
+        """What people said, and how it is weighed, as of now: to be looked at while others answer."""
+        self._ready()
+        return self.hearing.frozen()
+
     def doubts_of(self, i: int) -> list[Doubt]:
         """Every answer about an item: how probably it is wrong, and what speaks against it."""
         self._ready()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...logic.wording import percent
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,8 +19,3 @@ def suggested(guess: Guess, names: Mapping[str, str]) -> str:
     else:
         what = ", ".join(names.get(label, label) for label in guess.value) or "none of these"
     return f"Suggested: {what}, {percent(guess.probability)}"
-
-
-def percent(p: float) -> str:
-    """`93 %`; what is not certain is never `100 %`, and what may be never `0 %`."""
-    return "over 99 %" if p >= 0.995 else "under 1 %" if p < 0.005 else f"{100 * p:.0f} %"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
@@ -137,28 +140,42 @@ class Hearing:
         for question in questions:
             if isinstance(question, Question):
                 i, k = cell_of(question, self._knowledge)
-                p = float(self._probable(np.array([i]))[0, k])
+                p = float(self.probable(np.array([i]))[0, k])
                 question = replace(question, who=whom_to_ask(p, self._testimony, i, k, self._prices))
             out.append(question)
         return out
 
-    def doubtful(self, n: int) -> list[Doubt]:
-        """The n answers that are most probably wrong, the worst first."""
-        reports, rows = self._testimony.reports, self._testimony.rows
-        place, found = {int(i): row for row, i in enumerate(rows)}, self._probable(rows)
-        wrong = [_wrong(report, found[place[report.item]]) for report in reports]
-        worst = [reports[r] for r in sorted(range(len(wrong)), key=lambda r: (-wrong[r], r))[:n]]
+    @property
+    def rows(self) -> Rows:
+        """The items of which something was said."""
+        return self._testimony.rows
+
+    def frozen(self) -> Hearing:
+        """What was said, and how it is weighed, as of now: nothing that is said later changes it."""
+        return Hearing(self._knowledge.frozen(), copy(self._in_use), self._prices)
+
+    def doubtful(self, n: int, *, at_least: float = 0.0, settled: bool = True) -> list[Doubt]:
+        """The n answers that are most probably wrong, the worst first; unless `settled` none of what is sure."""
+        reports, columns, wrong = self._weighed()
+        asked = (wrong >= at_least) & (settled | (self._knowledge.known[columns[0], columns[1]] < 0))
+        order = np.argsort(-wrong, kind="stable")
+        worst = [reports[r] for r in order[asked[order]][:n].tolist()]
         doubts = {i: self.doubts_of(i) for i in dict.fromkeys(report.item for report in worst)}
         return [doubts[report.item][self._testimony.of_item(report.item).index(report)] for report in worst]
+
+    def _weighed(self) -> tuple[list[Report], npt.NDArray[np.int64], Floats]:
+        """All that was said, the same as columns, and how probably each is wrong."""
+        reports, rows = self._testimony.reports, self._testimony.rows
+        columns = np.fromiter(chain.from_iterable(reports), np.int64).reshape(-1, len(Report._fields)).T
+        item, label, value = columns[:3]
+        p = self.probable(rows)[np.searchsorted(rows, item), label]
+        return reports, columns, np.where(value == 1, 1.0 - p, p)
 
     def reliability(self) -> dict[Hashable | None, Trust]:
         """How far each of those who answered can be trusted."""
         testimony, n = self._testimony, len(self._testimony.names)
-        wrong, count = np.zeros(n), np.zeros(n, np.int64)
-        found = self._probable(np.array([report.item for report in testimony.reports], np.int64))
-        for report, row in zip(testimony.reports, found, strict=True):
-            wrong[report.who] += _wrong(report, row)
-            count[report.who] += 1
+        _, columns, doubt = self._weighed()
+        wrong, count = np.bincount(columns[3], doubt, minlength=n), np.bincount(columns[3], minlength=n)
         low, high = (np.zeros((2, 0, 1)), np.ones((2, 0, 1))) if testimony.trust is None else testimony.trust.interval()
         out: dict[Hashable | None, Trust] = {}
         for w, name in enumerate(testimony.names):
@@ -172,9 +189,9 @@ class Hearing:
         others = self._testimony.others
         if not isinstance(others, Parts):
             return {}
-        return {**trust_in(others, self._probable(np.arange(others.shape[0])))}
+        return {**trust_in(others, self.probable(np.arange(others.shape[0])))}
 
-    def _probable(self, rows: Rows) -> Floats:
+    def probable(self, rows: Rows) -> Floats:
         """The probability of each label of some items in the light of everything."""
         evidence = self._testimony.evidence[rows]
         return self._onto.posterior(self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence)

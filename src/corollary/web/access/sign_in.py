@@ -96,6 +96,8 @@ ACCESS = {
     "POST /api/people": LEAD,
     "PATCH /api/people/{name:path}": LEAD,
     "GET /api/conflicts": LEAD,
+    "GET /api/doubtful": LEAD,
+    "GET /api/trust": LEAD,
     "POST /api/decisions": LEAD,
     "GET /api/flags": LEAD,
     "POST /api/flags/{seq}/settle": LEAD,

@@ -20,7 +20,7 @@ def conflicts(campaign: Served, person: Person) -> list[schemas.ToSettleOut]:
     return [
         schemas.ToSettleOut(
             item=item_out(campaign.item(one.item).item),
-            conflict=shown.conflict(one.conflict),
+            conflict=shown.conflict(one.item, one.conflict),
             doubts=[shown.event(event) for event in one.doubts],
             waiting=one.waiting,
         )

@@ -96,7 +96,7 @@ def item(
         ],
         labels=len(view.values),
         open=sum(value is None for value, _ in view.values.values()),
-        conflicts=[shown.conflict(one) for one in view.standing.conflicts] if lead else [],
+        conflicts=[shown.conflict(id, one) for one in view.standing.conflicts] if lead else [],
         events=[
             shown.event(event, offered=values is None) for event in view.events if lead or event.who == person.name
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .common import (
+    BlamedOut,
     ConflictOut,
     Counts,
     Error,
@@ -43,6 +44,7 @@ from .contents import (
     Withdrawal,
     Withdrawn,
 )
+from .doubtful import DoubtfulOut, PersonTrust, TrustOut
 from .labelling import (
     Answer,
     Doubt,
@@ -100,6 +102,7 @@ __all__ = [
     "Mark",
     "RuleOut",
     "OpinionOut",
+    "BlamedOut",
     "ConflictOut",
     "EventOut",
     "Noted",
@@ -179,4 +182,7 @@ __all__ = [
     "AuditWanted",
     "CellOut",
     "SureOut",
+    "DoubtfulOut",
+    "PersonTrust",
+    "TrustOut",
 ]

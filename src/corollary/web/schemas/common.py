@@ -138,6 +138,15 @@ class OpinionOut(BaseModel):
     decided: bool = Field(description="Whether it is a lead's decision.", examples=[False])
 
 
+class BlamedOut(BaseModel):
+    """Of answers that cannot all be true the one that is most probably wrong."""
+
+    seq: int = Field(description="The answer's event.", examples=[17])
+    label: str = Field(description="The label that it is about.", examples=["Fish"])
+    probability: float = Field(description="How probably it is wrong.", examples=[0.93])
+    why: str = Field(description="What speaks against it, in plain words.")
+
+
 class ConflictOut(BaseModel):
     """Opinions that cannot all be true; nothing can be left out."""
 
@@ -145,6 +154,10 @@ class ConflictOut(BaseModel):
     message: str = Field(description="In plain words.", examples=["robin cannot be a Bird and a Fish"])
     opinions: list[OpinionOut] = Field(description="Who said what, in order.")
     rules: list[RuleOut] = Field(description="The constraints that they clash with.")
+    blamed: BlamedOut | None = Field(
+        default=None,
+        description="Which is most probably wrong, where people can be (the setting `fallible`): it holds nothing up.",
+    )
 
 
 class EventOut(BaseModel):

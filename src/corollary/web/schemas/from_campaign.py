@@ -9,12 +9,13 @@ from typing import Any
 from urllib.parse import quote
 
 from ...campaign.campaign import Campaign
-from ...campaign.events import PREDICTED, Event
+from ...campaign.events import DOUBTED, PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
 from ...campaign.live.next_question import Asking
 from ...campaign.live.pick_options import Options
 from ...campaign.live.replies import Reply, Undone, Why
 from ...campaign.live.suggestions import Guess
+from ...campaign.reading.doubtful import Doubtful, doubt_in_words
 from ...campaign.reading.option_search import Found
 from ...campaign.state.label_places import Mark as KnownMark
 from ...campaign.state.label_places import Place
@@ -24,7 +25,7 @@ from ...learning.question import Settled
 from ...logic.language import constraints as c
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
-from ...logic.readable import Names
+from ...logic.readable import Names, called
 from ...logic.wording import in_words
 from .. import schemas
 from .common import RuleKind
@@ -112,7 +113,7 @@ class Shown:
             n_settled=len(reply.settled),
             opened=marks(reply.opened[:most]),
             second_opinion=reply.second_opinion,
-            conflict=None if reply.conflict is None else self.conflict(reply.conflict),
+            conflict=None if reply.conflict is None else self.conflict(str(reply.event.item), reply.conflict),
             item_done=reply.item_done,
             counts=schemas.Counts(**reply.counts),
         )
@@ -130,7 +131,7 @@ class Shown:
 
     def event(self, event: Event, *, offered: bool = True) -> schemas.EventOut:
         """A line of the log; unless `offered` without the options of a whole item, which may be very many."""
-        detail = event.detail if self._lead else _without(event.detail, PREDICTED)
+        detail = event.detail if self._lead else _without(event.detail, PREDICTED, DOUBTED)
         return schemas.EventOut(
             seq=event.seq,
             at=event.at,
@@ -156,14 +157,37 @@ class Shown:
             decided=opinion.decided,
         )
 
-    def conflict(self, conflict: Conflict) -> schemas.ConflictOut:
-        """Opinions that cannot all be true."""
+    def conflict(self, item: str, conflict: Conflict) -> schemas.ConflictOut:
+        """Opinions about an item that cannot all be true."""
         return schemas.ConflictOut(
             kind=conflict.kind,
             message=conflict_in_words(conflict, self._called),
             opinions=[self.opinion(one) for one in conflict.opinions],
             rules=rules_out(conflict.constraints, about=conflict.labels, names=self._called),
+            blamed=self._blamed(self._campaign.blamed(item, conflict)),
         )
+
+    def _blamed(self, found: Doubtful | None) -> schemas.BlamedOut | None:
+        if found is None:
+            return None
+        one, why = found.opinion, self._why_doubted(found)
+        return schemas.BlamedOut(seq=one.seq, label=one.label, probability=found.probability, why=why)
+
+    def doubtful(self, found: Doubtful) -> schemas.DoubtfulOut:
+        """An answer that may be wrong."""
+        return schemas.DoubtfulOut(
+            item=item_out(self._campaign.item(found.item).item),
+            name=called(found.opinion.label, self._called),
+            answer=self.opinion(found.opinion),
+            probability=found.probability,
+            without=found.without,
+            against=[self.opinion(one) for one in found.against],
+            why=self._why_doubted(found),
+            in_effect=not found.doubted,
+        )
+
+    def _why_doubted(self, found: Doubtful) -> str:
+        return doubt_in_words(found, self._called, self.name)
 
     def why(self, why: Why) -> schemas.WhyOut:
         """Why a cell is what it is."""
@@ -192,9 +216,9 @@ def _suggestion(guess: Guess | None) -> schemas.SuggestionOut | None:
     return None if guess is None else schemas.SuggestionOut(value=guess.value, probability=guess.probability)
 
 
-def _without(detail: dict[str, Any] | None, left_out: str) -> dict[str, Any] | None:
-    """What is told of an event, without one thing. What was predicted, and not shown, could sway who answers again."""
-    return detail and ({name: value for name, value in detail.items() if name != left_out} or None)
+def _without(detail: dict[str, Any] | None, *left_out: str) -> dict[str, Any] | None:
+    """What is told of an event, without some. What was predicted, or is improbable, could sway who answers again."""
+    return detail and ({name: value for name, value in detail.items() if name not in left_out} or None)
 
 
 @lru_cache(maxsize=ALIKE)

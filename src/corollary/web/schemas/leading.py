@@ -27,6 +27,7 @@ class Progress(Counts):
     labels: int = Field(description="Labels of the ontology.", examples=[24])
     conflicts: int = Field(description="Conflicts to settle.", examples=[1])
     marked: int = Field(description="Items with flags or doubts.", examples=[0])
+    improbable: int = Field(default=0, description="Answers that are improbable and not decided.", examples=[0])
     withdrawn: int = Field(description="Items that were withdrawn; they count nowhere else.", examples=[0])
     puzzling: int = Field(description="Questions that nobody can tell.", examples=[0])
     second_opinions_due: int = Field(description="Cells that wait for another opinion.", examples=[0])
