@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.events import ACCEPT, ANSWER, DECISION, FACT, GOLD, UNDO, UNFLAG, WITHDRAW
+from corollary.campaign.events import ACCEPT, ANSWER, DECISION, FACT, GOLD, MODEL, UNDO, UNFLAG, WITHDRAW
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
 from corollary.campaign.live.next_question import choose
@@ -33,6 +33,8 @@ PEOPLE = ("ann", "ben", "mara")  # mara leads
 SETTINGS = (
     {"overlap": 1.0},
     {"overlap": 0.0},
+    {"fallible": True},
+    {"fallible": False},
     {"opinions": 3},
     {"gold_share": 1.0},
     {"gold_share": 0.0},
@@ -89,6 +91,10 @@ class Naive:
             seq for event in standing if event.kind == DECISION for seq in (event.detail or {}).get("reject", ())
         }
         self.asked = sum(event.kind == ANSWER and event.value != "skip" for event in self.standing)
+        self.doubted = {}  # where people can be wrong, what is improbable of each item as the log tells
+        for event in self.events if state.settings.fallible else ():
+            told = (event.detail or {}).get("doubted", {} if event.kind == MODEL else None)
+            self.doubted.update(told if event.kind == MODEL else {} if told is None else {event.item: told})
 
     def all_worlds(self):
         names = self.onto.labels
@@ -117,9 +123,10 @@ class Naive:
                 claims[event.label] = event.value
             elif event.item == item and event.kind in (ANSWER, FACT, ACCEPT) and event.seq not in self.rejected:
                 for label, value in self.cells(event).items():
-                    last.setdefault(label, {})[event.who] = value
+                    last.setdefault(label, {})[event.who] = value, event.seq
         for label, by in last.items():
-            said = {value for value in by.values() if isinstance(value, bool)}
+            out = [seq for seq, name in self.doubted.get(item, ()) if name == label]
+            said = {value for value, seq in by.values() if isinstance(value, bool) and seq not in out}
             if label not in claims and len(said) == 1:
                 (claims[label],) = said
         return self.known({label: value for label, value in claims.items() if label in self.onto.index})
@@ -390,9 +397,10 @@ class Campaigns(RuleBasedStateMachine):
         assert len(held) == len(set(held))
         assert state.leased == set(held)
         assert not set(held) & set(state.withdrawn)
+        resting = {item for item in state.ids if state.standing_of(item).rests}
         for who in PEOPLE:
             following = choose(state, who, state.answered[who])
-            assert following is None or following[0] not in {*held, *state.held, *state.withdrawn}
+            assert following is None or following[0] not in {*held, *resting}
 
 
 TestCampaigns = Campaigns.TestCase
