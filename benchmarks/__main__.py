@@ -25,6 +25,7 @@ SUITES = [
     "meaning",
     "classes",
     "witnesses",
+    "machines",
     "serving",
     "items",
     "exporting",

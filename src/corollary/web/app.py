@@ -29,6 +29,7 @@ from .api import (
     questions,
     settings,
     sure,
+    witnesses,
 )
 from .context import Desk
 from .errors import add_error_handlers
@@ -43,6 +44,7 @@ ROUTERS = (
     items.router,
     item_list.router,
     sure.router,
+    witnesses.router,
     ontology.router,
     progress.router,
     people.router,

@@ -54,7 +54,7 @@ def test_while_a_server_has_the_campaign_it_is_stopped_first(call, place, tmp_pa
     with Campaign.open(place):
         result = call("witness", "add", place, table, "--name", "old model")
         assert result.exit_code == 2
-        assert "Stop it first" in result.stderr
+        assert "Send reports to its API (POST /api/reports), or stop it first." in result.stderr
 
 
 def test_a_report_is_undone_by_its_number(call, place, tmp_path):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import corollary as co
+from corollary.learning.witnesses.confusion import Confusion
 from corollary.learning.witnesses.parts import Parts
+from corollary.learning.witnesses.pooled_confusion import PooledConfusion
 from corollary.learning.witnesses.reports import read_reports
 
 ONTO = co.Ontology(["a", "b", "c", "d"], [co.exclusive("a", "b", "c")])
@@ -64,3 +66,15 @@ def test_facts_are_in_the_first_look():
     facts = np.full((3, 4), -1)
     facts[:, 3] = 1
     assert made(facts).prevalence.odds[3] > made().prevalence.odds[3] + 2
+
+
+def test_one_table_for_all_where_that_is_wanted_and_then_witnesses_add_up():
+    rng = np.random.default_rng(0)
+    picks = {name: np.eye(4)[rng.integers(3, size=60)] for name in "xyz"}
+    said, known = read_reports(picks, ONTO), np.full((60, 4), -1, np.int8)
+    assert [type(Parts(said, ONTO, known, pooled=pooled).choices[0]) for pooled in (False, True)] == [
+        Confusion,
+        PooledConfusion,
+    ]
+    parts = Parts(said, ONTO, known, pooled=True)
+    np.testing.assert_allclose(sum(parts.evidence(np.arange(3) == w) for w in range(3)), parts.evidence(), atol=1e-12)

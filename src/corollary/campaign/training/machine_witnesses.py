@@ -82,7 +82,7 @@ def heard_out(onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, l
 
     If the learner has `learnt` from anything, it tells whom to trust to begin with; else what most machines say.
     """
-    machines = Parts(said, onto, known)
+    machines = Parts(said, onto, known, pooled=True)  # tables of their own would learn the learner's errors as theirs
     if learnt:
         machines.update(onto.posterior(beliefs, known))
     Testimony(onto, len(beliefs), machines).learn(beliefs, known)

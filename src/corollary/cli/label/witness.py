@@ -13,15 +13,15 @@ from ..reading import count
 from ..terminal import echo
 from .witness_ask import ask
 from .witness_rules import rules
-from .witness_told import FILE, finish, tell_event, tell_witnesses, train_option
+from .witness_told import BUSY, FILE, finish, tell_event, tell_witnesses, train_option
 
 
 @click.group("witness")
 def command() -> None:
     """Let machines say what they think: files, rules, language models.
 
-    What they say is evidence, weighed by how far each proves right, and never a fact. The next model weighs it; while a
-    server runs, stop it first.
+    What they say is evidence, weighed by how far each proves right, and never a fact. The next model weighs it. While a
+    server runs, send reports to its API, or stop it first.
     """
 
 
@@ -47,7 +47,7 @@ def add(place: str, source: Path, *, name: str, train: bool, who: str | None, **
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.predictions.predictions import read_predictions
 
-    with opened(place) as campaign:
+    with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
         ids, onto = set(campaign.state.ids), campaign.state.onto
         with told_progress(f"reading {source}"):
@@ -74,7 +74,7 @@ def list_all(place: str) -> None:
 @who_option
 def remove(place: str, name: str, *, who: str | None) -> None:
     """Take back all that a witness said; the log keeps it."""
-    with opened(place) as campaign:
+    with opened(place, busy=BUSY) as campaign:
         events = campaign.remove_witness(person(campaign, who), name)
         echo(f"{name}: {count(len(events), 'report')} taken back")
 

@@ -13,7 +13,7 @@ from ..campaigns import opened, person, place_argument, who_option
 from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
-from .witness_told import finish, tell_textless, train_option
+from .witness_told import BUSY, finish, tell_textless, train_option
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
@@ -65,7 +65,7 @@ def ask(
         at_once=how["at_once"],
         kept=how["kept"],
     )
-    with opened(place) as campaign:
+    with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
         items = campaign.unheard(asked.name)
         with_text = [item for item in items if item.text or item.fields][:most]

@@ -12,7 +12,7 @@ from ..campaigns import opened, person, place_argument, who_option
 from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
-from .witness_told import FILE, finish, tell_event, tell_textless, train_option
+from .witness_told import BUSY, FILE, finish, tell_event, tell_textless, train_option
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
@@ -38,7 +38,7 @@ def rules(place: str, source: Path, *, train: bool, who: str | None) -> None:
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...learning.witnesses.rules import rule_reports
 
-    with opened(place) as campaign:
+    with opened(place, busy=BUSY) as campaign:
         me, onto = person(campaign, who), campaign.state.onto
         asked = functions_in(source) if source.suffix == ".py" else patterns_in(source, campaign)
         items = [item for item in campaign.items(limit=len(campaign.state.ids)) if item.text]

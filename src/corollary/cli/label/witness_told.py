@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
     from ...campaign.live.reporting import Witness
 
+BUSY = "Send reports to its API (POST /api/reports), or stop it first"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 train_option = click.option("--train", is_flag=True, help="Train the model that weighs it now, and tell what came out.")
 

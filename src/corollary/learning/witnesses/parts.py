@@ -21,9 +21,12 @@ ENOUGH_REPLIES, MOST_CONFUSIONS = 10, 20_000_000
 
 
 class Parts:
-    """The reports divided by kind, each with the model that weighs them, and how common labels are."""
+    """The reports divided by kind, each with the model that weighs them, and how common labels are.
 
-    def __init__(self, said: Reports, onto: Ontology, known: Facts):
+    With `pooled` who takes what for what is learnt of all together, however many replies there are.
+    """
+
+    def __init__(self, said: Reports, onto: Ontology, known: Facts, *, pooled: bool = False):
         self.shape, n_witnesses = known.shape, len(said.witnesses)
         votes = said.some(said.are_votes)
         taken = np.zeros(len(votes.value), np.bool_)
@@ -31,7 +34,8 @@ class Parts:
         for choice in onto.choices:
             replies, of_them = whole_replies(choice, votes)
             if replies is not None:
-                self.choices.append(_model(replies, len(said.items), n_witnesses))
+                model = PooledConfusion if pooled else _model
+                self.choices.append(model(replies, len(said.items), n_witnesses))
                 taken |= of_them
         self.votes, self.scores = votes.some(~taken), said.some(~said.are_votes)
         self.trust = Reliability(n_witnesses, len(onto))

@@ -89,6 +89,8 @@ ACCESS = {
     "POST /api/sure/accept": LEAD,
     "POST /api/items": LEAD,
     "POST /api/withdrawals": LEAD,
+    "GET /api/witnesses": LEAD,
+    "POST /api/reports": LEAD,
     "GET /api/ontology/versions": LEAD,
     "POST /api/ontology/preview": LEAD,
     "PUT /api/ontology": LEAD,

@@ -92,8 +92,13 @@ from .leading import (
     WebhookOut,
 )
 from .sure import Acceptance, AuditNow, AuditOut, AuditQuestion, AuditWanted, CellOut, LastAudit, SureOut
+from .witnesses import MachineReport, ReportedCell, TrustOut, WitnessOut
 
 __all__ = [
+    "MachineReport",
+    "ReportedCell",
+    "TrustOut",
+    "WitnessOut",
     "Given",
     "ErrorDetail",
     "Error",

@@ -1,0 +1,30 @@
+"""Machines as witnesses: what they say is taken as evidence, and how far each is trusted is told."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+
+from .. import schemas
+from ..context import Person, Served
+
+router = APIRouter(prefix="/api", tags=["machines"])
+
+
+@router.get("/witnesses")
+def witnesses(campaign: Served) -> list[schemas.WitnessOut]:
+    """The machines of which something stands, and how far the model in use trusts them."""
+    return [schemas.WitnessOut(**asdict(one)) for one in campaign.witnesses()]
+
+
+@router.post("/reports")
+def report(said: schemas.MachineReport, campaign: Served, person: Person) -> schemas.Noted:
+    """Take what a machine says of cells, all or nothing; the next model weighs it. It is undone by its number.
+
+    Of a cell of which the machine spoke before, the new report counts. What does not fit into one request can be sent
+    in several.
+    """
+    cells = ((one.item, one.label, one.value) for one in said.reports)
+    event = campaign.report(person.name, said.witness, cells, key=said.key, kind="api")
+    return schemas.Noted(seq=event.seq)
