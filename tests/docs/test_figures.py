@@ -291,3 +291,14 @@ def test_answers_one_by_one_are_quoted_as_measured():
             cells.append(f"{found[f'{share}, {way}']:.3f} ({low:.3f} to {high:.3f})")
         assert row(start, page) == f"| {start} | " + " | ".join(cells) + " |"
     assert f"the {found['100%, at random']:.3f} of `Consensus` with all" in page
+
+
+def test_what_machines_do_to_a_model():
+    page, found = part("howto/machine-witnesses.md", "Does it help?"), results("machines")["cases"]
+    digits, texts = found["digits in a tree"], found["clinc150"]
+    for name in {key.partition(" known, ")[2] for key in digits if " known, " in key}:
+        shares = " | ".join(f"{digits[f'{known} known, {name}']:.3f}" for known in (0, 20, 50, 100))
+        assert f"| {name} | {shares} |" in page
+    assert f"alone it gets {digits['the classifier alone']:.3f} right" in page
+    for name in ("the machine alone", "nothing, share right", "probabilities, share right", "yes and no, share right"):
+        assert f"{texts[name]:.3f}" in page
