@@ -139,6 +139,33 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert page.locator(".chart svg desc").text_content().startswith(f"After {told['asked']:,} questions")
 
 
+def test_machines_are_told_of_with_how_far_they_are_trusted(sit, make_team):
+    team = make_team(20, retrain_every=100_000)
+    mara = sit(team, "Mara")
+    assert look_at(mara, "progress").locator(".lead-section.machines").count() == 0
+    cells = [
+        {"item": item, "label": label, "value": float(label in TRUTH[item])}
+        for item in items_of(team)
+        for label in ("Animal", "Place")
+    ]
+    team.call("Mara", "POST", "reports", {"key": "r", "witness": "<i>old</i> model", "reports": cells})
+    page = look_at(mara, "answers")
+    page = look_at(mara, "progress")
+    page.wait_for_selector(".lead-section.machines tbody tr")
+    row = page.locator(".lead-section.machines tbody tr")
+    assert row.locator("th").inner_text() == "<i>old</i> model"  # as it is called, not as a page would read it
+    assert row.locator("td").nth(0).inner_text() == str(len(cells))
+    until = time.monotonic() + 120
+    while team.call("Mara", "GET", "witnesses")[0]["trust"] is None and time.monotonic() < until:
+        team.call("Mara", "GET", "progress")  # takes up a model that is there
+        time.sleep(0.5)
+    page = look_at(mara, "answers")
+    page = look_at(mara, "progress")
+    page.wait_for_selector(".lead-section.machines td:has-text(' to ')")
+    assert violations(page) == []
+    assert fits(page)
+
+
 def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
     team = make_team(3, retrain_every=100_000)
     answer_truly(team, "Ana", items_of(team), ("Animal",))

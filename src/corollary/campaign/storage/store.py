@@ -172,6 +172,8 @@ class Store(Closing):
         What was `reported` is told by the place of its event.
         """
         writer = self._writing()
+        if reported and items:
+            raise StoreError("new items and what machines said are stored one after the other")
         if reported:
             return writer.append(events, before=partial(insert_reported, reported=reported), new=new)
         if items and not events:

@@ -9,7 +9,7 @@ import { headline } from "./headline.js";
 import { watch } from "./live.js";
 import { flagLine, titleOf, whatIsSaid } from "./said.js";
 import { clock, page, redraw, scroller, seconds, section, since, statusLine } from "./sheet.js";
-import { labelTable, labelsAsCsv, peopleTable } from "./tables.js";
+import { labelTable, labelsAsCsv, peopleTable, witnessTable } from "./tables.js";
 import { Tree } from "./tree.js";
 
 const SHOWN = 5; // conflicts; the rest is on their own page
@@ -48,6 +48,7 @@ class Progress {
     this.model = h("div", {});
     this.labels = labelTable(onto);
     this.people = h("div", {});
+    this.machines = h("div", {});
     this.byLabel = new Map();
     this.tree = new Tree(onto, { about: (label) => this.byLabel.get(label) ?? null, unfolded: UNFOLDED });
     this.explained = false; // whether it says what the figures mean
@@ -62,7 +63,8 @@ class Progress {
         h("div", { class: "side-column" }, lead && this.conflicts, this.model,
           section("ontology", "Ontology", { note: "share settled, and what needs a look" }, this.tree.element))),
       section("labels", "Labels", { note: key(), end: csv }, this.labels.place),
-      lead && section("people", "People", { note: "in order of name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people));
+      lead && section("people", "People", { note: "in order of name", end: h("a", { class: "link", href: "#/people" }, "Invite") }, this.people),
+      lead && this.machines);
   }
 
   /** Show all figures. */
@@ -80,6 +82,8 @@ class Progress {
     this.tree.draw();
     if (!this.lead) return;
     redraw(this.people, peopleTable(figures.annotators));
+    const machines = await get("witnesses");
+    redraw(this.machines, machines.length > 0 && section("machines", "Machines", { note: "what they say is weighed by how far it proves right, with 90 % intervals; it is never a fact" }, witnessTable(machines)));
     await this.#drawConflicts();
   }
 

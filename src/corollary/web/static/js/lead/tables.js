@@ -1,4 +1,4 @@
-// The table of labels, which can be sorted, and the table of people, in order of name.
+// The table of labels, which can be sorted, the table of people, in order of name, and that of machines.
 import { h, put, s } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { number, percent, when } from "../shared/words.js";
@@ -133,6 +133,19 @@ export function peopleTable(people) {
       h("td", {}, one.yes_rate === null ? "" : share(one.yes_rate, 0)),
       agreement(one), h("td", { class: one.reliability === null ? "quiet" : null }, one.reliability === null ? "too few" : share(one.reliability)),
       h("td", {}, number(one.conflicts)), h("td", { class: "start" }, notes(one)))))));
+}
+
+/** Machines that are witnesses, and how far the model in use trusts each. */
+export function witnessTable(witnesses) {
+  const heads = ["Name", "Cells", "Items", "Right where yes", "Right where no", "Probably wrong", "Brought by", "Last"];
+  const right = (value, [low, high]) => [share(value, 0), h("span", { class: "quiet" }, ` (${share(low, 0)} to ${share(high, 0)})`)];
+  return scroller("Table of machines", h("table", { class: "people" },
+    h("thead", {}, h("tr", {}, heads.map((one, n) => h("th", { scope: "col", class: n < 1 || n > 5 ? "start" : null }, one)))),
+    h("tbody", {}, witnesses.map(({ name, cells, items, at, by, trust }) => h("tr", {},
+      h("th", { scope: "row" }, name), h("td", {}, number(cells)), h("td", {}, number(items)),
+      trust ? [h("td", {}, right(trust.sensitivity, trust.sensitivity_interval)), h("td", {}, right(trust.specificity, trust.specificity_interval)), h("td", {}, trust.answers ? share(trust.wrong / trust.answers, 0) : "")]
+        : h("td", { class: "quiet", colspan: 3 }, "the next model weighs it"),
+      h("td", { class: "start" }, by), h("td", { class: "start" }, when(at)))))));
 }
 
 function agreement(one) {
