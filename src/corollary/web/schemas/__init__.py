@@ -92,12 +92,12 @@ from .leading import (
     WebhookOut,
 )
 from .sure import Acceptance, AuditNow, AuditOut, AuditQuestion, AuditWanted, CellOut, LastAudit, SureOut
-from .witnesses import MachineReport, ReportedCell, TrustOut, WitnessOut
+from .witnesses import MachineReport, MachineTrust, ReportedCell, WitnessOut
 
 __all__ = [
     "MachineReport",
     "ReportedCell",
-    "TrustOut",
+    "MachineTrust",
     "WitnessOut",
     "Given",
     "ErrorDetail",

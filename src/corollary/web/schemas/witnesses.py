@@ -29,7 +29,7 @@ class MachineReport(Given):
     reports: Annotated[list[ReportedCell], Field(min_length=1, max_length=MOST, description="Cell by cell.")]
 
 
-class TrustOut(BaseModel):
+class MachineTrust(BaseModel):
     """How far the model in use trusts a machine."""
 
     sensitivity: float = Field(description="How often it is right where the answer is yes.", examples=[0.87])
@@ -48,4 +48,4 @@ class WitnessOut(BaseModel):
     items: int = Field(description="Of how many items.", examples=[100])
     at: str = Field(description="When it last spoke, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
     by: str = Field(description="The lead who brought that.", examples=["Mara"])
-    trust: TrustOut | None = Field(description="Null before a model has weighed it.")
+    trust: MachineTrust | None = Field(description="Null before a model has weighed it.")
