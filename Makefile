@@ -22,6 +22,9 @@ TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campa
 TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py
 TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
 TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
+# Two runs of tests share the cores: threads of the BLAS beside them would mostly wait for one another, at full speed.
+# make test-plain has them, as users do.
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # That the settings of make test-plain took effect, then what it tries.
 PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/compiled/test_posterior.py
 PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination diagram tree estimate)
@@ -43,10 +46,10 @@ demo: $(DEMO)  ## label things of the world on a page of your own
 
 test: lint system  ## lint, then run every test
 	@echo "tests"
-	@$(BIN)/pytest -q -n 2 --ignore tests/browser
+	@$(ONE_THREAD) $(BIN)/pytest -q -n 2 --ignore tests/browser
 	@$(MAKE) --no-print-directory test-plain
 	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
-	@$(BIN)/python -m tests.again -n 2 tests/browser  # tells at the end which passed only the second time
+	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 tests/browser  # tells at the end which passed only the second time
 
 # Rounding differs from processor to processor: what learns, infers and verifies must hold on the plainest ones too.
 test-plain: $(INSTALLED)  ## learners, engines and verification as on a processor without AVX-512, and for numba a generic one
