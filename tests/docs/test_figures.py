@@ -178,6 +178,38 @@ def test_figures_of_the_service():
         assert cell("server time") == f"{case['server, CPU ms an answer']:.1f} ms"
 
 
+def test_figures_on_a_gpu():
+    page, cases = part("howto/pytorch.md", "Figures on a GPU"), results("gpu")["cases"]
+    tree, shuffled, nell, imagenet, field = (
+        cases[name] for name in ("tree", "tree, shuffled", "nell", "imagenet-21k", "field")
+    )
+    copy = "{speed of a copy:.2f} of the speed of a copy"
+    in_millions = {
+        f"{name}, {what}": f"{case[f'{what}, items a second'] / 1e6:.1f} million"
+        for name, case in (("tree", tree), ("nell", nell))
+        for what in ("posterior", "gain")
+    }
+    rows = {
+        "a plain copy": written("{copy, ms:.2f} ms", tree),
+        "exact posterior": written("{kernel alone, ms:.2f} ms, {kernel alone, " + copy[1:], tree)
+        + written("; with facts {kernel alone, with facts, ms:.2f} ms", tree),
+        "by `marginals`": written("{posterior, ms:.2f} ms, {posterior, " + copy[1:], tree),
+        "by the passes": written("{passes in PyTorch, ms:.1f} ms", tree),
+        "the same labels": written("{kernel alone, speed of a copy:.2f}; {posterior, " + copy[1:], shuffled),
+        "gain on that tree": f"{in_millions['tree, gain']} items a second",
+        "NELL": f"{in_millions['nell, posterior']}; {in_millions['nell, gain']} items a second",
+        "ImageNet-21k": written(
+            "{posterior, items a second:,.0f}; {gain, items a second:,.0f} items a second", imagenet
+        ),
+        "training of a field": written("{of all on the GPU, ms:.0f} ms, ", field)
+        + written("{times faster, the CPU's time taken tenfold:.0f} times faster", field),
+    }
+    for start, figures in rows.items():
+        assert f"| {figures}" in row(start, page), f"{start}: {figures}"
+    assert written("; {whole fit on the GPU, seconds:.1f} s |", field) in row("training of a field", page)
+    assert all(case["GPU"] == "NVIDIA H200" for case in cases.values())
+
+
 def test_the_headline():
     report = json.loads((ROOT / "docs" / "comparison" / "report.json").read_text(encoding="utf-8"))
     ratios = {one["target"]: one["ratio"] for one in report["overall"]}

@@ -98,6 +98,7 @@ class Part:
         self._order = torch.from_numpy(order).to(device)
         #: The columns in the order of the nodes; those of equivalent labels stand side by side.
         self.labels = torch.from_numpy(labels[order]).to(device)
+        self._places = self.labels.argsort()
         self._nodes = torch.from_numpy(nodes).to(device)
         self._first = torch.from_numpy(np.flatnonzero(np.diff(nodes, prepend=-1))).to(device)
         self._alone = torch.from_numpy(np.bincount(nodes, minlength=n)[nodes] == 1).to(device)
@@ -129,13 +130,13 @@ class Part:
                 found = self.on_nodes.infer(own, states)
             else:
                 found = self._laid_out.infer(own, states, both=both is not None)
-            posterior[rows].index_copy_(1, self.labels, self._of_labels(found.posterior).t().to(odds.dtype))
+            self._write(posterior[rows], self._of_labels(found.posterior))
             log_z[rows] += found.log_z
             if states is not None:
                 log_z[rows] += torch.where(states == 1, own, 0.0).sum(0)
             if both is not None and found.both is not None:
                 legal = torch.where(self._alone[:, None], self._of_labels(found.both), 0.0)
-                both[rows].index_copy_(1, self.labels, legal.t().to(odds.dtype))
+                self._write(both[rows], legal)
 
     def covariance(self, odds: Tensor, known: Tensor | None, direction: Tensor, slope: Tensor) -> None:
         """Write the covariance of the labels times a direction into their columns: all but `self` are items x columns.
@@ -146,7 +147,7 @@ class Part:
             own, states = self._of_nodes(odds[rows], None if known is None else known[rows])
             way, _ = self._of_nodes(direction[rows], None)
             _, moved = jvp(lambda x, y=states: self._laid_out.infer(x, y).posterior, (own,), (way,))
-            slope[rows].index_copy_(1, self.labels, self._of_labels(moved).t().to(odds.dtype))
+            self._write(slope[rows], self._of_labels(moved))
 
     def most_probable(self, odds: Tensor, known: Tensor) -> Tensor:
         """Which of the labels are on in the heaviest world, labels x items; all but trees are left to their engine."""
@@ -162,13 +163,26 @@ class Part:
 
     def _of_nodes(self, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | None]:
         """The log-odds of each node, summed over equivalent labels, and what is known of it: nodes x items."""
-        own = odds.t().index_select(0, self.labels)
+        own = self._select(odds)
         own = own.double() if self._precise else own
-        states = None if known is None else known.t().index_select(0, self.labels)
+        states = None if known is None else self._select(known)
         if self._equivalents:
             own = own.new_zeros(len(self._first), own.shape[1]).index_add(0, self._nodes, own)
             states = None if states is None else states.index_select(0, self._first)
         return own, states
+
+    def _select(self, matrix: Tensor) -> Tensor:
+        """The labels of a matrix (items x columns), in the order of the nodes: labels x items."""
+        if len(self.labels) == matrix.shape[1]:  # then it is turned first, which is quicker
+            return matrix.t().contiguous().index_select(0, self.labels)
+        return matrix.t().index_select(0, self.labels)
+
+    def _write(self, matrix: Tensor, found: Tensor) -> None:
+        """The reverse: what was found of the labels goes into their columns."""
+        if len(self.labels) == matrix.shape[1]:
+            matrix.copy_(found.index_select(0, self._places).t())
+        else:
+            matrix.index_copy_(1, self.labels, found.t().to(matrix.dtype))
 
     def _of_labels(self, found: Tensor) -> Tensor:
         return found.index_select(0, self._nodes) if self._equivalents else found

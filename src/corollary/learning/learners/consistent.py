@@ -61,6 +61,8 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     Texts are read by learners that can ("auto", "meaning"): `encoder` and `meaning` are as for `Session`.
 
+    With `device="cuda"` the posterior is worked out on a GPU by PyTorch, whatever the beliefs come from.
+
     After fit: `onto_`, `labels_` (names, in the order of columns), `classes_` (the classes, or [0, 1] for each label,
     as scikit-learn's classifiers of several labels have it), `learner_`, `n_features_in_`, `feature_names_in_`.
     """
@@ -73,12 +75,14 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         encoder: Any = "auto",
         meaning: Any = "auto",
         random_state: Any = 0,
+        device: str = "cpu",
     ):
         self.estimator = estimator
         self.onto = onto
         self.encoder = encoder
         self.meaning = meaning
         self.random_state = random_state
+        self.device = device
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Learn from the known cells of y; `params`, such as `sample_weight`, go to the fit of the estimator."""
@@ -109,7 +113,12 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def predict_proba(self, X: Any, *, facts: Any = None) -> Floats:
         """The posterior, (N, K): the beliefs made consistent with the ontology, and with `facts` of these items."""
         beliefs = self.beliefs(X)
-        return self.onto_.posterior(beliefs, self._known(facts, len(beliefs)))
+        known = self._known(facts, len(beliefs))
+        if self.device == "cpu":
+            return self.onto_.posterior(beliefs, known)
+        from ...torch.arrays import posterior
+
+        return posterior(self.onto_, beliefs, known, self.device)
 
     def beliefs(self, X: Any) -> Floats:
         """What the estimator says of each item and label, (N, K), before the ontology has its say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
@@ -51,6 +52,8 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     Where more than `at_most` items are known, those alike in all that is known are thinned out, the frequent ones most,
     and the rest of them count more.
 
+    With `device="cuda"` it is trained on a GPU by PyTorch: the same up to rounding.
+
     Beliefs are the logistic of the scores, so that their posterior under the ontology is the model's own. Without an
     ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
@@ -64,6 +67,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     iterations: int = 60
     at_most: int = 20_000
     warm_start: bool = True
+    device: str = "cpu"
     random_state: Any = 0
 
     onto_: Ontology = field(init=False)
@@ -88,6 +92,8 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     def _check_settings(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
         check_flag("warm_start", self.warm_start)
+        if not isinstance(self.device, str):
+            raise CorollaryError(f"device must be the name of one, such as 'cpu' or 'cuda'; got {self.device!r}")
         for name, least in (("landmarks", 1), ("iterations", 0), ("at_most", 1)):
             check_whole(name, getattr(self, name), least=least)
         for name in ("gamma", "l2"):
@@ -120,18 +126,15 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         start = self.weights_[used]
         penalty = np.full((len(used), 1), self.l2)
         penalty[-1] = BIAS_L2
-        transposed = features.T.tocsr() if sparse.issparse(features) else features.T
         unseen = Unseen(self.onto_, known)
-        loss_of_scores = loss_of(self.onto_, known, counts)
+        loss_of_weights = self._loss_of_weights(features, known, counts)
 
         def loss(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(start.shape)
-            scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
-            total, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
-            gradient = penalty * weights
-            gradient[:-1] += np.asarray(transposed @ slope.astype(features.dtype))
+            total, slope = loss_of_weights(weights)
+            gradient = penalty * weights + slope
             more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
-            gradient[-1] += slope.sum(axis=0) + slope_of_more
+            gradient[-1] += slope_of_more
             total += more + 0.5 * float((penalty * weights**2).sum())
             return total, gradient.ravel()
 
@@ -139,6 +142,23 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
         self.weights_[used] = found.x.reshape(start.shape)
         self.loss_ = float(found.fun)
+
+    def _loss_of_weights(self, features: Any, known: Facts, counts: Floats) -> Callable[[Floats], tuple[float, Floats]]:
+        """The loss on the known cells as a function of weights and biases, and its slope."""
+        if self.device != "cpu":
+            from ...torch.arrays import FieldLoss, device_of
+
+            return FieldLoss(self.onto_, features, known, counts, largest=LARGEST, device=device_of(self.device))
+        transposed = features.T.tocsr() if sparse.issparse(features) else features.T
+        loss_of_scores = loss_of(self.onto_, known, counts)
+
+        def loss(weights: Floats) -> tuple[float, Floats]:
+            scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
+            total, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
+            of_weights = np.asarray(transposed @ slope.astype(features.dtype), np.float64)
+            return total, np.vstack([of_weights, slope.sum(axis=0)])
+
+        return loss
 
 
 def informative_rows(onto: Ontology, known: Facts) -> npt.NDArray[np.int64]:
