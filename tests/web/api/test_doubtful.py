@@ -50,7 +50,7 @@ def test_the_worst_comes_first_and_what_is_decided_is_gone(lead, slip):
         ("Ben", "Bird", True),
         ("Chen", "Bird", True),
     }
-    others = "Ben said yes to Bird and Chen said yes to Bird."
+    others = "Against it: Ben said yes to Bird and Chen said yes to Bird."
     assert first["why"].startswith(f"{others} Without this answer, yes to Fish would be ")
     assert [one["probability"] for one in rest] == sorted((one["probability"] for one in rest), reverse=True)
     assert all(one["in_effect"] for one in rest)
@@ -80,7 +80,7 @@ def test_what_was_brought_along_speaks_against_an_answer(campaign, lead, ana):
     campaign.add("Mara", facts=[("thing 7", "Bird", True)])
     answer(ana, "thing 7", "Fish", True)
     (told,) = lead.get("/api/conflicts").json()
-    assert told["conflict"]["blamed"]["why"].startswith("the import said yes to Bird.")
+    assert told["conflict"]["blamed"]["why"].startswith("Against it: the import said yes to Bird.")
     assert told["conflict"]["blamed"]["probability"] == 1.0
 
 

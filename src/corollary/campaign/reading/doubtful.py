@@ -80,7 +80,7 @@ def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], s
         f"{'the import' if other.who == IMPORT else call(other.who)} said {_said(other, names)}"
         for other in found.against
     ]
-    why = f"{listed(others, noun='answers', last=' and ')}." if others else "Nothing speaks against it."
+    why = f"Against it: {listed(others, noun='answers', last=' and ')}." if others else "Nothing speaks against it."
     if not others and found.without < 0.5:
         why = "No other answer speaks against it, the model does."
     return f"{why} Without this answer, {_said(one, names)} would be {percent(found.without)} probable."

@@ -26,8 +26,8 @@ from ..witnesses.reports import read_reports
 from .asking import cell_of, cells_of
 from .beliefs_in_use import BeliefsInUse
 
-#: Speaks against an answer what makes it this much more probable once it is left out.
-SPEAKS = 0.01
+#: Speaks against an answer what raises the odds that it is right by this factor once it is left out.
+SPEAKS = 1.05
 
 
 class ClashWarning(UserWarning):
@@ -220,7 +220,12 @@ class Hearing:
         out = []
         for r, report in enumerate(said):
             wrong = [_wrong(report, row) for row in found]
-            against = [other for o, other in enumerate(said) if o != r and wrong[0] - wrong[o + 1] > SPEAKS]
+            right = [row[report.label] if report.value else 1.0 - row[report.label] for row in found]
+            against = [
+                other
+                for o, other in enumerate(said, start=1)
+                if other is not report and right[o] * wrong[0] > SPEAKS * right[0] * wrong[o]
+            ]
             told = tuple((names[other.who], onto.labels[other.label], other.value) for other in against)
             item, label, name = self._knowledge.ids[i], onto.labels[report.label], names[report.who]
             out.append(Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], told))

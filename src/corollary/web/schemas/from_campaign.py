@@ -187,7 +187,7 @@ class Shown:
         )
 
     def _why_doubted(self, found: Doubtful) -> str:
-        return doubt_in_words(found, self._called, self.name)
+        return doubt_in_words(found, self._called, lambda who: "you" if who == self._me else self.name(who))
 
     def why(self, why: Why) -> schemas.WhyOut:
         """Why a cell is what it is."""

@@ -1,4 +1,5 @@
 // A contradiction, in place of the question: the smallest clash line by line, and the ways out of it.
+import { blame } from "../shared/blame.js";
 import { h } from "../shared/dom.js";
 import { cap, keysOf } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
@@ -47,7 +48,7 @@ export class Clash {
   /** The line above: what was said, and that it settles nothing yet. */
   ledger() {
     const second = this.reply.second_opinion || this.#others.length > 0;
-    return setBeside(this.context.onto, this.said, { second, tail: "Your answer is stored, but settles nothing yet." });
+    return setBeside(this.context.onto, this.said, { second, tail: this.conflict.blamed ? "Your answer is stored, and weighed with the others." : "Your answer is stored, but settles nothing yet." });
   }
 
   view() {
@@ -60,7 +61,8 @@ export class Clash {
         h("section", { "aria-labelledby": "clash-lines" },
           h("h2", { id: "clash-lines" }, `The clash, in ${LINES[lines] ?? lines} lines`),
           h("ol", { class: "lines" }, this.#lines()),
-          h("p", { class: "note" }, `Nothing can be left out: without any one of the ${LINES[lines] ?? lines} lines, the others agree.`)),
+          h("p", { class: "note" }, `Nothing can be left out: without any one of the ${LINES[lines] ?? lines} lines, the others agree.`),
+          blame(conflict)),
         h("section", { "aria-labelledby": "clash-ways" },
           h("h2", { id: "clash-ways" }, "What is wrong?"),
           h("div", { class: "ways" }, this.ways.map((way) => this.#button(way))))));
@@ -108,7 +110,7 @@ export class Clash {
     const { onto } = this.context;
     const { conflict, said } = this;
     const name = nameOf(said.item);
-    const held = `${name} waits until ${this.#lead} decides.`;
+    const held = conflict.blamed ? "Until then each counts by how probable it is." : `${name} waits until ${this.#lead} decides.`;
     const stays = this.#others[0] ?? this.#mine.find((one) => one.seq !== this.reply.seq);
     const rest = stays ? ` ${name} stays ${onto.grammar.is(stays.label, stays.value).slice(3)}.` : "";
     const ways = [{ title: "My answer", text: `Takes it back.${rest}`, act: () => this.#undo(this.reply.seq) }];

@@ -1,5 +1,6 @@
 // What a lead has to settle: disagreements, clashes, flags and doubts, each with who said what, and the ways out.
 import { get, post } from "../shared/api.js";
+import { blame } from "../shared/blame.js";
 import { h, put } from "../shared/dom.js";
 import { loadOntology } from "../shared/ontology.js";
 import { sign } from "../shared/signs.js";
@@ -30,7 +31,7 @@ class Conflicts {
 
   counts(told) {
     const now = `${told.conflicts} ${told.marked}`;
-    this.context.bar.setConflicts(told.conflicts + told.marked);
+    this.context.bar.setWaiting(told);
     if (this.seen !== null && now !== this.seen && !this.cases.contains(document.activeElement)) this.read();
     this.seen = now;
   }
@@ -38,7 +39,8 @@ class Conflicts {
   async read() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle, holding back ${count(waiting, "cell")}` : "");
+    const held = waiting ? `, holding back ${count(waiting, "cell")}` : ", weighed until then and holding nothing back";
+    put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle${held}` : "");
     if (this.first) conflicts.sort((a, b) => (b.item.id === this.first) - (a.item.id === this.first));
     const rest = conflicts.length - this.shown;
     put(this.cases, conflicts.slice(0, this.shown).map((one, n) => this.#case(one, n)),
@@ -56,6 +58,7 @@ class Conflicts {
       h("div", { class: "case-columns" },
         h("div", {}, h("h3", {}, conflict.kind === "clash" ? "These can’t all be true" : "Who said what"),
           h("ol", { class: "case-lines" }, conflict.opinions.map((opinion, at) => this.#opinion(one, opinion, at)), conflict.rules.map((rule, at) => this.#rule(one, rule, at))),
+          blame(conflict),
           one.doubts.length ? h("ul", { class: "to-settle" }, one.doubts.map((doubt) => this.#flag(doubt))) : null),
         h("div", {}, h("h3", {}, "What is true?"), this.#decide(one, n))),
       this.#history(item), h("p", { class: "row" }, this.#withdraw(item.id)));

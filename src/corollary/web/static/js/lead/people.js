@@ -12,6 +12,7 @@ export async function show(main, context) {
   const status = statusLine();
   const link = h("div", {});
   const list = h("div", {});
+  const about = h("p", { class: "note", hidden: true }, "Right on yes, on no: of what is so, and of what is not so, the share that they say so of, as estimated from second opinions, clashes, gold and the model, with its 90 % interval.");
   const name = h("input", { type: "text", id: "invite-name", required: true, maxlength: "200", autocomplete: "off" });
   const role = h("select", { id: "invite-role" }, Object.entries(ROLES).map(([value, words]) => h("option", { value }, words)));
   const form = h("form", { class: "filters", "aria-label": "Invite", onsubmit: invite },
@@ -51,9 +52,13 @@ export async function show(main, context) {
     address.select();
   }
 
+  let trusted = null; // how far people can be trusted, by name, where they can be wrong
+
   async function read() {
-    const people = await get("people");
-    const heads = [["Name", "start"], ["State", "start"], ["May", "start"], ["Answers"], ["Median time"], ["Yes"], ["Gold"], ["Holds"]];
+    const [people, trust] = await Promise.all([get("people"), get("trust")]);
+    trusted = trust.fallible ? new Map(trust.people.map((one) => [one.name, one])) : null;
+    const heads = [["Name", "start"], ["State", "start"], ["May", "start"], ["Answers"], ["Median time"], ["Yes"], ["Gold"], ...(trusted ? [["Right on yes"], ["Right on no"], ["Probably wrong"]] : []), ["Holds"]];
+    about.hidden = !trusted;
     put(list, scroller("Table of people", h("table", { class: "people-list" },
       h("thead", {}, h("tr", {}, heads.map(([words, kind]) => h("th", { scope: "col", class: kind }, words)), h("td", {}))), h("tbody", {}, people.map(row)))));
   }
@@ -63,7 +68,7 @@ export async function show(main, context) {
     const gold = one.gold_right + one.gold_wrong;
     return h("tr", { class: gone ? "gone" : null }, h("th", { scope: "row" }, one.name), h("td", { class: "start" }, stateOf(one)), h("td", { class: "start" }, gone ? one.role : roleChoice(one)),
       h("td", {}, number(one.answers)), h("td", {}, one.seconds === null ? "" : seconds(one.seconds)), h("td", {}, one.yes + one.no ? share(one.yes / (one.yes + one.no), 0) : ""),
-      h("td", {}, gold ? `${number(one.gold_right)} of ${number(gold)}` : ""), h("td", {}, number(one.holds)), h("td", {}, actions(one, gone)));
+      h("td", {}, gold ? `${number(one.gold_right)} of ${number(gold)}` : ""), trusted ? trustCells(trusted.get(one.name)) : null, h("td", {}, number(one.holds)), h("td", {}, actions(one, gone)));
   }
 
   function roleChoice(one) {
@@ -101,7 +106,15 @@ export async function show(main, context) {
     }
   }
 
-  page(main, "People", { beside: "in order of name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list));
+  page(main, "People", { beside: "in order of name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list, about));
   await read();
   return null;
+}
+
+/** How often someone is right, with intervals, and how many of their answers are probably wrong. */
+function trustCells(one) {
+  if (!one) return [1, 2, 3].map(() => h("td", { class: "quiet" }, "no answers"));
+  const whole = (x) => (100 * x).toFixed(0);
+  const right = (value, [low, high]) => h("td", {}, share(value, 0), h("span", { class: "quiet" }, ` (${whole(low)} to ${whole(high)})`));
+  return [right(one.right_if_yes, one.right_if_yes_interval), right(one.right_if_no, one.right_if_no_interval), h("td", {}, `${one.wrong.toFixed(1)} of ${number(one.answers)}`)];
 }

@@ -90,7 +90,7 @@ class Progress {
   /** What changes with every answer. */
   counts(told) {
     this.context.bar.count(told);
-    this.context.bar.setConflicts(told.conflicts + told.marked);
+    this.context.bar.setWaiting(told);
     if (!this.told) return;
     this.told = { ...this.told, ...told, figures: this.told.figures };
     this.#drawPause();
@@ -114,7 +114,7 @@ class Progress {
   async #drawConflicts() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const note = conflicts.length ? `${number(conflicts.length)}, holding back ${count(waiting, "cell")}` : null;
+    const note = conflicts.length ? `${number(conflicts.length)}${waiting ? `, holding back ${count(waiting, "cell")}` : ""}` : null;
     const shown = [...conflicts.map((one) => conflictLine(this.onto, one)), ...flags.map((one) => flagLine(this.onto, one, { href: "#/conflicts" }))];
     redraw(this.conflicts, section("to-settle", "Conflicts to settle", { note, end: h("a", { class: "link", href: "#/answers" }, "History") },
       shown.length ? h("ul", { class: "to-settle" }, shown.slice(0, SHOWN)) : h("p", { class: "quiet" }, "Nothing to settle."),

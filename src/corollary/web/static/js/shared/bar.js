@@ -4,7 +4,7 @@ import { caps } from "./keys.js";
 import { sign } from "./signs.js";
 import { count, number, percent, shownName } from "./words.js";
 
-const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
+const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["doubtful", "Probably wrong"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
 const UNDER = { sure: "progress" }; // views that are reached from another
 export const LEADS_VIEWS = [...VIEWS.map(([name]) => name), ...Object.keys(UNDER)];
 /** What "questions saved" means. */
@@ -17,7 +17,7 @@ export class Bar {
     Object.assign(this, { element, me, outbox });
     this.counts = me.counts;
     this.since = 0; // answers given here since the page was loaded
-    this.conflicts = 0;
+    this.waiting = { conflicts: 0, doubtful: 0 }; // what waits for the lead, by view
     this.campaign = h("p", { class: "campaign" });
     this.saved = h("p", { class: "saved", title: SAVED });
     this.stored = h("p", { class: "stored", role: "status" });
@@ -46,7 +46,7 @@ export class Bar {
     const mine = VIEWS.filter(([name]) => this.me.role === "lead" || READERS.includes(name));
     return h("nav", { class: "views", "aria-label": "Views of the lead" }, mine.map(([name, words]) =>
       h("a", { href: `#/${name}`, "aria-current": name === route ? "page" : name === UNDER[route] ? "true" : null }, words,
-        name === "conflicts" && this.conflicts ? h("span", { class: "count", "aria-label": `${this.conflicts} to settle` }, number(this.conflicts)) : null)));
+        this.waiting[name] ? h("span", { class: "count", "aria-label": `${this.waiting[name]} to settle` }, number(this.waiting[name])) : null)));
   }
 
   #pages(route, isLead) {
@@ -67,10 +67,11 @@ export class Bar {
     this.#drawCounts();
   }
 
-  /** How many conflicts wait for the lead. */
-  setConflicts(n) {
-    if (n === this.conflicts) return;
-    this.conflicts = n;
+  /** How much waits for the lead. */
+  setWaiting({ conflicts, marked, improbable }) {
+    const now = { conflicts: conflicts + marked, doubtful: improbable };
+    if (JSON.stringify(now) === JSON.stringify(this.waiting)) return;
+    this.waiting = now;
     this.element.querySelector("nav.views")?.replaceWith(this.#views(this.route));
   }
 
