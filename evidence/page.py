@@ -60,18 +60,10 @@ class Kept:
         return [self._origins[job_key(job)] for job in jobs]
 
 
-def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], dict[tuple[str, str, int], Job]]:
+def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], Jobs]:
     """The paper's best on each data set, and the jobs of all rungs; the first rung must be there."""
     first = table.jobs()
-    published = kept.placed(first)
-    best = {dataset: str(ladder.best_of(by_method, table.targets[-1])) for dataset, by_method in published.items()}
-    jobs = {
-        (dataset, rung, seed): job
-        for (dataset, method, seed), start in first.items()
-        if method == best[dataset]
-        for rung, job in ladder.rungs(method, start).items()
-    }
-    return best, jobs
+    return ladder.climb(first, kept.placed(first), table.targets[-1])
 
 
 def page(tables: Iterable[Table], kept: Kept, *, is_quick: bool = False) -> str:

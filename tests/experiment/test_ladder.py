@@ -13,6 +13,7 @@ from corollary.experiment.ladder import (
     as_json,
     as_markdown,
     best_of,
+    climb,
     first_contenders,
     make_ladder,
     rungs,
@@ -55,6 +56,13 @@ def test_the_papers_best_has_the_fewest_questions() -> None:
     assert best_of(runs, 0.999) == "LOG-CP"
     assert best_of({"LOG-CP": {0: curve([0], [0.1])}}, 0.999) is None
     assert "RANDOM-CP" not in CANDIDATES
+    first = jobs_by_place([{"dataset": "iris"}], first_contenders(), seeds=2, targets=[0.999])
+    best, jobs = climb(first, {"iris": runs}, 0.999)
+    assert best == {"iris": "LOG-CP"}
+    assert list(jobs) == [("iris", rung, seed) for seed in range(2) for rung in RUNGS]
+    assert jobs["iris", FIRST, 1] == first["iris", "LOG-CP", 1]
+    with pytest.raises(CorollaryError, match="on iris none of the paper's methods gets to 0.9999"):
+        climb(first, {"iris": runs}, 0.9999)
 
 
 def test_what_each_change_saves() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..logic.errors import CorollaryError
 from .choice_report import ALL, interval_in_words, is_worse
 from .comparison import DEFAULT, UNTIL, Contender, Curves, fewest, mean_if_all
 from .intervals import DRAWS, Interval, groups_of, ratio_interval
@@ -18,6 +19,8 @@ from .origin import Origin, check_one_origin, count_codes
 from .report import bold, in_words, origins_in_words, spread_of, table, title
 from .runs import Job
 
+#: Data set, contender or rung, seed.
+Place = tuple[str, str, int]
 #: Those of the paper's methods that choose, and draw consequences; one of them is its best on every data set.
 CANDIDATES = tuple(method for method in PAPER if method.endswith("-CP") and method != "RANDOM-CP")
 FIRST = "the paper's best, as published"
@@ -69,6 +72,23 @@ def rungs(best: str, first: Job) -> dict[str, Job]:
         job = {**job, "method": method, "settings": settings}
         jobs[words] = job
     return jobs
+
+
+def climb(first: Mapping[Place, Job], published: Curves, target: float) -> tuple[dict[str, str], dict[Place, Job]]:
+    """The paper's best on each data set, and the jobs of all rungs by data set, rung and seed.
+
+    `first` are the jobs of the paper's methods as published, `published` their curves.
+    """
+    best = {dataset: best_of(by_method, target) for dataset, by_method in published.items()}
+    if lost := [dataset for dataset, method in best.items() if method is None]:
+        raise CorollaryError(f"on {', '.join(lost)} none of the paper's methods gets to {target:g} on all seeds")
+    jobs = {
+        (dataset, rung, seed): job
+        for (dataset, method, seed), start in first.items()
+        if method == best[dataset]
+        for rung, job in rungs(method, start).items()
+    }
+    return {dataset: str(method) for dataset, method in best.items()}, jobs
 
 
 # -- report ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 import corollary as co
-from corollary.logic.errors import CorollaryError
 
 from ..terminal import echo
 from .running import (
@@ -52,7 +51,7 @@ def command(
     it is done: the same command goes on where it was stopped. The folder gets report.md, report.json and runs.jsonl.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from corollary.experiment.comparison import jobs_by_place
-    from corollary.experiment.ladder import as_json, as_markdown, first_contenders, make_ladder, steps_table
+    from corollary.experiment.ladder import as_json, as_markdown, climb, first_contenders, make_ladder, steps_table
     from corollary.experiment.runs import origins_of
 
     check_runs(options)
@@ -67,8 +66,7 @@ def command(
     )
     path = out / "runs.jsonl"
     how: dict[str, Any] = {"reuse": reuse, "processes": processes, "mixed": mix_commits}
-    best = bests(run_jobs(first, path, **how), targets[-1])
-    jobs = climb(first, best)
+    best, jobs = climb(first, run_jobs(first, path, **how), targets[-1])
     ladder = make_ladder(
         run_jobs(jobs, path, **how),
         best,
@@ -81,28 +79,6 @@ def command(
     (out / "report.md").write_text(as_markdown(ladder), encoding="utf-8")
     echo(steps_table(ladder, ladder.climbed[-1]))
     echo(f"{out / 'report.md'}, report.json")
-
-
-def bests(published: Any, target: float) -> dict[str, str]:
-    """The paper's best on each data set."""
-    from corollary.experiment.ladder import best_of
-
-    found = {dataset: best_of(by_method, target) for dataset, by_method in published.items()}
-    if lost := [dataset for dataset, method in found.items() if method is None]:
-        raise CorollaryError(f"on {', '.join(lost)} none of the paper's methods gets to {target:g} on all seeds")
-    return {dataset: method for dataset, method in found.items() if method is not None}
-
-
-def climb(first: Any, best: dict[str, str]) -> dict[tuple[str, str, int], Any]:
-    """The jobs of all rungs, by data set, rung and seed."""
-    from corollary.experiment.ladder import rungs
-
-    return {
-        (dataset, rung, seed): job
-        for (dataset, method, seed), start in first.items()
-        if method == best[dataset]
-        for rung, job in rungs(method, start).items()
-    }
 
 
 def about(options: dict[str, Any]) -> dict[str, Any]:
