@@ -19,7 +19,7 @@ EXTRAS = {"formats", "data", "tables", "plots", "serve", "postgres", "test", "de
 
 def of_the_package(path: Path) -> dict[str, bytes]:
     """The files of the checkout that users need, by their name in the wheel."""
-    kinds = (".py", ".typed", ".onto", ".tsv", ".gz", ".md")
+    kinds = (".py", ".cu", ".typed", ".onto", ".tsv", ".gz", ".md")
     files = [one for one in path.rglob("*") if one.is_file() and (one.suffix in kinds or "static" in one.parts)]
     return {f"corollary/{one.relative_to(path)}": one.read_bytes() for one in files}
 
@@ -49,6 +49,8 @@ def test_the_wheel_has_all_of_the_package_and_nothing_else(wheel, source):
         "experiment/data/things/things.tsv",
         "experiment/data/things/things.onto",
         "experiment/data/things/things.labels.tsv",
+        "torch/forest_kernel.cu",
+        "torch/junction_kernel.cu",
     ],
 )
 def test_what_the_program_reads_is_in_the_wheel(wheel, name):

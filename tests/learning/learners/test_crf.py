@@ -191,6 +191,7 @@ def test_bad_input():
     onto, X, Y = made_up(20)
     for make, message in (
         (lambda: CRF(onto, kernel="poly").fit(X, Y), "kernel must be 'linear', 'latent' or 'rbf', got 'poly'"),
+        (lambda: CRF(onto, device=0).fit(X, Y), "device must be the name of one, such as 'cpu' or 'cuda'; got 0"),
         (lambda: CRF(onto).fit(X, Y[:, :3]), "facts has 3 labels"),
         (lambda: CRF(onto).fit(X[:5], Y), "5 rows"),
         (lambda: CRF(onto).predict_proba(X), "not fitted"),
