@@ -132,11 +132,10 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         def loss(flat: Floats) -> tuple[float, Floats]:
             weights = flat.reshape(start.shape)
             total, slope = loss_of_weights(weights)
-            gradient = penalty * weights + slope
             more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
-            gradient[-1] += slope_of_more
+            slope[-1] += slope_of_more  # first, so that sums round as they did before: models repeat to the bit
             total += more + 0.5 * float((penalty * weights**2).sum())
-            return total, gradient.ravel()
+            return total, (penalty * weights + slope).ravel()
 
         options = {"maxiter": self.iterations, "maxcor": 10, "ftol": 1e-7}
         found = minimize(loss, start.ravel(), jac=True, method="L-BFGS-B", options=options)
