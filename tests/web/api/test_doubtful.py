@@ -50,7 +50,7 @@ def test_the_worst_comes_first_and_what_is_decided_is_gone(lead, slip):
         ("Ben", "Bird", True),
         ("Chen", "Bird", True),
     }
-    others = "Against it: Ben said yes to Bird and Chen said yes to Bird."
+    others = "Against it: Ben said yes to Bird; Chen said yes to Bird."
     assert first["why"].startswith(f"{others} Without this answer, yes to Fish would be ")
     assert [one["probability"] for one in rest] == sorted((one["probability"] for one in rest), reverse=True)
     assert all(one["in_effect"] for one in rest)

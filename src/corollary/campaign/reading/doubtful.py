@@ -11,7 +11,7 @@ from ...learning.session.hearing import Doubt, Hearing, Trust
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.readable import Names, called
-from ...logic.wording import listed, percent
+from ...logic.wording import percent
 from ..state.fallible_session import FallibleSession
 from ..state.second_opinions import IMPORT
 from ..state.standing import Conflict, Opinion
@@ -75,15 +75,16 @@ def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
 
 def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], str] = str) -> str:
     """What speaks against an answer, with people and labels as whoever reads it calls them."""
-    one = found.opinion
-    others = [
-        f"{'the import' if other.who == IMPORT else call(other.who)} said {_said(other, names)}"
-        for other in found.against
-    ]
-    why = f"Against it: {listed(others, noun='answers', last=' and ')}." if others else "Nothing speaks against it."
+    others: dict[str, list[str]] = {}
+    for other in found.against:
+        others.setdefault(other.who, []).append(_said(other, names))
+    told = "; ".join(
+        f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}" for who, said in others.items()
+    )
+    why = f"Against it: {told}." if others else "Nothing speaks against it."
     if not others and found.without < 0.5:
         why = "No other answer speaks against it, the model does."
-    return f"{why} Without this answer, {_said(one, names)} would be {percent(found.without)} probable."
+    return f"{why} Without this answer, {_said(found.opinion, names)} would be {percent(found.without)} probable."
 
 
 def _said(one: Opinion, names: Names) -> str:

@@ -39,7 +39,7 @@ class Conflicts {
   async read() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const held = waiting ? `, holding back ${count(waiting, "cell")}` : ", weighed until then and holding nothing back";
+    const held = waiting ? `, holding back ${count(waiting, "cell")}` : conflicts.some((one) => one.conflict.blamed) ? ", weighed until then and holding nothing back" : "";
     put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle${held}` : "");
     if (this.first) conflicts.sort((a, b) => (b.item.id === this.first) - (a.item.id === this.first));
     const rest = conflicts.length - this.shown;
