@@ -123,6 +123,19 @@ def test_answers_are_settled_by_one_key_each_and_undone(doubted, sit):
     assert item != other
 
 
+def test_keys_are_taken_by_the_view_that_is_seen(doubted, sit):
+    page, held = sit(doubted, "Mara").page, []
+    page.route("**/api/trust", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/api/trust"):
+        page.evaluate("location.hash = '#/doubtful'")
+    page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")  # asked for again, before it is there
+    page.wait_for_selector(".audit-question")
+    with page.expect_response("**/api/doubtful?*"):
+        held[0].continue_()  # now the first comes too, to be seen by nobody
+    page.wait_for_timeout(300)
+    press(page, "s")
+
+
 def test_what_speaks_against_an_answer_is_told(doubted, sit):
     page = look(sit(doubted, "Mara"))
     told = {}

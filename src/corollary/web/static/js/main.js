@@ -24,6 +24,7 @@ let leave = null;
 let context = null;
 let retry = null;
 let starting = false;
+let shows = 0;
 
 const go = (route) => { location.hash = `#/${route}`; };
 const routeOf = () => (location.hash.startsWith("#/") ? location.hash.slice(2) : null);
@@ -107,14 +108,16 @@ async function show(event, { again = false } = {}) {
   if (context.me.role === "reader" && (route === "" || route === "history")) return go("progress");
   leave?.();
   leave = null;
+  const turn = (shows += 1);
   const asks = ASKING.includes(route) && context.me.role !== "reader";
   if (asks && !context.tab.wanted) context.tab.take();
   context.tab.wanted = asks;
   const [name] = route.split(/[/?]/);
   context.bar.show(name);
   const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), you: () => showYou(main, context) };
-  if (LEADS_VIEWS.includes(name)) leave = await showLeads(name, route);
-  else leave = (views[name] ?? views[""])();
+  const end = LEADS_VIEWS.includes(name) ? await showLeads(name, route) : (views[name] ?? views[""])();
+  if (turn !== shows) return end?.(); // another view was asked for while this one came
+  leave = end;
   if (event) focusHeading();
 }
 
