@@ -69,7 +69,7 @@ def test_what_is_probable_weighs_all_that_was_said():
         answered(state, who, "i", "bird", value)
     rows = np.array([0])
     k = state.onto.index["bird"]
-    p = state.session.probable(rows)[0, k]
+    p = state.session.frozen().probable(rows)[0, k]
     evidence = np.zeros((1, len(state.onto)))
     for report in state.session._testimony.of_item(0):
         evidence[0, report.label] += state.session._testimony.ratios([report])[0]
@@ -84,7 +84,7 @@ def test_what_is_probable_weighs_all_that_was_said():
 def test_how_far_people_are_trusted_is_as_the_log_says():
     state = fallible(beliefs_in(bird=0.9, animal=0.95))
     answered(state, "ann", "i", "bird", True)
-    trust = state.session.reliability()
+    trust = state.session.frozen().reliability()
     assert set(trust) == {"ann"}
     assert trust["ann"].answers == 1
     assert 0.5 < trust["ann"].sensitivity <= 1.0

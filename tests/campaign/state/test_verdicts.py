@@ -127,7 +127,7 @@ def test_a_pick_is_one_statement_and_is_doubted_label_by_label():
     options = list(state.onto.labels)
     event = made("answer", state, who="ann", item="i", value=["fish"], detail={"options": options})
     state.apply(with_verdict(state, event))
-    assert state.session.stated(0) == {("ann", "fish")}
+    assert [(one.who, one.label) for one in state.session.doubts_of(0)] == [("ann", "fish")]
     known = state.known_of("i")
     assert known["animal"] is True  # which both say
     assert known["city"] is False

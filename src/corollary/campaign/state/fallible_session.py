@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...learning.question import Settled
 from ...learning.session.asking import told_by
-from ...learning.session.hearing import Doubt, Hearing, Trust
+from ...learning.session.hearing import Doubt, Hearing
 from ...learning.testimony import Report, Testimony
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
@@ -76,20 +76,10 @@ class FallibleSession(CampaignSession):
         evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
         return self._knowledge.onto.most_probable(self._in_use_beliefs()[rows], sure, evidence=evidence)
 
-    def probable(self, rows: npt.NDArray[np.int64]) -> Floats:
-        """The probability of each label of some items in the light of all that is said."""
-        evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
-        return self._knowledge.onto.posterior(self._in_use_beliefs()[rows], sure, evidence=evidence)
-
     def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
         """The items of which people said something, and what that adds to the log-odds of their labels."""
         rows = self._testimony.rows
         return rows, self._testimony.evidence[rows]
-
-    def stated(self, i: int) -> set[tuple[str, str]]:
-        """Who said what of an item by itself, person and label: of a reply about all of it what it names."""
-        names, labels = self._testimony.names, self._knowledge.onto.labels
-        return {(str(names[one.who]), labels[one.label]) for one in self._testimony.of_item(i)}
 
     def trust(self) -> dict[str, list[float]]:
         """How far each person can be trusted, as the log keeps it."""
@@ -181,11 +171,6 @@ class FallibleSession(CampaignSession):
         return taken
 
     # -- whom to trust -----------------------------------------------------------------------------------------------
-
-    def reliability(self) -> dict[Any, Trust]:
-        """How far each of those who answered can be trusted."""
-        self._ready()
-        return self.hearing.reliability()
 
     def frozen(self) -> Hearing:
         """What people said, and how it is weighed, as of now: to be looked at while others answer."""
