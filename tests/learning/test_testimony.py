@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 import corollary as co
 from corollary.learning import testimony as told_by
 from corollary.learning.testimony import AGAIN, EXPECTED, LEANING, ROUNDS
+from corollary.learning.testimony import SAID as ONE_SIDED
 
 TREE = co.Ontology.parse("exclusive: even, odd\neven > exclusive: d0, d2\nodd > exclusive: d1, d3")
 K = len(TREE)
@@ -51,12 +54,15 @@ def test_trust_is_found_as_by_hand(said, seed):
     people = list(dict.fromkeys(who for *_, who in said))
     for _ in range(ROUNDS if said else 0):
         q = TREE.posterior(beliefs, evidence=naive_evidence(said, rates))
-        right, count = np.zeros((2, len(people))), np.zeros((2, len(people)))
+        right, count, times = (np.zeros((2, len(people))) for _ in range(3))
         for r, (i, k, value, who) in enumerate(said):
             share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
             for truth, p in ((0, 1 - q[i, k]), (1, q[i, k])):
                 count[truth, people.index(who)] += share * p
                 right[truth, people.index(who)] += share * p * (value == truth)
+            times[int(value), people.index(who)] += share
+        for w in np.flatnonzero(times.min(axis=0) < ONE_SIDED):  # who never says one of the two is judged by all
+            right[:, w], count[:, w] = right[:, w].sum(), count[:, w].sum()
         rates = {who: pooled(right, count, w) for w, who in enumerate(people)}
     for w, who in enumerate(people):
         found = testimony.rates_of(np.array([w]))
@@ -96,6 +102,30 @@ def test_people_are_told_apart():
     specificity, sensitivity = testimony.rates_of(np.arange(3))
     np.testing.assert_allclose(1 - specificity, [0.02, 0.1, 0.3], atol=0.05)
     np.testing.assert_allclose(1 - sensitivity, [0.02, 0.1, 0.3], atol=0.05)
+
+
+def test_who_only_ever_says_yes_is_believed_as_far_as_they_are_right():
+    onto, n = co.Ontology(["a", "b"]), 60
+    beliefs = np.tile([[0.7, 0.3]], (n, 1))  # of a label that is mostly so, as far as a weak model knows
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        testimony.say(i, {0: True}, "yes-sayer")
+    testimony.learn(beliefs, np.full((n, 2), -1, np.int8))
+    (specificity,), (sensitivity,) = testimony.rates_of(np.array([0]))
+    assert specificity == sensitivity > 0.85
+    assert onto.posterior(beliefs, evidence=testimony.evidence)[0, 0] > 0.9
+
+
+@settings(max_examples=20, deadline=None)
+@given(SAID, st.integers(0, 99))
+def test_trust_goes_through_a_log_to_the_bit(said, seed):
+    testimony = told(said)
+    testimony.learn(np.random.default_rng(seed).random((4, K)), NOTHING)
+    again = told_by.Testimony(TREE, 4)
+    again.trust_as(json.loads(json.dumps(testimony.told())))
+    again.hear_all(testimony.by_item)
+    np.testing.assert_array_equal(again.evidence, testimony.evidence)
+    assert again.usual == testimony.usual
 
 
 def test_one_pick_is_one_report_that_the_number_of_options_makes_telling():

@@ -16,6 +16,8 @@ from .reliability import Reliability
 Rows = npt.NDArray[np.int64]
 #: How often someone of whom nothing is known says the right thing, and for how many answers that expectation counts.
 EXPECTED, LEANING = 0.95, 20.0
+#: Who said yes, or no, less often than this is judged by all they said: what someone never says is no sign of error.
+SAID = 5.0
 #: Who is asked the same again errs alike: all but the last answer count for this share.
 AGAIN = 0.5
 #: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
@@ -130,6 +132,7 @@ class Testimony:
                 self._given = self.others.evidence()
             plain = options == 0
             trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], share[plain])
+            trust.count(*_of_both(trust.counts, trust.right))
             right = np.bincount(who[~plain], probable[~plain], minlength=people)
             picks = np.bincount(who[~plain], minlength=people)
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
@@ -250,3 +253,10 @@ class Testimony:
         if not rates.size:
             return np.full(len(who), unknown)
         return np.where(who < len(rates), rates[np.minimum(who, len(rates) - 1)], unknown)
+
+
+def _of_both(counts: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """Counts, 2 x people x 1, where those who hardly ever say one of yes and no have all their answers in both."""
+    no, yes = right[0] + counts[1] - right[1], right[1] + counts[0] - right[0]
+    one_sided = np.minimum(no, yes) < SAID
+    return np.where(one_sided, counts.sum(axis=0), counts), np.where(one_sided, right.sum(axis=0), right)
