@@ -113,6 +113,7 @@ def test_vectors_of_campaigns_of_before_are_learnt_from_as_they_are(tmp_path):
     embedded(path).close()
     with closing(sqlite3.connect(path)) as stored, stored:
         stored.execute("DROP TABLE vectors")
+        stored.execute("DROP TABLE reports")
         stored.execute("DELETE FROM schema WHERE version > 3")
         for k, vector in enumerate(PRECISE):
             stored.execute("UPDATE items SET fields = ? WHERE id = ?", (json.dumps({"vector": vector}), str(k)))

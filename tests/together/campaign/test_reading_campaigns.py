@@ -54,7 +54,7 @@ def no_encoder(monkeypatch):
 class HereTrainer:
     """Trains in this process, so that a test decides what is installed."""
 
-    deaths, notes, alike, machine, encoder = 0, (), None, None, None
+    deaths, notes, alike, machine, encoder, witnesses = 0, (), None, None, None, None
 
     def __init__(self, items, kept=dict):
         self._items, self._kept, self.encoded = items, kept, {}
