@@ -244,6 +244,23 @@ def test_progress_moves_while_others_answer(sit, make_team):
     assert team.call("Ana", "POST", "questions", {"n": 1})["state"] == "asking"
 
 
+def test_a_view_that_comes_late_is_never_seen_and_the_one_that_is_goes_on(sit, make_team):
+    team = make_team(30, retrain_every=100_000)
+    page, held = sit(team, "Mara").page, []
+    page.route("**/api/progress", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/api/progress"):
+        page.evaluate("location.hash = '#/progress'")
+    page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")  # asked for again, before it is there
+    page.wait_for_selector("h1:text-is('Progress')")
+    with page.expect_response("**/api/progress"):
+        held[0].continue_()
+    page.wait_for_timeout(300)
+    item = items_of(team)[0]
+    team.answer("Ana", item, "Animal", "Animal" in TRUTH[item])
+    row = "Array.from(document.querySelectorAll('.headline dt')).find(one => one.textContent === 'Questions asked')"
+    page.wait_for_function(f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000)
+
+
 def test_a_disagreement_and_a_clash_are_settled(sit, make_team):
     team = make_team(30, retrain_every=100_000)
     bird = next(item for item in items_of(team) if "Bird" in TRUTH[item])

@@ -115,7 +115,7 @@ async function show(event, { again = false } = {}) {
   const [name] = route.split(/[/?]/);
   context.bar.show(name);
   const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), you: () => showYou(main, context) };
-  const end = LEADS_VIEWS.includes(name) ? await showLeads(name, route) : (views[name] ?? views[""])();
+  const end = LEADS_VIEWS.includes(name) ? await showLeads(name, route, placeOf(turn)) : (views[name] ?? views[""])();
   if (turn !== shows) return end?.(); // another view was asked for while this one came
   leave = end;
   if (event) focusHeading();
@@ -130,13 +130,23 @@ function focusHeading() {
   scrollTo(0, 0);
 }
 
+/** Where a view draws: it is seen from its first drawing on, and never if another was asked for meanwhile. */
+function placeOf(turn) {
+  const place = h("div", { class: "view" });
+  place.replaceChildren = (...drawn) => {
+    Element.prototype.replaceChildren.apply(place, drawn);
+    if (turn === shows && !place.isConnected) put(main, place);
+  };
+  return place;
+}
+
 /** The lead's views come when they are asked for. */
-async function showLeads(name, route) {
+async function showLeads(name, route, place) {
   try {
     const view = await import(`./${FOLDERS[name] ?? "lead"}/${name}.js`);
-    return (await view.show(main, context, route)) ?? null;
+    return (await view.show(place, context, route)) ?? null;
   } catch (error) {
-    put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "This view did not come"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
+    put(place, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, "This view did not come"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
     return null;
   }
 }
