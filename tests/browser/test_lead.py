@@ -217,6 +217,7 @@ def test_labels_can_be_sorted_and_keep_focus(sit, busy):
 def test_a_click_is_not_lost_when_figures_change_under_the_mouse(sit, make_team, place, done):
     team = make_team(30, retrain_every=100_000)
     page = look_at(sit(team, "Mara"), "progress")
+    page.wait_for_selector("text=Nothing to settle.")  # the last to come, above the tree
     page.locator(place).first.hover()
     page.mouse.down()
     team.answer("Ana", items_of(team)[0], "Animal", True)

@@ -82,9 +82,8 @@ class Progress {
     this.tree.draw();
     if (!this.lead) return;
     redraw(this.people, peopleTable(figures.annotators));
-    const machines = await get("witnesses");
+    const [machines] = await Promise.all([get("witnesses"), this.#drawConflicts()]);
     redraw(this.machines, machines.length > 0 && section("machines", "Machines", { note: "what they say is weighed by how far it proves right, with 90 % intervals; it is never a fact" }, witnessTable(machines)));
-    await this.#drawConflicts();
   }
 
   /** What changes with every answer. */
