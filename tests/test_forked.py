@@ -57,6 +57,13 @@ def test_an_error_is_told_and_a_signal_ends_it(run):
         assert process.wait(30) == -signal.SIGKILL
 
 
+def test_to_kill_what_has_ended_is_no_error_before_that_is_told(monkeypatch):
+    process = Forked(["-c", ""], stdout=subprocess.DEVNULL)
+    assert process.wait(30) == 0
+    monkeypatch.setattr(process, "poll", lambda: None)
+    process.kill()
+
+
 def test_what_libraries_read_when_they_are_imported_is_heeded():
     program = "import sys; print('corollary.web.server' in sys.modules, sys.modules['numba'].config.NUMBA_NUM_THREADS)"
     for threads in ("1", "2"):
