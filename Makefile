@@ -124,7 +124,7 @@ lint: $(INSTALLED)  ## style, types and the direction of imports
 docs: $(INSTALLED)  ## the documentation as a site: site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
 
-ifeq ($(SUITE),gpu)  # which needs PyTorch, and nothing else
+ifneq ($(filter gpu published,$(SUITE)),)  # which need PyTorch, and nothing else
 bench: $(TORCH_INSTALLED)
 	@$(TORCH)/bin/python -m benchmarks $(SUITE)
 else

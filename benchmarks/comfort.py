@@ -18,11 +18,11 @@ TARGET = 0.999
 SEEDS = 3
 DATA = ("segment", "vowel")
 WAYS: dict[str, Mapping[str, Any]] = {
-    "best question first": {},
+    "best question first": {"stay": None},
     "stay on a label": {"stay": "label"},
     "stay on an item": {"stay": "item"},
-    "whole items at 2 questions": {"item_cost": 2.0},
-    "whole items at 4 questions": {"item_cost": 4.0},
+    "whole items at 2 questions": {"item_cost": 2.0, "stay": None},
+    "whole items at 4 questions": {"item_cost": 4.0, "stay": None},
 }
 
 

@@ -44,6 +44,7 @@ def run_all(text: str, learner: str, *, diverse: bool) -> list[Curve]:
             balanced=False,
             random_state=seed,
             diverse=diverse,
+            stay=None,
         )
         for seed in range(SEEDS)
     ]

@@ -73,6 +73,7 @@ def questions() -> dict[str, Any]:
                     balanced=False,
                     until=0.99,
                     random_state=seed,
+                    stay=None,
                 )
                 for seed in range(2)
             ]

@@ -171,7 +171,7 @@ TABLES = (
     Table(
         "ladder-small",
         "The same from three known items of each label",
-        "Its last two rungs are runs of the first table.",
+        "Two of its last three rungs are runs of the first table.",
         (Part(SMALL, 10), Part((*MIDDLE, *LARGE), 5)),
         hours=0.4,
         ladder=True,

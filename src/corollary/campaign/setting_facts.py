@@ -58,7 +58,8 @@ ABOUT = {
     "stay": About(
         ASKING,
         Choice(none=True, words=("label", "item")),
-        "Keep to one label, or to one item, for a while; none takes the best question each time.",
+        "Keep to one item, which saves questions, or to one label, while it is worth it; "
+        "none takes the best question each time.",
         ANEW,
     ),
     "lease_seconds": About(

@@ -50,7 +50,7 @@ class Settings:
     pick: Pick = "auto"
     item_cost: float | None = None
     costs: str = EQUAL
-    stay: str | None = None
+    stay: str | None = "item"
     show_consequences: bool = True
     suggest: float = 0.0
     show_names: bool = False

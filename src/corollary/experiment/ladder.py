@@ -24,6 +24,8 @@ Place = tuple[str, str, int]
 #: Those of the paper's methods that choose, and draw consequences; one of them is its best on every data set.
 CANDIDATES = tuple(method for method in PAPER if method.endswith("-CP") and method != "RANDOM-CP")
 FIRST = "the paper's best, as published"
+#: A setting that is not named any more, as in the runs of the default.
+LEFT_OUT = object()
 #: What changes on each rung, in words, and what `simulate` is told.
 CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rounds that grow", {"per_round": "auto"}),
@@ -32,7 +34,8 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("scores the posterior's marginals", {"method": "{best}:marginals"}),
     ("one field over the legal labellings", {"learner": "crf"}),
     ("the pool of learners", {"learner": "auto"}),
-    ("chooses by the posterior's entropy: the default", {"method": DEFAULT}),
+    ("chooses by the posterior's entropy", {"method": DEFAULT, "stay": None}),
+    ("stays on an item while that is worth it: the default", {"stay": LEFT_OUT}),
 )
 RUNGS = (FIRST, *(words for words, _ in CHANGES))
 
@@ -67,7 +70,7 @@ def rungs(best: str, first: Job) -> dict[str, Job]:
     """The job of each rung, by its words; `first` is the paper's best as published, of one data set and seed."""
     jobs, job = {FIRST: first}, first
     for words, change in CHANGES:
-        settings = {**job["settings"], **change}
+        settings = {name: value for name, value in {**job["settings"], **change}.items() if value is not LEFT_OUT}
         method = settings.pop("method", job["method"]).format(best=best)
         job = {**job, "method": method, "settings": settings}
         jobs[words] = job

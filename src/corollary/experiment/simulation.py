@@ -10,9 +10,9 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..learning.choosing.best_questions import Stay
 from ..learning.choosing.picks import Pick
 from ..learning.choosing.scores import AnyScore
+from ..learning.session.arguments import StayOrAuto
 from ..learning.session.session import Session
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
@@ -117,7 +117,7 @@ def simulate(
     costs: Mapping[str, float] | None = None,
     item_cost: float | None = None,
     pick: Pick = "never",
-    stay: Stay | None = None,
+    stay: StayOrAuto | None = "auto",
     diverse: bool = False,
     max_rounds: int | None = None,
     progress: Progress | None = None,
@@ -182,7 +182,7 @@ def simulate(
         "costs": None if costs is None else dict(costs),
         "item_cost": item_cost,
         "pick": pick,
-        "stay": stay,
+        "stay": session.stay,
         "diverse": diverse,
     }
     run.train()

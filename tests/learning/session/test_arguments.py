@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import corollary as co
+from corollary.learning.session.arguments import how_to_stay
 from corollary.learning.session.session import Session
 
 
@@ -37,3 +38,21 @@ def test_bad_input(animals, make, message):
 def test_columns_by_name_tell_how_many_items_there_are():
     session = Session(co.Ontology(["a", "b"]), {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]}, learner="logistic")
     assert session.facts.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("stay", "learns", "score", "meant"),
+    [
+        ("auto", True, "posterior", "item"),
+        ("auto", False, "posterior", None),
+        ("auto", True, "log", None),
+        ("label", True, "posterior", "label"),
+        ("item", False, "log", "item"),
+        (None, True, "posterior", None),
+    ],
+)
+def test_one_stays_on_items_where_a_learner_is_taught(stay, learns, score, meant):
+    assert how_to_stay(stay, learns=learns, score=score) == meant
+    X = np.zeros((2, 1))
+    given = {"X": X} if learns else {"beliefs": np.full((2, 1), 0.5)}
+    assert co.Session(co.Ontology(["a"]), **given, score=score, stay=stay).stay == meant

@@ -112,7 +112,9 @@ def file_options(command: Command) -> Command:
 @click.option("--refresh", type=click.Choice(["always", "never"]), default="always", show_default=True)
 @click.option("--predict", type=click.Choice(["beliefs", "posterior"]), help="What counts for open cells. [by method]")
 @click.option(
-    "--stay", type=click.Choice(["label", "item"]), help="Go on with one label, or one item, while it is worth it."
+    "--stay",
+    type=click.Choice(["label", "item", "never"]),
+    help="Go on with one label, or one item, while it is worth it. [an item, where the posterior chooses]",
 )
 @click.option(
     "--item-cost",
@@ -219,7 +221,7 @@ def jobs_of(
     }
     for name in ("start", "stay", "item_cost", "pick"):
         if options[name] is not None:  # left out otherwise, so that results of before keep their names
-            settings[name] = options[name]
+            settings[name] = None if options[name] == "never" else options[name]
     if options["diverse"]:
         settings["diverse"] = True
     check_settings(per_round=per_round, start=options["start"], until=settings["until"])

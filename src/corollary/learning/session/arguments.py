@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,10 @@ from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_choice, check_flag, check_whole, is_number, list_of, shown
+from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
 
+StayOrAuto = Stay | Literal["auto"]
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
 
 
@@ -31,7 +33,7 @@ def check_options(
 ) -> None:
     """An error that says which option cannot be."""
     check_choice("refresh", refresh, ("always", "never"))
-    check_choice("stay", stay, ("label", "item", None))
+    check_choice("stay", stay, ("auto", "label", "item", None))
     check_choice("pick", pick, PICKS)
     check_flag("propagate", propagate)
     check_flag("fallible", fallible)
@@ -41,6 +43,13 @@ def check_options(
         raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")
     if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
         raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
+
+
+def how_to_stay(stay: StayOrAuto | None, *, learns: bool, score: Any) -> Stay | None:
+    """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior."""
+    if stay == "auto":
+        return "item" if learns and score == "posterior" else None
+    return stay
 
 
 def check_fallible(score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str) -> None:

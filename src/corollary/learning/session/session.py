@@ -14,7 +14,6 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_flag, check_onto, check_whole, list_of
-from ..choosing.best_questions import Stay
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, price_list
 from ..choosing.scores import AnyScore, check_score
@@ -26,7 +25,17 @@ from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
 from ..testimony import Testimony
-from .arguments import Beliefs, check_fallible, check_ids, check_options, check_untaught, count_items, split_costs
+from .arguments import (
+    Beliefs,
+    StayOrAuto,
+    check_fallible,
+    check_ids,
+    check_options,
+    check_untaught,
+    count_items,
+    how_to_stay,
+    split_costs,
+)
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
 from .hearing import Doubt, Hearing, Trust, heard_before
@@ -54,8 +63,10 @@ class Session:
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
     `pick="auto"` asks "which is it?" by itself where labels exclude each other and that tells more for its cost, which
     is that of 3 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
-    `stay="label"` and `stay="item"` go on with the last label, or the last item, while its best question is worth at
-    least half of the best one anywhere: easier for people; a label costs more questions. `by_chance` is the share of
+    `stay="item"` and `stay="label"` go on with the last item, or the last label, while its best question is worth at
+    least half of the best one anywhere; None never does. It is easier for people, but a label costs more questions. An
+    item saves some where a learner is taught, since it learns more from items that are settled: "auto" stays on items
+    there, if questions are chosen by the posterior. `by_chance` is the share of
     questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
     `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two;
     and where whole items are asked about, those like many others come first.
@@ -87,7 +98,7 @@ class Session:
         costs: Mapping[str, float] | None = None,
         item_cost: float | None = None,
         pick: Pick = "never",
-        stay: Stay | None = None,
+        stay: StayOrAuto | None = "auto",
         by_chance: float = 0.0,
         diverse: bool = False,
         item_ids: Sequence[Hashable] | None = None,
@@ -112,7 +123,7 @@ class Session:
         self.propagate = propagate
         self.refresh = refresh
         self.fallible = fallible
-        self.stay = stay
+        self.stay = stay = how_to_stay(stay, learns=beliefs is None, score=score)
         self.by_chance = by_chance
         self.diverse = diverse
         self.costs = dict(costs or {})

@@ -1,0 +1,72 @@
+"""Suite `kept`: the default runs of the comparison made again, beside those that are kept: nothing may cost questions.
+
+Labels of these data sets have no meaning that could be read, and the kept runs were made before anything was read, and
+by the best question first.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corollary.experiment.comparison import DEFAULT, UNTIL
+from corollary.experiment.metrics import questions_to
+from corollary.experiment.runs import dataset_of
+from corollary.experiment.simulation import simulate
+from corollary.logic.errors import CorollaryError
+
+from . import Missing
+
+KEPT = Path(__file__).parents[1] / "docs" / "comparison"
+#: Data sets by the folder that has their runs.
+FOLDERS = {
+    "": ("iris", "vowel", "segment", "pendigits", "shuttle", "satimage", "letter", "nell-7", "nell-11", "nell-13"),
+    "imclef07d": ("hmc_imclef07d",),
+    "diatoms": ("hmc_diatoms",),
+}
+#: So many times the questions are allowed, over three seeds.
+AT_MOST = 1.02
+
+
+def again(folder: str, name: str) -> dict[str, Any]:
+    """Questions until the area is as high as the runs were to get, on both parts, three seeds: as kept, and now."""
+    with gzip.open(KEPT / folder / "runs.jsonl.gz", "rt", encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    kept = [line for line in lines if (line["job"]["dataset"], line["job"]["method"]) == (name, DEFAULT)]
+    figures: dict[str, list[int]] = {"kept": [], "now": []}
+    for line in kept:
+        job, curve = line["job"], line["curve"]
+        try:
+            data = dataset_of(job)
+        except CorollaryError as error:
+            raise Missing(str(error)) from None
+        until = job["settings"].get("until", UNTIL)
+        figures["kept"].append(_questions(curve["asked"], curve["auc_full"], curve["auc_test"], until))
+        found = simulate(data, random_state=job["seed"], **job["settings"])
+        figures["now"].append(_questions(found.asked, found.auc_full, found.auc_test, until))
+    before = sum(figures["kept"])
+    times = round(sum(figures["now"]) / before, 3) if before else 1.0
+    return {**figures, "times": times, "targets": {"times": ("at most", AT_MOST)}}
+
+
+def _questions(asked: Any, *areas_and_until: Any) -> int:
+    *areas, until = areas_and_until
+    least = np.min(np.asarray(areas), axis=0)
+    reached = questions_to(np.asarray(asked), least, until)
+    assert reached is not None, "a run ends when all is known"
+    return int(reached)
+
+
+def _case(folder: str, name: str) -> Callable[[], dict[str, Any]]:
+    case = partial(again, folder, name)
+    case.__doc__ = again.__doc__
+    return case
+
+
+CASES = {name: _case(folder, name) for folder, names in FOLDERS.items() for name in names}
