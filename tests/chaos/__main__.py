@@ -14,7 +14,7 @@ from ..campaign.servers import Server
 from .scene import Scene
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "chaos.json"
-ROUNDS_EACH = 50  # in one campaign, then a new one: checking reads the whole log
+ROUNDS_EACH = 50  # in one campaign, then a new one, every second one fallible: checking reads the whole log
 
 
 def run(kind: str, rounds: int) -> dict[str, Any]:
@@ -24,7 +24,8 @@ def run(kind: str, rounds: int) -> dict[str, Any]:
     database = Server() if kind == "postgresql" else None
     try:
         while done.total() < rounds:
-            scene = Scene(kind, database=database)
+            fallible = (done.total() // ROUNDS_EACH) % 2 == 1
+            scene = Scene(kind, database=database, fallible=fallible)
             try:
                 for number in range(min(ROUNDS_EACH, rounds - done.total())):
                     fault = scene.faults[number] if number < len(scene.faults) else dice.choice(scene.faults)

@@ -40,9 +40,17 @@ SMALL_DISK = 64 * 2**20
 
 
 class Scene:
-    """A new campaign in SQLite, or in PostgreSQL behind a proxy."""
+    """A new campaign in SQLite, or in PostgreSQL behind a proxy; people may be wrong in one that is `fallible`."""
 
-    def __init__(self, kind: str, *, items: int = 400, people: int = PEOPLE, database: Server | None = None):
+    def __init__(
+        self,
+        kind: str,
+        *,
+        items: int = 400,
+        people: int = PEOPLE,
+        database: Server | None = None,
+        fallible: bool = False,
+    ):
         self.kind = kind
         self.folder = Path(tempfile.mkdtemp(prefix="corollary-chaos-", dir=memory()))
         self.small_disk: Path | None = None
@@ -60,6 +68,7 @@ class Scene:
         self.url = url
         things = [Item(f"i{n}", text=f"thing {n} of kind {n % 7}") for n in range(items)]
         settings = {"retrain_every": 60, "learner": "logistic", "overlap": 0.1, "lease_seconds": 30, "pick": "never"}
+        settings |= {"fallible": fallible}
         with Campaign.create(self.direct, things, Ontology.parse(ONTO), name="Chaos", settings=settings) as campaign:
             tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(people)}
         self.faults = SQLITE if kind == "sqlite" else POSTGRESQL

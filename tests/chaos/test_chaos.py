@@ -10,12 +10,12 @@ from ..campaign.servers import Server
 from .scene import Scene
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_whatever_goes_wrong_nothing_is_lost_or_twice_and_nobody_is_stuck(kind):
+@pytest.mark.parametrize(("kind", "fallible"), [("sqlite", True), ("postgresql", False)])
+def test_whatever_goes_wrong_nothing_is_lost_or_twice_and_nobody_is_stuck(kind, fallible):
     database = Server() if kind == "postgresql" else None
     scene, dice = None, Random(1)
     try:
-        scene = Scene(kind, items=200, people=8, database=database)
+        scene = Scene(kind, items=200, people=8, database=database, fallible=fallible)
         for fault in scene.faults:
             scene.round(fault, dice, seconds=0.3)
         assert scene.acknowledged > 50
