@@ -36,7 +36,7 @@ PLAIN += $(patsubst %,--ignore tests/learning/witnesses/test_%.py,patterns rules
 PLAIN += -k "not (test_scikit_learns_checks and ConsistentClassifier)"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain fuzz chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
+.PHONY: help demo test test-plain fuzz mutants chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ test-plain: $(INSTALLED)  ## learners, engines and verification as on a processo
 
 fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fuzz MINUTES=5
 	@$(BIN)/python -m tests.fuzz $(MINUTES)
+
+mutants: $(INSTALLED)  ## do tests notice what is wrong in the core? 30 mutants of each module; all of them: EACH=0
+	@$(BIN)/python -m tests.mutants $(EACH)
 
 chaos: $(INSTALLED) system  ## faults of database, disk, network and processes, 1,000 rounds each; fewer: ROUNDS=50
 	@$(BIN)/python -m tests.chaos $(ROUNDS)

@@ -1,0 +1,107 @@
+"""Mutants of the core: python -m tests.mutants [EACH] [MODULE ...]; writes benchmarks/results/mutants.json.
+
+EACH mutants of each module, drawn by chance with a fixed seed (30; 0: all). One is killed if a test fails, or takes ten
+times as long as without it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from .mutations import Mutation, mutations
+
+ROOT = Path(__file__).parents[2]
+RESULT = ROOT / "benchmarks" / "results" / "mutants.json"
+#: Modules of the core, and the tests that should notice.
+TRIED = {
+    "learning/choosing/scores.py": ["learning/choosing/test_scores.py"],
+    "learning/choosing/best_questions.py": ["learning/choosing/test_best_questions.py", "learning/session"],
+    "learning/choosing/question_worth.py": ["learning/choosing/test_question_worth.py", "learning/session"],
+    "learning/stopping/forecast.py": ["learning/stopping"],
+    "learning/stopping/calibration.py": ["learning/stopping"],
+    "logic/compiled/posterior.py": ["logic/compiled/test_posterior.py", "logic/test_ontology.py"],
+    "campaign/state/standing.py": ["campaign/state/test_standing.py", "campaign/state/test_state.py"],
+    "campaign/live/ledger.py": ["campaign/live/test_ledger.py", "campaign/test_campaign.py"],
+}
+PROCESSES = 2
+
+
+class Copies:
+    """Copies of the package, one for each process, so that a mutant is seen by its own tests alone."""
+
+    def __init__(self, folder: Path):
+        self._free: SimpleQueue[Path] = SimpleQueue()
+        for number in range(PROCESSES):
+            shutil.copytree(ROOT / "src", folder / str(number))
+            self._free.put(folder / str(number))
+
+    def survives(self, module: str, mutation: Mutation, tests: list[str], limit: float) -> bool:
+        """Whether no test notices."""
+        copy = self._free.get()
+        path = copy / "corollary" / module
+        source = path.read_text(encoding="utf-8")
+        try:
+            path.write_text(mutation.apply(source), encoding="utf-8")
+            return passes(copy, tests, limit)
+        finally:
+            path.write_text(source, encoding="utf-8")
+            self._free.put(copy)
+
+
+def passes(source: Path, tests: list[str], limit: float) -> bool:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    env = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env |= {"NUMBA_CACHE_DIR": str(ROOT / ".venv" / "mutants-kernels")}
+    try:
+        done = subprocess.run(
+            [*command, *tests], cwd=ROOT, env=env, capture_output=True, timeout=limit, check=False, text=True
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def main(arguments: list[str]) -> None:
+    each = int(arguments[0]) if arguments else 30
+    modules = arguments[1:] or list(TRIED)
+    found = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(PROCESSES) as pool:
+        copies = Copies(Path(folder))
+        for module in modules:
+            tests = [f"tests/{one}" for one in TRIED[module]]
+            began = time.monotonic()
+            assert passes(ROOT / "src", tests, 3600.0), f"{tests} fail without any mutant"
+            limit = 60.0 + 10.0 * (time.monotonic() - began)
+            there = mutations((ROOT / "src" / "corollary" / module).read_text(encoding="utf-8"))
+            drawn = random.Random(module).sample(there, min(each, len(there))) if each else there
+            lived = list(pool.map(lambda one, m=module, t=tests, s=limit: copies.survives(m, one, t, s), drawn))
+            left = sorted((one for one, lives in zip(drawn, lived, strict=True) if lives), key=lambda one: one.begins)
+            found[module] = {
+                "places": len(there),
+                "tried": len(drawn),
+                "killed": len(drawn) - len(left),
+                "survivors": [f"{one.line}: {one.was} -> {one.now}" for one in left],
+            }
+            print(
+                f"{module}: {len(drawn) - len(left)} of {len(drawn)} killed, {time.monotonic() - began:.0f} s",
+                flush=True,
+            )
+            for one in found[module]["survivors"]:
+                print(f"  {one}", flush=True)
+            RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    tried, killed = (sum(one[name] for one in found.values()) for name in ("tried", "killed"))
+    print(f"{killed} of {tried} mutants killed ({killed / tried:.0%}), in {len(found)} modules")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,46 @@
+"""Mutants differ from the source in one place, and are programs."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from .__main__ import ROOT, TRIED
+from .mutations import mutations
+
+SOURCE = '''\
+"""Not 1 of these."""
+def é(x: int = 2, y: "1" = None) -> list[int | str]:
+    assert x > 1
+    if not x and y < 3:
+        raise ValueError(1 + 2)
+    return x + 1 if isinstance(x, A | B) else {"ä": True}
+'''
+
+
+def test_each_place_is_changed_once():
+    found = {(one.line, one.was, one.now) for one in mutations(SOURCE)}
+    assert found == {
+        (2, "2", "(3)"),
+        (4, "not x and y < 3", "(not x or y < 3)"),
+        (4, "not x", "(x)"),
+        (4, "y < 3", "(y <= 3)"),
+        (4, "3", "(4)"),
+        (6, "x + 1", "(x - 1)"),
+        (6, "1", "(2)"),
+        (6, 'x + 1 if isinstance(x, A | B) else {"ä": True}', "({'ä': True} if isinstance(x, A | B) else x + 1)"),
+        (6, "True", "(False)"),
+    }
+
+
+@pytest.mark.parametrize("module", TRIED)
+def test_mutants_are_programs_and_the_tests_are_there(module):
+    source = (ROOT / "src" / "corollary" / module).read_text(encoding="utf-8")
+    found = mutations(source)
+    assert len(found) > 20
+    for one in found:
+        assert ast.dump(ast.parse(one.apply(source))) != ast.dump(ast.parse(source))
+    for test in TRIED[module]:
+        assert Path(ROOT, "tests", test).exists()
