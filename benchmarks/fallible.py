@@ -73,8 +73,10 @@ def run(errors: dict[str, float]) -> dict[str, Any]:
         figures[f"{kind}, largest fall"] = round(max(_fall(found) for found in curves), 4)
         figures[f"{kind}, largest fall after 200"] = round(max(_fall(found[4:]) for found in curves), 4)
     for target in (0.95, 0.99):
-        needed = {kind: np.mean([_questions(found, target) for found in curves]) for kind, curves in kinds.items()}
-        figures[f"questions to {target}, of hard"] = round(float(needed["fallible"] / needed["hard"]), 3)
+        needed = {kind: [_questions(found, target) for found in curves] for kind, curves in kinds.items()}
+        reached = None not in needed["fallible"] + needed["hard"]
+        times = round(float(np.sum(needed["fallible"]) / np.sum(needed["hard"])), 3) if reached else None
+        figures[f"questions to {target}, of hard"] = times
     figures["estimated share of wrong answers, by seed"] = trust
     return figures
 
@@ -83,13 +85,13 @@ def _fall(found: list[float]) -> float:
     return max(max(found[: n + 1]) - right for n, right in enumerate(found))
 
 
-def _questions(found: list[float], target: float) -> float:
-    """Questions to a target, in between two rounds by a straight line; nan where it is never reached."""
+def _questions(found: list[float], target: float) -> float | None:
+    """Questions to a target, in between two rounds by a straight line; None where it is never reached."""
     for n, right in enumerate(found):
         if right >= target:
             before = found[n - 1] if n else 0.0
             return ROUND * (n - (right - target) / (right - before)) if n else 0.0
-    return float("nan")
+    return None
 
 
 def _case(errors: dict[str, float]) -> Any:
