@@ -63,6 +63,10 @@ class Encoding:
         self._kept.update(zip(things, vectors, strict=True))
         self._width = vectors.shape[1] if len(vectors) else self._width
 
+    def forget(self) -> None:
+        """Let go of the vectors that were made: of millions of things there is no room for all."""
+        self._kept.clear()
+
     def _made(self, things: list[Any], progress: Progress | None) -> Vectors:
         parts = []
         for start in range(0, len(things), BATCH):

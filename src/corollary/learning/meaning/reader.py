@@ -91,6 +91,11 @@ class Reader:
         features = np.hstack(blocks) if blocks else np.zeros((len(texts), 1), np.float32)
         return _encoded(self.onto, features, layers, kinds)
 
+    def forget(self) -> None:
+        """Let go of what the encoder made of texts; it makes it again."""
+        if self.encoding is not None:
+            self.encoding.forget()
+
 
 def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
     """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity."""

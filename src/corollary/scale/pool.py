@@ -1,0 +1,289 @@
+"""A pool of items in Parquet that may be larger than memory: its best questions, predictions and working sets."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from ..learning.argument_checks import check_onto, check_whole, is_number, shown
+from ..learning.choosing.picks import Pick
+from ..learning.choosing.scores import AnyScore
+from ..learning.meaning.label_texts import MeaningOf, check_names
+from ..learning.question import ItemQuestion, Question
+from ..learning.session.session import Session
+from ..logic.errors import CorollaryError
+from ..logic.language.constraints import first_repeated
+from ..logic.ontology import Ontology
+from .cluster import Cluster, Progress
+from .columns import Columns, find_columns
+from .kept import Kept, key_of
+from .model import Learning, Model, fitted
+from .parts import Block, Part, Rows, read_folder
+from .ranking import Best, Ranked, merged
+from .values import Told, ids_in, known_in, learnt_from
+from .work import Asking, Work, best_items, drawn_items, fetch, predictions, survey
+
+#: Items that a model is fitted to, at most: these are in memory, in one place.
+TRAIN_ON = 100_000
+#: Of so many of them the beliefs tell one model from another.
+MARKED = 100
+
+
+class PoolTold(UserWarning):
+    """Something of a pool that could not be used, or only in part."""
+
+
+class Pool:
+    """Items in a folder of Parquet files, which need not fit in memory; what is done with them is done on Dask.
+
+    Each item has an id, and a vector, a text or other columns to learn from, or beliefs of a model of one's own. What
+    is known of items is in columns called like labels, or in one that names labels, or is told in `facts`: a mapping
+    from ids to labels with yes or no. Columns are found by their names as `corollary new` finds them.
+
+    The model is fitted in one place, to all that is known and to other items by chance, `train_on` of them at most; of
+    a smaller pool to all of it. It is then sent to where the items are. The questions are those that a `Session` with
+    this model and all items would ask.
+
+    `cluster` is the address of a Dask cluster, or a client of one; without it there is one on this machine, of
+    `workers` processes with `memory` each, which `close` ends.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        onto: Ontology,
+        *,
+        facts: Mapping[str, Mapping[str, bool]] | None = None,
+        learner: object = "auto",
+        encoder: object = "auto",
+        meaning: MeaningOf = "auto",
+        names: Mapping[str, str] | None = None,
+        train_on: int = TRAIN_ON,
+        random_state: int = 0,
+        id: str | None = None,
+        text: str | None = None,
+        vector: str | None = None,
+        labels: str | None = None,
+        beliefs: str | None = None,
+        cluster: Any = None,
+        workers: int | None = None,
+        memory: str = "4GB",
+    ):
+        self.onto = check_onto(onto)
+        self._names = check_names(names, onto.labels)
+        self._folder = read_folder(folder)
+        asked = {"id": id, "text": text, "vector": vector, "labels": labels, "beliefs": beliefs}
+        self.columns: Columns = find_columns(self._folder.schema, onto, asked)
+        self._told = None if facts is None else Told(onto, facts)
+        self._learning = Learning(learner, encoder, meaning, check_whole("random_state", random_state))
+        self._train_on = check_whole("train_on", train_on, least=1)
+        self._cluster = Cluster(cluster, workers=workers, memory=memory)
+        self._model: Model | None = None
+        self._mark: Any = ()
+        self._n_known: int | None = None
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return self._folder.rows
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the workers."""
+        self._cluster.close()
+
+    # -- the model ---------------------------------------------------------------------------------------------------
+
+    def train(self, *, progress: Progress | None = None) -> None:
+        """Fit the model to what is known, unless it is; all else does so when it needs one."""
+        if self._model is not None or self.columns.kind == "beliefs":
+            return
+        chosen = self._to_train_on(progress)
+        table = self._rows(chosen, self.columns.needed)
+        block = Block(chosen, table)
+        _, known = known_in(block, self.columns, self.onto, self._told)
+        self._model = fitted(self.onto, learnt_from(block, self.columns), known, self._learning)
+        few = learnt_from(Block(chosen[:MARKED], table.slice(0, MARKED)), self.columns)
+        self._mark = np.asarray(self._model.beliefs(few))
+
+    def _to_train_on(self, progress: Progress | None) -> Rows:
+        """The items that a model is fitted to: all of which something is known, as far as there is room, and others."""
+        surveys = list(self._all(survey, self._work(), self._train_on, progress=progress).values())
+        self._n_known = sum(one.n_known for one in surveys)
+        if self._told is not None and (there := sum(one.n_told for one in surveys)) != len(self._told):
+            if there > len(self._told):
+                raise CorollaryError("some ids are there more than once in the pool, and every item needs its own")
+            away = f"{len(self._told) - there:,} of {len(self._told):,} items of which something is told"
+            warnings.warn(f"{away} are not in the pool: nothing is learnt from them", PoolTold, stacklevel=3)
+        known = merged((one.known for one in surveys), self._train_on)
+        if self._n_known > self._train_on:
+            warnings.warn(
+                f"something is known of {self._n_known:,} items; the model learns from {self._train_on:,} of them, "
+                "drawn at random. With more memory: train_on",
+                PoolTold,
+                stacklevel=3,
+            )
+        others = merged((one.others for one in surveys), self._train_on - len(known.rows))
+        return np.sort(np.concatenate([known.rows, others.rows]))
+
+    # -- what comes of it --------------------------------------------------------------------------------------------
+
+    def best_questions(
+        self,
+        n: int,
+        *,
+        score: AnyScore = "posterior",
+        costs: Mapping[str, float] | None = None,
+        item_cost: float | None = None,
+        pick: Pick = "never",
+        keep: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> list[Question | ItemQuestion]:
+        """The n best questions about the whole pool, best first: those that `Session.ask(n)` would ask.
+
+        With `keep`, a folder, a run that was stopped goes on from there; when all is done the folder is removed.
+        """
+        check_whole("n", n)
+        asking = Asking(score, dict(costs or {}), item_cost, pick)
+        best = self._best(self._ready(asking), n, whole=True, keep=keep, progress=progress)
+        if not len(best.rows):
+            return []
+        order = np.argsort(best.rows)  # a session breaks ties by the place of items
+        known, beliefs = best.known[order], best.beliefs[order]
+        text = self.columns.text
+        table = self._rows(best.rows[order], (*self.columns.of_id, *([text] if text else [])))
+        session = Session(
+            self.onto,
+            None if text is None else [str(one or "") for one in table.column(text).to_pylist()],
+            beliefs=beliefs,
+            facts=known,
+            names=self._names,
+            score=score,
+            costs=costs,
+            item_cost=item_cost,
+            pick=pick,
+            item_ids=self._ids(Block(best.rows[order], table)),
+        )
+        return session.ask(n)
+
+    def predict(self, target: str | Path, *, probabilities: bool = False, progress: Progress | None = None) -> int:
+        """Write the most probable legal labelling of every item to a folder of Parquet; how many items there are.
+
+        Each has its id, its `labels`, and the `risk` that these are not all right; on request the `probabilities` of
+        all labels, in the order of the ontology. Parts that are there already, of the same run, are not computed again.
+        """
+        work = self._ready(Asking())
+        kept = Kept(target, self._key("predict", probabilities))
+        kept.begin(replace=False)
+        left = [part for part in self._folder.parts if not kept.path(part, "parquet").exists()]
+        before = len(self) - sum(part.rows for part in left)
+        paths = {part: str(kept.path(part, "parquet").resolve()) for part in left}
+        each = lambda part: (paths[part], probabilities)  # noqa: E731
+        self._all(predictions, work, parts=left, each=each, progress=progress, before=before)
+        kept.tidy()
+        return len(self)
+
+    def working_set(
+        self,
+        n: int,
+        *,
+        without: Collection[str] = (),
+        by_chance: float = 0.1,
+        score: AnyScore = "posterior",
+        keep: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """The n items to label now, as a table of pyarrow with all their columns, in the order of the pool.
+
+        They are those whose best question is worth most, and for a share `by_chance` of them any that are open: they
+        keep the forecast honest, and show what the model does not know of. While nothing is known at all, and there is
+        nothing to read, all are drawn by chance. Items in `without` are left out: those that are being labelled.
+        """
+        check_whole("n", n)
+        if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
+            raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
+        work = self._ready(Asking(score), without=[str(one) for one in without])
+        n_best = 0 if self._ignorant else n - round(by_chance * n)
+        chosen = self._best(work, n_best, whole=False, keep=keep, progress=progress).rows
+        if len(chosen) < n:
+            drawn = self._merged(drawn_items, work, n, progress=progress if self._ignorant else None).rows
+            chosen = np.concatenate([chosen, drawn[~np.isin(drawn, chosen)][: n - len(chosen)]])
+        rows = np.sort(chosen)
+        table = self._rows(rows, None)
+        self._ids(Block(rows, table))
+        return table
+
+    # -- on the cluster ----------------------------------------------------------------------------------------------
+
+    @property
+    def _ignorant(self) -> bool:
+        """Whether the model has nothing to go by."""
+        return self._n_known == 0 and self._model is not None and not self._model.reads
+
+    def _work(self, asking: Asking | None = None, without: Sequence[str] = ()) -> Work:
+        seed = self._learning.random_state
+        return Work(self.onto, self.columns, len(self), self._told, self._model, asking or Asking(), without, seed)
+
+    def _ready(self, asking: Asking, without: Sequence[str] = ()) -> Work:
+        """What workers need, with a model; what cannot be asked is told before one is fitted."""
+        asking.check(self.onto)
+        self.train()
+        return self._work(asking, without)
+
+    def _over(self, function: Callable[..., Any], work: Work, *arguments: Any, **how: Any) -> None:
+        self._cluster.over(how.pop("parts", self._folder.parts), function, work, *arguments, **how)
+
+    def _all(self, function: Callable[..., Any], work: Work, *arguments: Any, **how: Any) -> dict[Part, Any]:
+        """What comes of each part, in the order of the parts."""
+        found: dict[Part, Any] = {}
+        self._over(function, work, *arguments, take=found.__setitem__, **how)
+        return dict(sorted(found.items(), key=lambda one: one[0].first))
+
+    def _merged(self, function: Callable[..., Ranked], work: Work, n: int, *arguments: Any, **how: Any) -> Ranked:
+        """The best n of what comes of the parts."""
+        best = Best(n)
+        self._over(function, work, n, *arguments, take=lambda _, found: best.add(found), **how)
+        return best.found
+
+    def _best(self, work: Work, n: int, *, whole: bool, keep: str | Path | None, progress: Progress | None) -> Ranked:
+        """The best n items, of parts that were done before and of the others."""
+        if not n:
+            return Best(0).found
+        if keep is None:
+            return self._merged(best_items, work, n, whole, progress=progress)
+        kept = Kept(keep, self._key("best", n, whole, work.asking, work.without))
+        kept.begin(replace=True)
+        left = [part for part in self._folder.parts if not kept.path(part, "npz").exists()]
+        before = len(self) - sum(part.rows for part in left)
+        self._over(best_items, work, n, whole, parts=left, take=kept.put, progress=progress, before=before)
+        best = merged((kept.get(part) for part in self._folder.parts), n)
+        kept.remove()
+        return best
+
+    def _key(self, *what: object) -> str:
+        told = () if self._told is None else (self._told.ids, self._told.facts)
+        return key_of(self._folder.files, self.columns, str(self.onto), *told, self._mark, *what)
+
+    def _rows(self, rows: Rows, columns: Sequence[str] | None) -> Any:
+        """Some rows of the pool, in ascending order, as a table."""
+        import pyarrow as pa
+
+        bounds = {part: np.searchsorted(rows, [part.first, part.end]) for part in self._folder.parts}
+        parts = [part for part, (low, high) in bounds.items() if low < high]
+        work = Work(self.onto, self.columns, len(self))
+        found = self._all(fetch, work, parts=parts, each=lambda part: (rows[slice(*bounds[part])], columns))
+        return pa.concat_tables(found.values()) if found else self._folder.schema.empty_table()
+
+    def _ids(self, block: Block) -> list[str]:
+        ids = ids_in(block, self.columns)
+        if (twice := first_repeated(ids)) is not None:
+            raise CorollaryError(f"the id {twice!r} is there more than once in the pool, and every item needs its own")
+        return ids
