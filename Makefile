@@ -131,7 +131,7 @@ ifneq ($(filter gpu published,$(SUITE)),)  # which need PyTorch, and nothing els
 bench: $(TORCH_INSTALLED)
 	@$(TORCH)/bin/python -m benchmarks $(SUITE)
 else
-bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are; SUITE=gpu needs one
+bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are; SUITE=gpu needs one; SUITE=scale ITEMS=200000
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
 	@$(BIN)/python -m benchmarks $(SUITE)

@@ -32,6 +32,7 @@ SUITES = [
     "serving",
     "items",
     "exporting",
+    "scale",
     "package",
 ]
 RESULTS = Path(__file__).parent / "results"

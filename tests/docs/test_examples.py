@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 
 import pytest
@@ -28,6 +29,21 @@ session.retrain()
 }
 
 
+#: Pages whose examples are computed on Dask.
+ON_DASK = ("docs/howto/large.md",)
+
+
+@contextmanager
+def workers(monkeypatch):
+    """A Dask cluster in this process, which starts at once."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False
+    ) as client:
+        monkeypatch.setenv("COROLLARY_CLUSTER", client.scheduler.address)
+        yield
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_examples_of(page, tmp_path, monkeypatch):
     name = str(page.relative_to(ROOT))
@@ -36,7 +52,8 @@ def test_examples_of(page, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     reader = Reader(name)
     exec(GIVEN.get(name, ""), reader.names)
-    reader.follow(found)
+    with workers(monkeypatch) if name in ON_DASK else nullcontext():
+        reader.follow(found)
     assert reader.ran or not any(block.language == "python" and not block.not_run for block in found)
 
 

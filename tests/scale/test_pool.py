@@ -224,7 +224,7 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(400))
     with Pool(folder, zoo, learner="logistic", workers=2) as pool:
         pool.train()
-        victims = list(pool._cluster.client.run(os.getpid).values())
+        victims = list(pool.client.run(os.getpid).values())
 
         def kill_one(done: int, total: int) -> None:
             if done and len(victims) == 2:

@@ -22,11 +22,12 @@ from .terminal import harmless
 GROUPS = {
     "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo", "sure", "witness"),
     "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
+    "Work on a large pool": ("pool",),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
     "Compare methods": ("datasets", "simulate", "compare", "ladder"),
 }
 #: The folders of the headings.
-FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "ontologies", "experiments"), strict=True))
+FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "pools", "ontologies", "experiments"), strict=True))
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 START = "\b\nStart with `corollary demo`; with items and labels of your own: `corollary new --help`."
 #: Arguments of the library that are options of a command.

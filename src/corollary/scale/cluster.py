@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,6 +18,8 @@ from .parts import Part
 Result = TypeVar("Result")
 #: Takes how many items are done, and of how many.
 Progress = Callable[[int, int], None]
+#: The variable of the environment with the address of a cluster.
+ADDRESS = "COROLLARY_CLUSTER"
 #: A worker that dies takes its task along; after so many deaths it is held to be the task's fault.
 DEATHS = 5
 
@@ -31,12 +34,12 @@ class Done(NamedTuple):
 class Cluster:
     """Workers for the parts of a pool: `where` is the address of a cluster, a client of one, or None for our own.
 
-    Our own has as many `workers` as there are cores, with `memory` each. What a worker that dies was at, or had, is
-    computed again.
+    An address in the environment, COROLLARY_CLUSTER, serves in place of our own. Our own has as many `workers` as there
+    are cores, with `memory` each. What a worker that dies was at, or had, is computed again.
     """
 
     def __init__(self, where: Any = None, *, workers: int | None = None, memory: str = "4GB"):
-        self._where, self._memory = where, memory
+        self._where, self._memory = where or os.environ.get(ADDRESS), memory
         self._workers = cores() if workers is None else check_whole("workers", workers, least=1)
         self._client: Any = None
         self._ours = ExitStack()

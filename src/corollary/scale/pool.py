@@ -96,6 +96,11 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def client(self) -> Any:
+        """The client of the Dask cluster, which is made when first needed: its `dashboard_link` shows it at work."""
+        return self._cluster.client
+
     def close(self) -> None:
         """Let go of the workers."""
         self._cluster.close()
@@ -218,8 +223,10 @@ class Pool:
             chosen = np.concatenate([chosen, drawn[~np.isin(drawn, chosen)][: n - len(chosen)]])
         rows = np.sort(chosen)
         table = self._rows(rows, None)
-        self._ids(Block(rows, table))
-        return table
+        ids = self._ids(Block(rows, table))
+        if self.columns.of_id:
+            return table
+        return table.drop_columns([name for name in ("id",) if name in table.column_names]).append_column("id", [ids])
 
     # -- on the cluster ----------------------------------------------------------------------------------------------
 

@@ -28,6 +28,18 @@ def test_parquet(write, tmp_path):
     assert "not a good Parquet file" in refused(write("y.parquet", "no"))
 
 
+def test_labels_may_be_maps_from_their_names_to_yes_or_no(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    maps = pa.array([[("bird", True), ("fish", False)], None, []], pa.map_(pa.string(), pa.bool_()))
+    parquet.write_table(
+        pa.table({"id": ["a", "b", "c"], "text": ["x", "y", "z"], "labels": maps}), tmp_path / "x.parquet"
+    )
+    found = check_import(tmp_path / "x.parquet", ONTO)
+    assert found.facts == [("a", "bird", True), ("a", "fish", False)]
+
+
 def test_dates_that_python_cannot_tell_name_their_cell(write, tmp_path):
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet

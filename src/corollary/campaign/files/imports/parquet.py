@@ -48,6 +48,8 @@ def parquet_rows(file: Any, path: Path, *, limit: int = LIMIT) -> Iterator[tuple
 
 
 def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
+    from pyarrow import types
+
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
     except Exception as error:  # a date of the year 300,000, text that is none
@@ -55,6 +57,10 @@ def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
             for i, cell in enumerate(column):
                 _check_cell(cell, f"{path}, row {before + i + 1:,}, column {name!r}")
         raise CorollaryError(f"{path}, after row {before:,}: the file is damaged: {error}") from None
+    for field in batch.schema:
+        if types.is_map(field.type):  # which comes as pairs
+            for row in rows:
+                row[field.name] = row[field.name] and dict(row[field.name])
     return rows
 
 

@@ -1,0 +1,1 @@
+"""The commands on pools that are larger than memory."""

@@ -1,0 +1,57 @@
+"""`corollary pool choose`: the items of a pool that people are to label first, as a file for a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...logic.errors import CorollaryError
+from ..progress import told_progress
+from ..reading import count
+from ..terminal import echo
+from .pool_options import (
+    beside,
+    by_chance_option,
+    computing_options,
+    ontology_options,
+    pool_argument,
+    pool_asked_for,
+)
+
+
+@click.command("choose")
+@pool_argument
+@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--items", "n", type=click.IntRange(1), default=50_000, show_default=True, help="So many items.")
+@by_chance_option
+@ontology_options
+@computing_options
+def choose(folder: Path, target: Path, *, n: int, by_chance: float, **options: Any) -> None:
+    """Write the items of a pool that are to be labelled first.
+
+    \b
+    corollary pool choose items/ first.parquet --ontology birds.onto --items 50000
+    corollary new birds.sqlite --items first.parquet --ontology birds.onto
+
+    They are those whose best question tells most, and some that are drawn at random; while nothing is known, and there
+    are no texts to read, all are drawn. FILE is a Parquet file with all their columns, for `corollary new`; `corollary
+    pool refill` brings further ones as labelling goes on.
+    """  # noqa: D301 (the backslash tells click to keep the lines)
+    if target.suffix != ".parquet":
+        raise CorollaryError(f"{target}: the items are written as .parquet")
+    with pool_asked_for(folder, options) as pool, told_progress("choosing") as progress:
+        table = pool.working_set(n, by_chance=by_chance, keep=beside(target), progress=progress)
+        write(target, table)
+    echo(f"{target}: {count(table.num_rows, 'item')} of {len(pool):,}")
+
+
+def write(target: Path, table: Any) -> None:
+    """The items as a file."""
+    from pyarrow import parquet
+
+    from ...scale.whole_file import written_whole
+
+    with written_whole(target) as partial:
+        parquet.write_table(table, partial)
