@@ -47,6 +47,8 @@ TESTED_BY = {
     "logic/reasoner.py": "logic/test_ontology.py",
     "logic/language/syntax_errors.py": "logic/language/test_syntax.py",
     "scale/cluster.py": "scale/test_pool.py",
+    "scale/computing.py": "scale/test_pool.py",
+    "scale/outlook.py": "scale/test_pool.py",
     "scale/work.py": "scale/test_pool.py",
     "torch/forest.py": "torch/test_parts.py",
     "torch/inference.py": "torch/test_functions.py",

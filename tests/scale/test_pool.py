@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from dataclasses import fields
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import corollary as co
+from corollary.learning.stopping.calibration import learnt
+from corollary.learning.stopping.forecast import forecast
 from corollary.logic.errors import CorollaryError
 from corollary.scale.pool import Pool, PoolTold
 
@@ -233,6 +236,24 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
         found = pool.best_questions(60, progress=kill_one)
         assert len(victims) == 1
     assert shown(found) == shown(session.ask(60))
+
+
+def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, workers, in_pieces):
+    rng = np.random.default_rng(13)
+    beliefs, facts = rng.beta(0.3, 0.3, (1500, len(zoo))), some_facts(zoo, 1500, rng)
+    facts[:20] = zoo.most_probable(beliefs[:20])
+    folder = write(
+        tmp_path / "pool", {"id": ids(1500), "beliefs": lists(beliefs), "labels": said(facts, zoo)}, group=60
+    )
+    record = [learnt(zoo, beliefs[:200], np.full((200, len(zoo)), -1), zoo.propagate(facts[:200]))]
+    found = Pool(folder, zoo, cluster=workers).forecast(target=0.9, record=record)
+    expected = forecast(zoo, beliefs, facts, record, target=0.9)
+    for field in fields(expected):
+        assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name), rel=1e-9)
+    all_known = said(zoo.most_probable(beliefs[:30]), zoo)
+    folder = write(tmp_path / "known", {"id": ids(30), "beliefs": lists(beliefs[:30]), "labels": all_known})
+    known = Pool(folder, zoo, cluster=workers).forecast()
+    assert (known.accuracy, known.questions, known.reached) == (1.0, 0, True)
 
 
 def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, workers, in_pieces):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,17 +15,21 @@ from ..learning.choosing.scores import AnyScore
 from ..learning.meaning.label_texts import MeaningOf, check_names
 from ..learning.question import ItemQuestion, Question
 from ..learning.session.session import Session
+from ..learning.stopping.calibration import Learnt
+from ..learning.stopping.forecast import Forecast
 from ..logic.errors import CorollaryError
 from ..logic.language.constraints import first_repeated
 from ..logic.ontology import Ontology
 from .cluster import Cluster, Progress
 from .columns import Columns, find_columns
+from .computing import Computing
 from .kept import Kept, key_of
 from .model import Learning, Model, fitted
-from .parts import Block, Part, Rows, read_folder
-from .ranking import Best, Ranked, merged
+from .outlook import forecast_of
+from .parts import Block, Rows, read_folder
+from .ranking import merged
 from .values import Told, ids_in, known_in, learnt_from
-from .work import Asking, Work, best_items, drawn_items, fetch, predictions, survey
+from .work import Asking, Work, drawn_items, predictions, survey
 
 #: Items that a model is fitted to, at most: these are in memory, in one place.
 TRAIN_ON = 100_000
@@ -81,7 +85,7 @@ class Pool:
         self._told = None if facts is None else Told(onto, facts)
         self._learning = Learning(learner, encoder, meaning, check_whole("random_state", random_state))
         self._train_on = check_whole("train_on", train_on, least=1)
-        self._cluster = Cluster(cluster, workers=workers, memory=memory)
+        self._computing = Computing(self._folder, Cluster(cluster, workers=workers, memory=memory))
         self._model: Model | None = None
         self._mark: Any = ()
         self._n_known: int | None = None
@@ -99,11 +103,11 @@ class Pool:
     @property
     def client(self) -> Any:
         """The client of the Dask cluster, which is made when first needed: its `dashboard_link` shows it at work."""
-        return self._cluster.client
+        return self._computing.cluster.client
 
     def close(self) -> None:
         """Let go of the workers."""
-        self._cluster.close()
+        self._computing.cluster.close()
 
     # -- the model ---------------------------------------------------------------------------------------------------
 
@@ -112,7 +116,7 @@ class Pool:
         if self._model is not None or self.columns.kind == "beliefs":
             return
         chosen = self._to_train_on(progress)
-        table = self._rows(chosen, self.columns.needed)
+        table = self._computing.rows(self._work(), chosen, self.columns.needed)
         block = Block(chosen, table)
         _, known = known_in(block, self.columns, self.onto, self._told)
         self._model = fitted(self.onto, learnt_from(block, self.columns), known, self._learning)
@@ -121,7 +125,7 @@ class Pool:
 
     def _to_train_on(self, progress: Progress | None) -> Rows:
         """The items that a model is fitted to: all of which something is known, as far as there is room, and others."""
-        surveys = list(self._all(survey, self._work(), self._train_on, progress=progress).values())
+        surveys = list(self._computing.all(survey, self._work(), self._train_on, progress=progress).values())
         self._n_known = sum(one.n_known for one in surveys)
         if self._told is not None and (there := sum(one.n_told for one in surveys)) != len(self._told):
             if there > len(self._told):
@@ -158,13 +162,15 @@ class Pool:
         """
         check_whole("n", n)
         asking = Asking(score, dict(costs or {}), item_cost, pick)
-        best = self._best(self._ready(asking), n, whole=True, keep=keep, progress=progress)
+        work = self._ready(asking)
+        kept = self._kept(keep, "questions", n, asking)
+        best = self._computing.best(work, n, whole=True, kept=kept, progress=progress)
         if not len(best.rows):
             return []
         order = np.argsort(best.rows)  # a session breaks ties by the place of items
         known, beliefs = best.known[order], best.beliefs[order]
         text = self.columns.text
-        table = self._rows(best.rows[order], (*self.columns.of_id, *([text] if text else [])))
+        table = self._computing.rows(work, best.rows[order], (*self.columns.of_id, *([text] if text else [])))
         session = Session(
             self.onto,
             None if text is None else [str(one or "") for one in table.column(text).to_pylist()],
@@ -188,11 +194,10 @@ class Pool:
         work = self._ready(Asking())
         kept = Kept(target, self._key("predict", probabilities))
         kept.begin(replace=False)
-        left = [part for part in self._folder.parts if not kept.path(part, "parquet").exists()]
-        before = len(self) - sum(part.rows for part in left)
+        left, before = self._computing.left(kept, "parquet")
         paths = {part: str(kept.path(part, "parquet").resolve()) for part in left}
         each = lambda part: (paths[part], probabilities)  # noqa: E731
-        self._all(predictions, work, parts=left, each=each, progress=progress, before=before)
+        self._computing.all(predictions, work, parts=left, each=each, progress=progress, before=before)
         kept.tidy()
         return len(self)
 
@@ -217,16 +222,33 @@ class Pool:
             raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
         work = self._ready(Asking(score), without=[str(one) for one in without])
         n_best = 0 if self._ignorant else n - round(by_chance * n)
-        chosen = self._best(work, n_best, whole=False, keep=keep, progress=progress).rows
+        kept = self._kept(keep, "items", n_best, work.asking, work.without)
+        chosen = self._computing.best(work, n_best, whole=False, kept=kept, progress=progress).rows
         if len(chosen) < n:
-            drawn = self._merged(drawn_items, work, n, progress=progress if self._ignorant else None).rows
+            drawn = self._computing.merged(drawn_items, work, n, progress=progress if self._ignorant else None).rows
             chosen = np.concatenate([chosen, drawn[~np.isin(drawn, chosen)][: n - len(chosen)]])
         rows = np.sort(chosen)
-        table = self._rows(rows, None)
+        table = self._computing.rows(work, rows, None)
         ids = self._ids(Block(rows, table))
         if self.columns.of_id:
             return table
         return table.drop_columns([name for name in ("id",) if name in table.column_names]).append_column("id", [ids])
+
+    def forecast(
+        self,
+        *,
+        target: float = 0.99,
+        level: float = 0.9,
+        record: Sequence[Learnt] = (),
+        progress: Progress | None = None,
+    ) -> Forecast:
+        """How many items of the pool are labelled right, and how many more questions it takes to the target.
+
+        `record` holds what was answered against what was predicted, as `Session.record` gives it: without one, nothing
+        is known of how far the model can be trusted. It takes some twenty times as long as the best questions.
+        """
+        work = self._ready(Asking())
+        return forecast_of(self._computing, work, record, target=target, level=level, progress=progress)
 
     # -- on the cluster ----------------------------------------------------------------------------------------------
 
@@ -245,49 +267,12 @@ class Pool:
         self.train()
         return self._work(asking, without)
 
-    def _over(self, function: Callable[..., Any], work: Work, *arguments: Any, **how: Any) -> None:
-        self._cluster.over(how.pop("parts", self._folder.parts), function, work, *arguments, **how)
-
-    def _all(self, function: Callable[..., Any], work: Work, *arguments: Any, **how: Any) -> dict[Part, Any]:
-        """What comes of each part, in the order of the parts."""
-        found: dict[Part, Any] = {}
-        self._over(function, work, *arguments, take=found.__setitem__, **how)
-        return dict(sorted(found.items(), key=lambda one: one[0].first))
-
-    def _merged(self, function: Callable[..., Ranked], work: Work, n: int, *arguments: Any, **how: Any) -> Ranked:
-        """The best n of what comes of the parts."""
-        best = Best(n)
-        self._over(function, work, n, *arguments, take=lambda _, found: best.add(found), **how)
-        return best.found
-
-    def _best(self, work: Work, n: int, *, whole: bool, keep: str | Path | None, progress: Progress | None) -> Ranked:
-        """The best n items, of parts that were done before and of the others."""
-        if not n:
-            return Best(0).found
-        if keep is None:
-            return self._merged(best_items, work, n, whole, progress=progress)
-        kept = Kept(keep, self._key("best", n, whole, work.asking, work.without))
-        kept.begin(replace=True)
-        left = [part for part in self._folder.parts if not kept.path(part, "npz").exists()]
-        before = len(self) - sum(part.rows for part in left)
-        self._over(best_items, work, n, whole, parts=left, take=kept.put, progress=progress, before=before)
-        best = merged((kept.get(part) for part in self._folder.parts), n)
-        kept.remove()
-        return best
+    def _kept(self, place: str | Path | None, *what: object) -> Kept | None:
+        return None if place is None else Kept(place, self._key(*what))
 
     def _key(self, *what: object) -> str:
         told = () if self._told is None else (self._told.ids, self._told.facts)
         return key_of(self._folder.files, self.columns, str(self.onto), *told, self._mark, *what)
-
-    def _rows(self, rows: Rows, columns: Sequence[str] | None) -> Any:
-        """Some rows of the pool, in ascending order, as a table."""
-        import pyarrow as pa
-
-        bounds = {part: np.searchsorted(rows, [part.first, part.end]) for part in self._folder.parts}
-        parts = [part for part, (low, high) in bounds.items() if low < high]
-        work = Work(self.onto, self.columns, len(self))
-        found = self._all(fetch, work, parts=parts, each=lambda part: (rows[slice(*bounds[part])], columns))
-        return pa.concat_tables(found.values()) if found else self._folder.schema.empty_table()
 
     def _ids(self, block: Block) -> list[str]:
         ids = ids_in(block, self.columns)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..learning.choosing.picks import Pick, asks
 from ..learning.choosing.question_worth import by_cost, check_asks, price_list, scores_of
 from ..learning.choosing.scores import AnyScore, check_score
 from ..learning.choosing.strategy import Strategy
 from ..learning.stopping.calibration import log_odds, risk
+from ..learning.stopping.forecast import AtRisk, risk_by_class
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
@@ -151,6 +153,27 @@ def drawn_items(work: Work, part: Part, n: int) -> Ranked:
             yield Ranked.of(block.rows, drawn, n)
 
     return merged(ranked(), n)
+
+
+class OpenRisk(NamedTuple):
+    """What is at risk of the open items of a part, and which they are: a bit for each item."""
+
+    at_risk: AtRisk
+    is_open: npt.NDArray[np.uint8]
+
+
+def open_risk(work: Work, part: Part) -> OpenRisk:
+    """What is at risk of the open items of a part."""
+    is_open, found = (
+        [],
+        risk_by_class(work.onto, *(np.empty((0, len(work.onto)), kind) for kind in (float, np.int8)))[1],
+    )
+    for block in work.blocks(part, work.columns.needed):
+        known = work.known(block)
+        is_open.append((known < 0).any(axis=1))
+        beliefs = work.beliefs(block)[is_open[-1]]
+        found = found.and_of(risk_by_class(work.onto, beliefs, known[is_open[-1]])[1])
+    return OpenRisk(found, np.packbits(np.concatenate(is_open)))
 
 
 def predictions(work: Work, part: Part, path: str, probabilities: bool) -> int:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..campaigns import opened
 from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
 from .pool_options import computing_options, ontology_options, pool_argument, pool_asked_for
+
+if TYPE_CHECKING:
+    from ...learning.stopping.calibration import Learnt
 
 
 @click.command("predict")
 @pool_argument
 @click.argument("target", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--probabilities", is_flag=True, help="The probability of every label too, in the order of the ontology.")
+@click.option("--forecast", is_flag=True, help="Tell how many are probably right; takes some ten times as long.")
 @ontology_options
 @computing_options
-def predict(folder: Path, target: Path, *, probabilities: bool, **options: Any) -> None:
+def predict(folder: Path, target: Path, *, probabilities: bool, forecast: bool, **options: Any) -> None:
     """Write the most probable labels of every item of a pool.
 
     \b
@@ -29,7 +34,23 @@ def predict(folder: Path, target: Path, *, probabilities: bool, **options: Any) 
     FOLDER gets a Parquet file for each part of the pool, with the columns id, labels (a legal labelling), and risk: how
     probable it is that these are not all right, if the model is to be believed. Files that are there already, of the
     same pool, ontology and facts, are not written again; of others the folder is refused.
+
+    With --forecast it tells how many labellings are probably right. What the campaign's models predicted of each answer
+    before it came then tells how far such models can be trusted; without --campaign nothing does.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    with pool_asked_for(folder, options) as pool, told_progress("predicting") as progress:
-        n = pool.predict(target, probabilities=probabilities, progress=progress)
-    echo(f"{target}: {count(n, 'item')}")
+    record = record_of(options["place"]) if forecast and options["place"] else []
+    with pool_asked_for(folder, options) as pool:
+        with told_progress("predicting") as progress:
+            n = pool.predict(target, probabilities=probabilities, progress=progress)
+        echo(f"{target}: {count(n, 'item')}")
+        if forecast:
+            with told_progress("forecasting") as progress:
+                told = pool.forecast(record=record, progress=progress)
+            held = any(len(part.risk) for part in record)
+            echo(f"{told}{'' if held else ', if the model is to be believed: no answer was held against it yet'}")
+
+
+def record_of(place: str) -> list[Learnt]:
+    """What the models of a campaign predicted, held against what was answered."""
+    with opened(place, readonly=True) as campaign, campaign.lock:
+        return campaign.state.session.record()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -78,27 +79,60 @@ def forecast(
         raise CorollaryError(f"beliefs and facts must be of the same items, got {theta.shape} and {facts.shape}")
     n, rows = len(facts), np.flatnonzero((facts < 0).any(axis=1))
     theta, facts = theta[rows], facts[rows]
-    group, wrong, cells = _by_class(onto, theta, facts)
+    group, open_items = risk_by_class(onto, theta, facts)
+
+    def questions(sharp: Floats, allowed: float) -> int:
+        return questions_needed(onto, theta, sharp[group], facts, allowed, random_state=random_state)
+
+    return foretell(n, open_items, questions, record, target=target, level=level)
+
+
+class AtRisk(NamedTuple):
+    """How many of some items are open, and in each class the wrong items and wrong cells that are expected.
+
+    Both are classes x SHARPNESS. Those of further items are added.
+    """
+
+    n: int
+    wrong: Floats
+    cells: Floats
+
+    def and_of(self, others: AtRisk) -> AtRisk:
+        """Those of these items and of others."""
+        return AtRisk(self.n + others.n, self.wrong + others.wrong, self.cells + others.cells)
+
+
+def foretell(
+    n: int,
+    open_items: AtRisk,
+    questions: Callable[[Floats, float], int],
+    record: Sequence[Learnt],
+    *,
+    target: float,
+    level: float,
+) -> Forecast:
+    """The forecast for n items, given what is at risk of those that are open, and how many questions it takes.
+
+    `questions` tells how many, at a sharpness of each class, until so many items are expected to be wrong.
+    """
+    _check_shares(target=target, level=level)
     p, levels, tail = sharpness(record), _middles(LEVELS), (1.0 - level) / 2.0
     shape, rate = excess(record, p)
     factor = gammaincinv(shape, _middles(FACTORS)) / rate
-    totals = expected(p, wrong, levels)
-    means = np.minimum(np.outer(totals, factor).ravel(), len(rows))
-    few, many = interval(means, len(rows), level)
+    totals = expected(p, open_items.wrong, levels)
+    means = np.minimum(np.outer(totals, factor).ravel(), open_items.n)
+    few, many = interval(means, open_items.n, level)
     # The number of questions is that at the level where as many are wrong as expected, and at both ends.
     allowed = (1.0 - target) * n / factor.mean()
     place = quantiles(p, np.array([tail, np.interp(totals.mean(), totals, levels), 1.0 - tail]))
-    low, middle, high = (
-        questions_needed(onto, theta, _sharpness_at(place[group, j]), facts, allowed, random_state=random_state)
-        for j in range(3)
-    )
+    low, middle, high = (questions(_sharpness_at(place[:, j]), allowed) for j in range(3))
     return Forecast(
         target=target,
         level=level,
         accuracy=1.0 - float(means.mean()) / n,
         accuracy_interval=(1.0 - many / n, 1.0 - few / n),
         wrong_items=float(means.mean()),
-        wrong_cells=float(expected(p, cells, levels).mean() * factor.mean()),
+        wrong_cells=float(expected(p, open_items.cells, levels).mean() * factor.mean()),
         questions=-(-middle // LEARNING),
         questions_interval=(min(low, middle) // LEARNING**2, max(middle, high)),
     )
@@ -125,16 +159,16 @@ def _check_shares(**shares: float) -> None:
             raise CorollaryError(f"{name} must be a share between 0 and 1, neither included, got {shown(share)}")
 
 
-def _by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, Floats, Floats]:
-    """The class of each item, and the wrong items and wrong cells expected in each class (classes x SHARPNESS)."""
+def risk_by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, AtRisk]:
+    """The class of each item, all of them open, and what is at risk of them."""
     odds, labelling = log_odds(theta), onto.most_probable(theta, known)
     group = classes(risk(onto, odds, known, labelling)[0])
-    items, cells = np.empty((2, CLASSES, len(SHARPNESS)))
+    wrong, cells = np.empty((2, CLASSES, len(SHARPNESS)))
     for g, a in enumerate(SHARPNESS):
         of_items, of_cells = risk(onto, a * odds, known, labelling)
-        items[:, g] = np.bincount(group, of_items, minlength=CLASSES)
+        wrong[:, g] = np.bincount(group, of_items, minlength=CLASSES)
         cells[:, g] = np.bincount(group, of_cells, minlength=CLASSES)
-    return group, items, cells
+    return group, AtRisk(len(theta), wrong, cells)
 
 
 def _middles(n: int) -> Floats:
@@ -196,12 +230,25 @@ def questions_needed(
     from the posterior. Then the questions of all items are put in order, the most uncertain first. Of more than PLAYED
     items a random sample of that size stands for all.
     """
-    rng = np.random.default_rng(random_state)
     rows = np.flatnonzero((known < 0).any(axis=1))
-    scale = max(1.0, len(rows) / PLAYED)
-    rows = np.sort(rng.permutation(rows)[:PLAYED])
-    spare = 1e-3 * allowed / max(1.0, len(rows) * scale)
-    key, drop, start = _play(onto, beliefs[rows], sharp[rows], known[rows], spare, rng)
+    n, (drawn, rng) = len(rows), played(len(rows), random_state)
+    rows = rows[drawn]
+    return questions_of(onto, beliefs[rows], sharp[rows], known[rows], allowed, n, rng)
+
+
+def played(n: int, random_state: int) -> tuple[Ints, np.random.Generator]:
+    """Which of n open items are played through, in ascending order; and the source of chance that goes on."""
+    rng = np.random.default_rng(random_state)
+    return np.sort(rng.permutation(n)[:PLAYED]), rng
+
+
+def questions_of(
+    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, allowed: float, n: int, rng: np.random.Generator
+) -> int:
+    """The same, given the items that stand for all n that are open."""
+    scale = max(1.0, n / PLAYED)
+    spare = 1e-3 * allowed / max(1.0, len(known) * scale)
+    key, drop, start = _play(onto, beliefs, sharp, known, spare, rng)
     left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[np.argsort(-key, kind="stable")])]))
     # What is left of all items that were left alone is below `allowed`, but for rounding.
     enough = left <= max(allowed, left[-1])
