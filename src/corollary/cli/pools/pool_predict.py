@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ..campaigns import opened
 from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
 from .pool_options import computing_options, ontology_options, pool_argument, pool_asked_for
-
-if TYPE_CHECKING:
-    from ...learning.stopping.calibration import Learnt
 
 
 @click.command("predict")
@@ -35,22 +31,14 @@ def predict(folder: Path, target: Path, *, probabilities: bool, forecast: bool, 
     probable it is that these are not all right, if the model is to be believed. Files that are there already, of the
     same pool, ontology and facts, are not written again; of others the folder is refused.
 
-    With --forecast it tells how many labellings are probably right. What the campaign's models predicted of each answer
-    before it came then tells how far such models can be trusted; without --campaign nothing does.
+    With --forecast it tells how many labellings are probably right, if the model is to be believed: no answers are held
+    against what it predicted.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    record = record_of(options["place"]) if forecast and options["place"] else []
     with pool_asked_for(folder, options) as pool:
         with told_progress("predicting") as progress:
             n = pool.predict(target, probabilities=probabilities, progress=progress)
         echo(f"{target}: {count(n, 'item')}")
         if forecast:
             with told_progress("forecasting") as progress:
-                told = pool.forecast(record=record, progress=progress)
-            held = any(len(part.risk) for part in record)
-            echo(f"{told}{'' if held else ', if the model is to be believed: no answer was held against it yet'}")
-
-
-def record_of(place: str) -> list[Learnt]:
-    """What the models of a campaign predicted, held against what was answered."""
-    with opened(place, readonly=True) as campaign, campaign.lock:
-        return campaign.state.session.record()
+                told = pool.forecast(progress=progress)
+            echo(f"{told}; if the model is to be believed")
