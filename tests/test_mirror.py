@@ -49,6 +49,7 @@ TESTED_BY = {
     "scale/cluster.py": "scale/test_pool.py",
     "scale/computing.py": "scale/test_pool.py",
     "scale/outlook.py": "scale/test_pool.py",
+    "scale/predictions.py": "scale/test_pool.py",
     "scale/work.py": "scale/test_pool.py",
     "torch/forest.py": "torch/test_parts.py",
     "torch/inference.py": "torch/test_functions.py",

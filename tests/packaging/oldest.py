@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 #: The extras that users install; what only tests and developers need may be new.
-EXTRAS = ("formats", "data", "tables", "plots", "serve", "postgres", "text")
+EXTRAS = ("formats", "data", "tables", "plots", "serve", "postgres", "text", "dask")
 
 
 def oldest(pyproject: Path) -> list[str]:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import corollary as co
-from corollary.learning.stopping.calibration import learnt
+from corollary.learning.stopping.calibration import learnt, log_odds, risk
 from corollary.learning.stopping.forecast import forecast
 from corollary.logic.errors import CorollaryError
 from corollary.scale.pool import Pool, PoolTold
@@ -179,7 +179,14 @@ def test_predictions_are_those_of_a_session_and_go_on_where_they_were(zoo, tmp_p
     named = [[zoo.labels[k] for k in np.flatnonzero(row == 1)] for row in session.predict()]
     assert found["labels"] == named
     assert np.allclose(found["probabilities"], session.posterior, atol=1e-6)
-    assert all(0 <= risk < 1 for risk in found["risk"])
+    posterior, known = session.posterior, zoo.propagate(facts)
+    for i, labels in enumerate(named):
+        own = [zoo.index[label] for label in labels]
+        assert found["probability"][i] == pytest.approx(posterior[i, own].tolist(), abs=1e-6)
+        told = ["known" if facts[i, k] == 1 else "implied" if known[i, k] == 1 else "predicted" for k in own]
+        assert found["origin"][i] == told
+    odds, best = log_odds(beliefs), session.predict()
+    assert found["risk"] == pytest.approx(risk(zoo, odds, known, best)[0].tolist(), abs=1e-6)
     with pytest.raises(CorollaryError, match="has files of another pool, ontology, model or question"):
         predict(co.Ontology.parse(ZOO + "exclusive: flies, city"))
 

@@ -27,9 +27,10 @@ from .kept import Kept, key_of
 from .model import Learning, Model, fitted
 from .outlook import forecast_of
 from .parts import Block, Rows, read_folder
+from .predictions import predictions
 from .ranking import merged
 from .values import Told, ids_in, known_in, learnt_from
-from .work import Asking, Work, drawn_items, predictions, survey
+from .work import Asking, Work, drawn_items, survey
 
 #: Items that a model is fitted to, at most: these are in memory, in one place.
 TRAIN_ON = 100_000
@@ -188,8 +189,9 @@ class Pool:
     def predict(self, target: str | Path, *, probabilities: bool = False, progress: Progress | None = None) -> int:
         """Write the most probable legal labelling of every item to a folder of Parquet; how many items there are.
 
-        Each has its id, its `labels`, and the `risk` that these are not all right; on request the `probabilities` of
-        all labels, in the order of the ontology. Parts that are there already, of the same run, are not computed again.
+        Each has its id, its `labels`, with the `origin` of each (known, implied or predicted) and its `probability`,
+        and the `risk` that these are not all right; on request the `probabilities` of all labels, in the order of the
+        ontology. Parts that are there already, of the same run, are not computed again.
         """
         work = self._ready(Asking())
         kept = Kept(target, self._key("predict", probabilities))

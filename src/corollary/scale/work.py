@@ -1,10 +1,9 @@
-"""What is done with a part of a pool, where it is: what is known of it, its best items, its predictions."""
+"""What is done with a part of a pool, where it is: what is known of it, its best items, what is at risk of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,6 @@ from ..learning.choosing.picks import Pick, asks
 from ..learning.choosing.question_worth import by_cost, check_asks, price_list, scores_of
 from ..learning.choosing.scores import AnyScore, check_score
 from ..learning.choosing.strategy import Strategy
-from ..learning.stopping.calibration import log_odds, risk
 from ..learning.stopping.forecast import AtRisk, risk_by_class
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
@@ -23,8 +21,7 @@ from .columns import Columns
 from .model import Model
 from .parts import Block, Part, Rows, blocks
 from .ranking import Ranked, chances, merged
-from .values import Told, beliefs_in, ids_in, known_in, learnt_from, places_among
-from .whole_file import written_whole
+from .values import Told, beliefs_in, known_in, learnt_from, places_among
 
 #: Cells whose beliefs, facts and scores are in memory at once: some 200 MB of them.
 CELLS_AT_ONCE = 4_000_000
@@ -174,40 +171,6 @@ def open_risk(work: Work, part: Part) -> OpenRisk:
         beliefs = work.beliefs(block)[is_open[-1]]
         found = found.and_of(risk_by_class(work.onto, beliefs, known[is_open[-1]])[1])
     return OpenRisk(found, np.packbits(np.concatenate(is_open)))
-
-
-def predictions(work: Work, part: Part, path: str, probabilities: bool) -> int:
-    """Write the most probable legal labelling of each item of a part to a file, all of it or nothing; how many."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    onto = work.onto
-    columns = {"id": pa.string(), "labels": pa.list_(pa.string()), "risk": pa.float32()}
-    if probabilities:
-        columns["probabilities"] = pa.list_(pa.float32(), len(onto))
-    with (
-        written_whole(Path(path)) as partial,
-        parquet.ParquetWriter(partial, schema := pa.schema(list(columns.items()))) as writer,
-    ):
-        for block in work.blocks(part, work.columns.needed):
-            known, beliefs = work.known(block), work.beliefs(block)
-            labelling = onto.most_probable(beliefs, known)
-            at_risk, _ = risk(onto, log_odds(beliefs), known, labelling)
-            values = [ids_in(block, work.columns), _named(labelling, onto), at_risk.astype(np.float32)]
-            if probabilities:
-                flat = onto.infer(beliefs, known, propagated=True).posterior.astype(np.float32).ravel()
-                values.append(pa.FixedSizeListArray.from_arrays(pa.array(flat), len(onto)))
-            writer.write_table(pa.table([pa.array(one) if isinstance(one, list) else one for one in values], schema))
-    return part.rows
-
-
-def _named(labelling: Facts, onto: Ontology) -> Any:
-    """The labels of each item that are on, as lists of names."""
-    import pyarrow as pa
-
-    rows, labels = np.nonzero(labelling == 1)
-    ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(labelling)))])
-    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.array(onto.labels, pa.string()).take(labels))
 
 
 def _left_out(work: Work, block: Block) -> Any:

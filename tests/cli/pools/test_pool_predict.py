@@ -10,7 +10,7 @@ def test_every_item_gets_a_legal_labelling(pooled, folder, zoo, onto, tmp_path):
     result = pooled("predict", folder, target, "--ontology", zoo, "--probabilities")
     assert f"{target}: 60 items" in result.stdout
     table = parquet.read_table(target)
-    assert table.column_names == ["id", "labels", "risk", "probabilities"]
+    assert table.column_names == ["id", "labels", "origin", "probability", "risk", "probabilities"]
     assert table.num_rows == 60
     for labels in table["labels"].to_pylist():
         onto.propagate({label: label in labels for label in onto.labels})

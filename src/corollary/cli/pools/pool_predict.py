@@ -27,8 +27,9 @@ def predict(folder: Path, target: Path, *, probabilities: bool, forecast: bool, 
     corollary pool predict items/ predicted/ --campaign birds.sqlite
     corollary pool predict items/ predicted/ --ontology birds.onto --probabilities
 
-    FOLDER gets a Parquet file for each part of the pool, with the columns id, labels (a legal labelling), and risk: how
-    probable it is that these are not all right, if the model is to be believed. Files that are there already, of the
+    FOLDER gets a Parquet file for each part of the pool, with the columns id, labels (a legal labelling), of each label
+    its origin (known, implied or predicted) and probability, and risk: how probable it is that these are not all right,
+    if the model is to be believed. Files that are there already, of the
     same pool, ontology and facts, are not written again; of others the folder is refused.
 
     With --forecast it tells how many labellings are probably right, if the model is to be believed: no answers are held
