@@ -23,6 +23,7 @@ from corollary.logic.errors import CorollaryError
 from corollary.scale.pool import Pool, PoolTold
 
 from ..logic.ontologies import ontologies, worlds
+from .conftest import Inline
 from .pools import ONTOLOGIES, ZOO, by_label, ids, lists, said, shown, some_facts, write
 
 N = 120
@@ -39,12 +40,12 @@ def zoo() -> co.Ontology:
 
 @pytest.mark.parametrize("name", ONTOLOGIES)
 @pytest.mark.parametrize("learner", ["logistic", "crf"])
-def test_the_questions_are_those_of_a_session(name, learner, tmp_path, workers, in_pieces):
+def test_the_questions_are_those_of_a_session(name, learner, tmp_path, inline, in_pieces):
     onto, rng = co.Ontology.parse(ONTOLOGIES[name]), np.random.default_rng(len(name))
     X, facts = features(rng), some_facts(onto, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, onto)})
     session = co.Session(onto, X, facts=facts, learner=learner, item_ids=ids(N))
-    pool = Pool(folder, onto, learner=learner, cluster=workers)
+    pool = Pool(folder, onto, learner=learner)
     assert len(pool._folder.parts) > 5
     assert shown(pool.best_questions(40)) == shown(session.ask(40))
 
@@ -69,38 +70,39 @@ def test_so_it_is_with_the_default_learner(zoo, tmp_path, workers, in_pieces):
     ],
     ids=str,
 )
-def test_so_it_is_whatever_is_asked_for(asking, zoo, tmp_path, workers, in_pieces):
+def test_so_it_is_whatever_is_asked_for(asking, zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(1)
     beliefs, facts = rng.uniform(0.01, 0.99, (N, len(zoo))), some_facts(zoo, N, rng)
     folder = write(tmp_path, {"id": ids(N), "beliefs": lists(beliefs), "labels": said(facts, zoo)})
     session = co.Session(zoo, beliefs=beliefs, facts=facts, item_ids=ids(N), **asking)
-    assert shown(Pool(folder, zoo, cluster=workers).best_questions(50, **asking)) == shown(session.ask(50))
+    assert shown(Pool(folder, zoo).best_questions(50, **asking)) == shown(session.ask(50))
 
 
-@settings(max_examples=15)
+@settings(max_examples=40)
 @given(ontology=ontologies(max_labels=5), seed=st.integers(0, 2**20), n=st.integers(1, 40), asked=st.integers(0, 30))
-def test_ties_are_broken_as_a_session_breaks_them(workers, ontology, seed, n, asked):
+def test_ties_are_broken_as_a_session_breaks_them(ontology, seed, n, asked):
     labels, constraints = ontology
     assume(len(worlds(labels, constraints)) > 1)
     onto, rng = co.Ontology(labels, constraints), np.random.default_rng(seed)
     beliefs = rng.choice([0.2, 0.5, 0.8], (n, len(onto)))  # most items are like some others
     facts = some_facts(onto, n, rng)
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corollary.scale.pool.Cluster", Inline)
         patch.setattr("corollary.scale.work.CELLS_AT_ONCE", int(rng.integers(1, 100)))
         patch.setattr("corollary.scale.parts.ROWS", int(rng.integers(5, 30)))
         columns = {"id": ids(n), "beliefs": lists(beliefs), "labels": said(facts, onto)}
         folder = write(Path(place), columns, group=int(rng.integers(3, 9)))
-        found = Pool(folder, onto, cluster=workers).best_questions(asked)
+        found = Pool(folder, onto).best_questions(asked)
     assert shown(found) == shown(co.Session(onto, beliefs=beliefs, facts=facts, item_ids=ids(n)).ask(asked))
 
 
-def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, workers, in_pieces):
+def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, inline, in_pieces):
     words = "bird fish mammal city river wing fin milk street water swims flies barks lies in the a".split()
     rng = np.random.default_rng(2)
     texts = [" ".join(rng.choice(words, 6)) for _ in range(60)]
     facts = some_facts(zoo, 60, rng, share=0.1)
     folder = write(tmp_path, {"id": ids(60), "text": texts, "labels": said(facts, zoo)})
-    pool = Pool(folder, zoo, encoder="lexical", learner="meaning", cluster=workers)
+    pool = Pool(folder, zoo, encoder="lexical", learner="meaning")
     session = co.Session(zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60))
     found, expected = pool.best_questions(30), session.ask(30)
     assert found == expected
@@ -108,43 +110,43 @@ def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, workers, in_piece
     assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-5)  # single precision
 
 
-def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, workers, in_pieces):
+def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(3)
     X = {"weight": rng.normal(size=N), "legs": rng.integers(0, 8, N), "colour": rng.choice(["red", "blue"], N).tolist()}
     X["weight"][4] = np.nan
     facts = some_facts(zoo, N, rng)
     folder = write(tmp_path, {"id": ids(N), **X, **{label: facts[:, k] for k, label in enumerate(zoo.labels)}})
-    pool = Pool(folder, zoo, learner="logistic", cluster=workers)
+    pool = Pool(folder, zoo, learner="logistic")
     assert str(pool.columns) == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
     session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(N))
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
-def test_what_is_told_beside_the_pool_counts_too(zoo, tmp_path, workers, in_pieces):
+def test_what_is_told_beside_the_pool_counts_too(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(4)
     X, facts = features(rng), some_facts(zoo, N, rng)
     told = {str(i + 1): row for i, row in enumerate(by_label(facts, zoo))}
     folder = write(tmp_path, {"vector": lists(X)})
-    pool = Pool(folder, zoo, id=":row", facts=told, learner="crf", cluster=workers)
+    pool = Pool(folder, zoo, id=":row", facts=told, learner="crf")
     session = co.Session(zoo, X, facts=facts, learner="crf", item_ids=[str(i + 1) for i in range(N)])
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
-def test_of_a_large_pool_the_model_learns_from_all_that_is_known(zoo, tmp_path, workers, in_pieces):
+def test_of_a_large_pool_the_model_learns_from_all_that_is_known(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(6)
     X, facts = features(rng), np.full((N, len(zoo)), -1, np.int8)
     known = np.sort(rng.choice(N, 30, replace=False))
     facts[known] = zoo.most_probable(rng.uniform(0.1, 0.9, (30, len(zoo))))
     columns = {"id": ids(N), "vector": lists(X), "labels": said(facts, zoo)}
     folder = write(tmp_path / "pool", columns)
-    pool = Pool(folder, zoo, learner="crf", train_on=50, cluster=workers)
+    pool = Pool(folder, zoo, learner="crf", train_on=50)
     rows = pool._to_train_on(None)
     assert len(rows) == 50
     assert set(known) <= set(rows.tolist())
     assert (rows == np.sort(rows)).all()
     again = write(tmp_path / "otherwise", columns, files=1, group=50)
-    assert (Pool(again, zoo, learner="crf", train_on=50, cluster=workers)._to_train_on(None) == rows).all()
-    fewer = Pool(folder, zoo, learner="crf", train_on=20, cluster=workers)
+    assert (Pool(again, zoo, learner="crf", train_on=50)._to_train_on(None) == rows).all()
+    fewer = Pool(folder, zoo, learner="crf", train_on=20)
     with pytest.warns(PoolTold, match="something is known of 30 items; the model learns from 20 of them"):
         assert set(fewer._to_train_on(None).tolist()) <= set(known.tolist())
     session = co.Session(zoo, beliefs=pool_beliefs(pool, X), facts=facts, item_ids=ids(N))
@@ -245,7 +247,7 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     assert shown(found) == shown(session.ask(60))
 
 
-def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, workers, in_pieces):
+def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(13)
     beliefs, facts = rng.beta(0.3, 0.3, (1500, len(zoo))), some_facts(zoo, 1500, rng)
     facts[:20] = zoo.most_probable(beliefs[:20])
@@ -253,22 +255,22 @@ def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, workers, in_pi
         tmp_path / "pool", {"id": ids(1500), "beliefs": lists(beliefs), "labels": said(facts, zoo)}, group=60
     )
     record = [learnt(zoo, beliefs[:200], np.full((200, len(zoo)), -1), zoo.propagate(facts[:200]))]
-    found = Pool(folder, zoo, cluster=workers).forecast(target=0.9, record=record)
+    found = Pool(folder, zoo).forecast(target=0.9, record=record)
     expected = forecast(zoo, beliefs, facts, record, target=0.9)
     for field in fields(expected):
         assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name), rel=1e-9)
     all_known = said(zoo.most_probable(beliefs[:30]), zoo)
     folder = write(tmp_path / "known", {"id": ids(30), "beliefs": lists(beliefs[:30]), "labels": all_known})
-    known = Pool(folder, zoo, cluster=workers).forecast()
+    known = Pool(folder, zoo).forecast()
     assert (known.accuracy, known.questions, known.reached) == (1.0, 0, True)
 
 
-def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, workers, in_pieces):
+def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(10)
     beliefs, facts = rng.uniform(0.01, 0.99, (N, len(zoo))), some_facts(zoo, N, rng)
     facts[:10] = zoo.most_probable(beliefs[:10])  # nothing is open
     folder = write(tmp_path, {"id": ids(N), "title": ["?"] * N, "beliefs": lists(beliefs), "labels": said(facts, zoo)})
-    pool = Pool(folder, zoo, cluster=workers)
+    pool = Pool(folder, zoo)
     worth = co.score("posterior", beliefs, zoo, facts).max(axis=1)
     without = {f"item {i}" for i in np.argsort(-worth)[:5]}
     chosen = pool.working_set(40, without=without, by_chance=0.25)
@@ -296,16 +298,16 @@ def test_while_nothing_is_known_a_working_set_is_drawn(zoo, tmp_path, workers, i
     assert one != ids(20)
 
 
-def test_errors_say_what_and_where(zoo, tmp_path, workers, in_pieces):
+def test_errors_say_what_and_where(zoo, tmp_path, inline, in_pieces):
     X = lists(features(np.random.default_rng(12), 30))
     labels = pa.array([[]] * 20 + [["bird", "fish"]] + [[]] * 9, pa.list_(pa.string()))
     clash = write(tmp_path / "a", {"id": ids(30), "vector": X, "labels": labels})
     with pytest.raises(CorollaryError, match=r"item 'item 20': .*cannot"):
-        Pool(clash, zoo, cluster=workers).best_questions(3)
+        Pool(clash, zoo).best_questions(3)
     folder = write(tmp_path / "c", {"id": ids(30), "vector": X})
     with pytest.warns(PoolTold, match="1 of 2 items of which something is told are not in the pool"):
-        Pool(folder, zoo, facts={"item 3": {"bird": True}, "nix": {"bird": True}}, cluster=workers).train()
-    pool = Pool(folder, zoo, cluster=workers)
+        Pool(folder, zoo, facts={"item 3": {"bird": True}, "nix": {"bird": True}}).train()
+    pool = Pool(folder, zoo)
     with pytest.raises(CorollaryError, match="to draw items at random"):
         pool.best_questions(3, score="random")
     with pytest.raises(CorollaryError, match="by_chance is a share"):
