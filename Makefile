@@ -16,9 +16,9 @@ STUDIO := $(VENV)-label-studio
 TORCH := $(VENV)-torch
 TORCH_INSTALLED := $(TORCH)/.installed
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
-USED := .[data,formats,plots,postgres,text]  # all that users may install
+USED := .[dask,data,formats,plots,postgres,text]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
-TRIED := tests/test_package.py tests/logic tests/learning tests/plot tests/campaign tests/web tests/together
+TRIED := tests/test_package.py tests/logic tests/learning tests/scale tests/plot tests/campaign tests/web tests/together
 TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py
 TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
 TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
