@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+#: The figures of every suite.
+RESULTS = Path(__file__).parent / "results"
 
 
 class Missing(Exception):

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from . import Missing, machine
+from . import RESULTS, Missing, machine
 
 SUITES = [
     "logic",
@@ -35,7 +35,6 @@ SUITES = [
     "scale",
     "package",
 ]
-RESULTS = Path(__file__).parent / "results"
 
 
 def main(arguments: list[str]) -> int:

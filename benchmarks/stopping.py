@@ -1,46 +1,102 @@
-"""Suite `stopping`: label each data set of the paper until the forecast promises 99 % of the items; then the truth."""
+"""Suite `stopping`: label until the forecast promises 99 % of the items, then look at the truth; a hundred short runs.
+
+Runs that are in `results/stopping-runs.jsonl` are not run again: remove the file to measure anew, a line to run one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from corollary.experiment.data.datasets import load_dataset
-from corollary.experiment.methods import PAPER_ROUNDS
-from corollary.experiment.stopping import label_until_sure
-from corollary.logic.errors import CorollaryError
+import numpy as np
+from scipy import stats
 
-from . import Missing
+from corollary.experiment.stopping import Stopped
 
-TARGET = 0.99
+from .stopping_runs import KINDS, TARGET, Run, outcomes, stored
+
+#: The lower target at which the same runs are looked at too.
+LOWER = 0.95
+#: How sure the intervals of figures are, and of how many resamples of whole runs they are made.
+LEVEL, RESAMPLES = 0.9, 2000
+NOTHING = "nothing by chance"
 
 
-def promise(name: str) -> dict[str, Any]:
-    """Questions until the stop, what was promised, what is so, and how often the interval held along the run."""
-    try:
-        dataset = load_dataset(name)
-    except CorollaryError as missing:
-        raise Missing(str(missing)) from missing
-    stopped = label_until_sure(dataset, target=TARGET)
-    last = stopped.checks[-1]
+def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
+    """What was promised and what was so, over some runs."""
+    found = [stopped for _, stopped in runs]
+    held = [stopped.held for stopped in found]
+    lower = [check.true >= LOWER for stopped in found if (check := stopped.stop_at(LOWER)) is not None]
+    inside = [stopped.coverage for stopped in found]
+    foreseen = [share for stopped in found if (share := stopped.questions_coverage) is not None]
+    ratios = [max(stopped.asked, 1) / max(stopped.needed, 1) for stopped in found if stopped.needed is not None]
+    lower_ratios = [
+        max(check.asked, 1) / max(needed, 1)
+        for stopped in found
+        if (check := stopped.stop_at(LOWER)) is not None
+        and (needed := Stopped(LOWER, stopped.checks).needed) is not None
+    ]
     return {
-        "questions at the stop": stopped.asked,
-        "questions when it was first so": stopped.needed,
-        "promised at least": last.low,
-        "promised at most": last.high,
-        "true accuracy": last.true,
-        "held": float(stopped.held),
-        "in the interval, share of the rounds": stopped.coverage,
-        "rounds": len(stopped.checks),
-        "targets": {"held": ("at least", 1)},
+        "runs": len(found),
+        "looks": sum(len(stopped.checks) for stopped in found),
+        **_kept(f"{TARGET:.0%}", held),
+        **_kept(f"{LOWER:.0%}", lower),
+        "accuracy in its interval": round(float(np.mean(inside)), 3),
+        "accuracy in its interval, from to": _spread(inside),
+        "questions in their interval": round(float(np.mean(foreseen)), 3),
+        "questions in their interval, from to": _spread(foreseen),
+        "asked, in times of needed": round(_geometric(ratios), 2),
+        "asked, in times of needed, from to": _spread(ratios, _geometric),
+        f"asked to {LOWER:.0%}, in times of needed": round(_geometric(lower_ratios), 2) if lower_ratios else None,
     }
 
 
-def _case(name: str) -> Callable[[], dict[str, Any]]:
-    case = partial(promise, name)
-    case.__doc__ = f"{name}: {promise.__doc__}"  # type: ignore[misc]
+def _kept(target: str, held: list[bool]) -> dict[str, Any]:
+    """How many promises were kept, and the share that may be kept of all such, exactly (Clopper and Pearson 1934)."""
+    if not held:
+        return {}
+    low, high = stats.binomtest(sum(held), len(held)).proportion_ci(LEVEL, method="exact")
+    return {
+        f"{target} promised": len(held),
+        f"{target} kept": sum(held),
+        f"{target} kept, share from to": [round(float(low), 3), round(float(high), 3)],
+    }
+
+
+def _geometric(numbers: Any) -> float:
+    return float(np.exp(np.mean(np.log(numbers))))
+
+
+def _spread(numbers: list[float], statistic: Callable[[Any], float] = np.mean) -> list[float]:
+    """From where to where a figure may be, by drawing whole runs again: the looks of one run are alike."""
+    rng = np.random.default_rng(0)
+    drawn = [statistic(rng.choice(numbers, len(numbers))) for _ in range(RESAMPLES)]
+    return [round(float(share), 3) for share in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])]
+
+
+def of_kind(kind: str) -> dict[str, Any]:
+    """Runs of one kind, each until 99 % is promised: promises kept, coverage of both intervals, questions asked."""
+    return figures(outcomes(kind))
+
+
+def of_all() -> dict[str, Any]:
+    """All runs with questions by chance: promises kept, coverage of both intervals, questions asked."""
+    runs = [(run, stopped) for run, stopped in stored().items() if run.by_chance]
+    targets = {
+        f"{TARGET:.0%} kept, share": ("at least", LEVEL),
+        "accuracy in its interval": ("at most", 0.97),
+        "asked, in times of needed": ("at most", 1.6),
+    }
+    found = figures(runs)
+    share = round(found[f"{TARGET:.0%} kept"] / found[f"{TARGET:.0%} promised"], 3)
+    return {**found, f"{TARGET:.0%} kept, share": share, "targets": targets}
+
+
+def _case(kind: str) -> Callable[[], dict[str, Any]]:
+    case = partial(of_kind, kind)
+    case.__doc__ = of_kind.__doc__  # type: ignore[misc]
     return case
 
 
-CASES = {name: _case(name) for name in PAPER_ROUNDS}
+CASES = {**{kind: _case(kind) for kind in KINDS}, "all with questions by chance": of_all}

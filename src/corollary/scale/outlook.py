@@ -31,7 +31,7 @@ def forecast_of(
     open_rows = np.flatnonzero(np.concatenate(is_open))
     at_risk = reduce(AtRisk.and_of, (one.at_risk for one in found.values()))
     if not len(open_rows):
-        return foretell(work.rows, at_risk, lambda *_: 0, record, target=target, level=level)
+        return foretell(work.rows, at_risk, lambda *_: 0, record, target=target, level=level, random_state=work.seed)
     rows = open_rows[played(len(open_rows), work.seed)[0]]
     block = Block(rows, computing.rows(work, rows, work.columns.needed))
     known, beliefs = work.known(block), work.beliefs(block)
@@ -41,4 +41,4 @@ def forecast_of(
         _, rng = played(len(open_rows), work.seed)
         return questions_of(work.onto, beliefs, sharp[group], known, allowed, len(open_rows), rng)
 
-    return foretell(work.rows, at_risk, questions, record, target=target, level=level)
+    return foretell(work.rows, at_risk, questions, record, target=target, level=level, random_state=work.seed)

@@ -15,11 +15,11 @@ from corollary.learning.stopping.calibration import (
     Learnt,
     classes,
     diffusion,
-    excess,
     learnt,
     log_odds,
     risk,
     sharpness,
+    walks,
 )
 
 from ...logic.ontologies import ontologies, worlds
@@ -150,14 +150,22 @@ def test_classes_by_risk():
     np.testing.assert_array_equal(classes(np.array([1.0, 0.7, 0.4, 0.1, 0.01, 0.0])), [0, 0, 1, 2, 3, CLASSES - 1])
 
 
-def test_only_items_drawn_by_chance_move_the_factor():
-    chosen = record_of(0.3, [1e-4], 300, 1)
-    p = np.zeros((CLASSES, len(SHARPNESS)))
-    p[:, SHARPNESS == 1.0] = 1.0
-    assert chosen.surprised.sum() > 3
-    assert excess([chosen], p) == (calibration.FIRM, calibration.FIRM)
-    shape, rate = excess([chosen._replace(drawn=~chosen.drawn)], p)
-    assert shape == pytest.approx(calibration.FIRM + chosen.surprised.sum())
-    assert rate == pytest.approx(calibration.FIRM + 300 * 1e-4)
-    shape, rate = excess([record_of(1.0, [0.5], 4000, 2, drawn=True)], p)
-    assert shape / rate == pytest.approx(1.0, abs=0.1)
+def test_walks_are_as_probable_as_the_chain_says():
+    record = [record_of(0.5, [0.3, 0.05, 0.001], 60, 1)]
+    found = walks(record, 20_000, np.random.default_rng(0))
+    assert found.shape == (20_000, CLASSES)
+    for c in range(CLASSES):
+        shares = np.bincount(found[:, c], minlength=len(SHARPNESS)) / len(found)
+        np.testing.assert_allclose(shares, sharpness(record)[c], atol=0.02)
+    # Neighbours go together: what two classes are at once, by summing over the chain of these two alone.
+    evidence = np.zeros((CLASSES, len(SHARPNESS)))
+    np.add.at(evidence, classes(record[0].risk), record[0].log_p)
+    step = diffusion(calibration.DRIFT**2)
+    right = np.ones(len(SHARPNESS))
+    for c in range(CLASSES - 1, 1, -1):
+        right = step @ (right * np.exp(evidence[c]))
+    first = np.exp(evidence[0] - 0.5 * (np.log(SHARPNESS) / calibration.PRIOR) ** 2)
+    both = first[:, None] * step * (np.exp(evidence[1]) * right)
+    pairs = np.zeros_like(both)
+    np.add.at(pairs, (found[:, 0], found[:, 1]), 1 / len(found))
+    np.testing.assert_allclose(pairs, both / both.sum(), atol=0.02)

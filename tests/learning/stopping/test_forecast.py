@@ -48,14 +48,11 @@ def test_the_interval_of_several_means_is_that_of_their_mixture():
     assert interval(np.array([0.0]), 0, 0.9) == (0, 0)
 
 
-def test_expected_wrong_at_a_certain_sharpness_and_in_order():
-    p = np.zeros((CLASSES, len(SHARPNESS)))
-    p[:, 4] = 1.0
+def test_expected_wrong_by_a_walk_along_the_classes():
     wrong = np.arange(1.0, CLASSES + 1)[:, None] / SHARPNESS
-    np.testing.assert_allclose(expected(p, wrong, np.array([0.5])), wrong[:, 4].sum())
-    p[:] = 1.0 / len(SHARPNESS)
-    found = expected(p, wrong, np.array([0.01, 0.3, 0.7, 0.99]))
-    assert all(low < high for low, high in pairwise(found))
+    walk = np.random.default_rng(0).integers(len(SHARPNESS), size=(3, CLASSES))
+    by_hand = [sum(wrong[c, one[c]] for c in range(CLASSES)) for one in walk]
+    np.testing.assert_allclose(expected(walk, wrong), by_hand)
 
 
 def greedy(beliefs, allowed):
@@ -126,7 +123,38 @@ def test_the_interval_holds_where_beliefs_are_right():
         low, high = found.accuracy_interval
         held.append(low <= right <= high)
         assert low <= found.accuracy <= high
+        assert not found.reached
+        assert found.promised == 0.0
     assert np.mean(held) >= 0.9
+
+
+def label_until_reached(rng, claimed, *, n=120, most=2):
+    """Whether the promise is kept where beliefs claim so much, looked at after every sixth item; 1 in 4 by chance."""
+    honest = some_beliefs(rng, n)
+    truth, beliefs = drawn_truth(honest, rng), surer(honest, claimed)
+    likely, known, record = FLAT.most_probable(beliefs), np.full((n, 3), -1, np.int8), []
+    sure = FLAT.posterior(beliefs).max(axis=1)
+    while True:
+        found = forecast(FLAT, beliefs, known, record, target=1 - most / n)
+        if found.reached:
+            return int((np.where(known >= 0, known, likely) != truth).any(axis=1).sum()) <= most, found
+        rows = np.flatnonzero((known < 0).any(axis=1))
+        by_chance = rng.random(6) < 0.25
+        asked = [rng.choice(rows) if one else rows[sure[rows].argmin()] for one in by_chance]
+        after, drawn = known.copy(), np.zeros(n, bool)
+        after[asked], drawn[np.array(asked)[by_chance]] = truth[asked], True
+        record.append(learnt(FLAT, beliefs, known, after, drawn=drawn))
+        known = after
+
+
+@pytest.mark.parametrize("claimed", [0.7, 2.0])
+def test_the_promise_is_kept_though_one_looks_after_every_round(claimed, monkeypatch):
+    monkeypatch.setattr(
+        "corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: 0
+    )  # slow, not looked at
+    stops = [label_until_reached(np.random.default_rng(seed), claimed) for seed in range(6)]
+    assert sum(kept for kept, _ in stops) >= 5
+    assert all(found.drawn for _, found in stops)
 
 
 @pytest.mark.parametrize("claimed", [3.0, 0.4])
@@ -139,6 +167,8 @@ def test_answers_correct_beliefs_that_claim_too_much_or_too_little(claimed):
     right = (FLAT.most_probable(beliefs, known) == truth).all(axis=1).mean()
     taken, corrected = (forecast(FLAT, beliefs, known, r) for r in ([], record))
     assert abs(corrected.accuracy - right) < abs(taken.accuracy - right)
+    assert corrected.promised <= corrected.accuracy_interval[0]
+    assert corrected.drawn == 500
     low, high = corrected.accuracy_interval
     assert low <= right <= high
     assert high - low < taken.accuracy_interval[1] - taken.accuracy_interval[0]
@@ -182,6 +212,19 @@ def test_a_forecast_repeats_and_asks_more_for_more():
     assert 0 < low.questions < high.questions
     assert not high.reached
     assert "more questions" in str(high)
+
+
+def test_without_questions_by_chance_the_target_is_not_reached():
+    sure = np.tile(np.array([0.9999999, 1e-7, 1e-7]), (500, 1))
+    nothing = np.full((500, 3), -1, np.int8)
+    known = ask(np.tile(np.array([1, 0, 0], np.int8), (500, 1)), np.arange(200))
+    chosen, drawn = (learnt(FLAT, sure, nothing, known, drawn=np.full(500, one)) for one in (False, True))
+    found = forecast(FLAT, sure, known, [chosen], target=0.95)
+    assert not found.reached
+    assert found.promised == pytest.approx(200 / 500)
+    found = forecast(FLAT, sure, known, [drawn], target=0.95)
+    assert found.reached
+    assert found.drawn == 200
 
 
 def test_bad_input_is_named():

@@ -21,13 +21,11 @@ SHARPNESS: Floats = 2.0 ** np.arange(-5.0, 3.01, 0.5)
 #: Items are told apart by how sure the beliefs are of them: -log-odds of their risk, in classes of this width, 0 first.
 WIDTH, CLASSES = 2.0, 15
 #: How far log a may be from 0 before any answer (standard deviation).
-PRIOR = 0.7
+PRIOR = 0.5
 #: How far log a may move from one class to the next: what was asked and what is open differ in how sure one was.
-DRIFT = 0.2
-#: How firmly the factor between what is expected and what is so is held to be 1, as a number of wrong items seen.
-FIRM = 2.0
+DRIFT = 0.05
 #: An answer counts half as much as one given this share of all answers later: learners change as they learn.
-HALF_LIFE = 0.25
+HALF_LIFE = 1.0
 #: As beliefs are moved inside everywhere.
 CLIP = 1e-12
 
@@ -111,17 +109,47 @@ def sharpness(record: Sequence[Learnt]) -> Floats:
     log a is a random walk along the classes, so that answers about unsure items, which are the ones asked, say less and
     less about items of which the beliefs are surer.
     """
+    evidence, step = _evidence(record), diffusion(DRIFT**2)
+    down = np.zeros_like(evidence)
+    for c in range(1, CLASSES):
+        down[-1 - c] = _log_apply(step, down[-c] + evidence[-c])
+    return _normal(_so_far(evidence, step) + down)
+
+
+def walks(record: Sequence[Learnt], n: int, rng: np.random.Generator) -> Ints:
+    """So many walks of the sharpness along the classes (n x classes, places on SHARPNESS), as probable as each is.
+
+    They are drawn from the surest class back to the first, each step given the one before.
+    """
+    evidence, step = _evidence(record), diffusion(DRIFT**2)
+    here = _so_far(evidence, step)
+    found = np.empty((n, CLASSES), np.int64)
+    found[:, -1] = rng.choice(len(SHARPNESS), n, p=_normal(here[-1:])[0])
+    log_step = np.log(np.maximum(step, 1e-300))
+    for c in range(CLASSES - 2, -1, -1):
+        chance = np.cumsum(_normal(here[c] + log_step[found[:, c + 1]]), axis=1)
+        found[:, c] = np.minimum((chance < rng.random((n, 1))).sum(axis=1), len(SHARPNESS) - 1)
+    return found
+
+
+def _evidence(record: Sequence[Learnt]) -> Floats:
+    """How probable what was learnt of the items of each class is at each SHARPNESS, as logarithms."""
     evidence = np.zeros((CLASSES, len(SHARPNESS)))
     for part, weight in zip(record, _weights(record), strict=True):
         np.add.at(evidence, classes(part.risk), weight * part.log_p)
-    log_a = np.log(SHARPNESS)
-    step = diffusion(DRIFT**2)
-    up, down = np.zeros((2, *evidence.shape))
-    up[0] = -0.5 * (log_a / PRIOR) ** 2
+    return evidence
+
+
+def _so_far(evidence: Floats, step: Floats) -> Floats:
+    """How probable each SHARPNESS is in each class by the evidence of it and of those before, as logarithms."""
+    found = evidence.copy()
+    found[0] -= 0.5 * (np.log(SHARPNESS) / PRIOR) ** 2
     for c in range(1, CLASSES):
-        up[c] = _log_apply(step, up[c - 1] + evidence[c - 1])
-        down[-1 - c] = _log_apply(step, down[-c] + evidence[-c])
-    log_p = up + evidence + down
+        found[c] += _log_apply(step, found[c - 1])
+    return found
+
+
+def _normal(log_p: Floats) -> Floats:
     return np.asarray(np.exp(log_p - logsumexp(log_p, axis=1, keepdims=True)))
 
 
@@ -130,20 +158,6 @@ def _weights(record: Sequence[Learnt]) -> Floats:
     sizes = np.array([len(part.risk) for part in record], np.float64)
     later = sizes.sum() - np.cumsum(sizes)
     return np.asarray(0.5 ** (later / max(1.0, HALF_LIFE * sizes.sum())))
-
-
-def excess(record: Sequence[Learnt], p: Floats) -> tuple[float, float]:
-    """How many times as many are wrong as expected, among items drawn by chance: shape and rate of its Gamma posterior.
-
-    Items that were chosen say nothing of it, so without a draw it is the prior, of mean 1. `p` is from `sharpness`.
-    """
-    shape = rate = FIRM
-    for part, weight in zip(record, _weights(record), strict=True):
-        happened = (np.exp(part.log_p) * p[classes(part.risk)]).sum(axis=1)
-        chance = np.where(part.surprised, happened, 1.0 - happened)
-        shape += weight * float(part.surprised[part.drawn].sum())
-        rate += weight * float(chance[part.drawn].sum())
-    return shape, rate
 
 
 def classes(at_risk: Floats) -> Ints:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, gammaincinv
+from scipy.special import bdtr
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
-from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, excess, log_odds, risk, sharpness
+from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, log_odds, risk, sharpness, walks
+from .draws import draws
 
-#: A learner that goes on learning takes so many times fewer questions, as measured; at the lower end that squared.
-LEARNING = 2
-#: Into so many equal parts the distributions of the sharpness and of the factor are cut.
-LEVELS, FACTORS = 60, 20
+#: Of the questions that it takes if nothing more is learnt, so much is needed, as measured: at least, about, at most.
+FEWEST, ABOUT, MOST = 0.1, 0.5, 1.7
+#: As often what may be so is drawn: the sharpness of each class, and how many times as many are wrong as expected.
+DRAWS = 400
 #: As many open items are played through, at most, to count questions.
 PLAYED = 1000
 
@@ -28,9 +30,11 @@ PLAYED = 1000
 class Forecast:
     """How good the predicted labelling is, and what it takes to make it as good as wanted.
 
-    `accuracy` is the share of items whose whole predicted labelling is right, known items among them; `target` is
-    wanted of it. Intervals are meant to hold with probability `level`. `questions` are yes/no questions still to ask
-    until `accuracy` is at the target; their interval is wide, for nobody knows what the learner will make of them.
+    `accuracy` is the share of items whose whole predicted labelling is right, known items among them, as probably
+    higher as lower; `target` is wanted of it. Intervals are meant to hold with probability `level`. `questions` are
+    yes/no questions still to ask until `accuracy` is at the target; their interval is wide, for nobody knows what the
+    learner will make of them. `promised` is the accuracy that is not fallen short of, with probability `level`, at any
+    time however often one looks; it rests on the `drawn` items, asked about because chance drew them.
     """
 
     target: float
@@ -41,11 +45,13 @@ class Forecast:
     wrong_cells: float
     questions: int
     questions_interval: tuple[int, int]
+    promised: float = 0.0
+    drawn: int = 0
 
     @property
     def reached(self) -> bool:
-        """Whether to stop: even the low end of the accuracy is at the target."""
-        return self.accuracy_interval[0] >= self.target
+        """Whether to stop: what is promised is at the target."""
+        return self.promised >= self.target
 
     def __str__(self) -> str:
         low, high = self.accuracy_interval
@@ -53,6 +59,10 @@ class Forecast:
         right = f"{self.accuracy:.2%} of the items are right ({low:.2%} to {high:.2%})"
         if self.reached:
             return f"{right}: the target of {self.target:.2%} is reached"
+        if not self.drawn and low >= self.target:
+            return (
+                f"{right}; the target of {self.target:.2%} is not reached: no question was drawn by chance (by_chance)"
+            )
         return f"{right}; about {self.questions:,} more questions ({few:,} to {many:,}) to {self.target:.2%}"
 
 
@@ -84,7 +94,7 @@ def forecast(
     def questions(sharp: Floats, allowed: float) -> int:
         return questions_needed(onto, theta, sharp[group], facts, allowed, random_state=random_state)
 
-    return foretell(n, open_items, questions, record, target=target, level=level)
+    return foretell(n, open_items, questions, record, target=target, level=level, random_state=random_state)
 
 
 class AtRisk(NamedTuple):
@@ -110,31 +120,39 @@ def foretell(
     *,
     target: float,
     level: float,
+    random_state: int = 0,
 ) -> Forecast:
     """The forecast for n items, given what is at risk of those that are open, and how many questions it takes.
 
     `questions` tells how many, at a sharpness of each class, until so many items are expected to be wrong.
     """
     _check_shares(target=target, level=level)
-    p, levels, tail = sharpness(record), _middles(LEVELS), (1.0 - level) / 2.0
-    shape, rate = excess(record, p)
-    factor = gammaincinv(shape, _middles(FACTORS)) / rate
-    totals = expected(p, open_items.wrong, levels)
-    means = np.minimum(np.outer(totals, factor).ravel(), open_items.n)
+    p, tail, rng = sharpness(record), (1.0 - level) / 2.0, np.random.default_rng(random_state)
+    drawn, walk = draws(record, p), walks(record, DRAWS, rng)
+    totals, (factor, blind) = expected(walk, open_items.wrong), drawn.explained(DRAWS, rng)
+    unseen = blind * np.maximum(open_items.n - totals, 0.0)
+    means = np.minimum(totals * factor + unseen, open_items.n)
+    at_any_time = np.minimum(totals * drawn.at_most(tail) + unseen, open_items.n)
+    if not len(drawn.wrong):  # nothing is promised of what is open
+        at_any_time[:] = open_items.n
     few, many = interval(means, open_items.n, level)
-    # The number of questions is that at the level where as many are wrong as expected, and at both ends.
-    allowed = (1.0 - target) * n / factor.mean()
-    place = quantiles(p, np.array([tail, np.interp(totals.mean(), totals, levels), 1.0 - tail]))
-    low, middle, high = (questions(_sharpness_at(place[:, j]), allowed) for j in range(3))
+    as_expected = float(np.median(means))
+    # The number of questions is that of the walk in the middle, and of those at both ends.
+    allowed, order = (1.0 - target) * n / float(np.median(factor)), np.argsort(totals)
+    low, middle, high = (
+        questions(SHARPNESS[walk[order[int(share * DRAWS)]]], allowed) for share in (tail, 0.5, 1.0 - tail)
+    )
     return Forecast(
         target=target,
         level=level,
-        accuracy=1.0 - float(means.mean()) / n,
+        accuracy=1.0 - as_expected / n,
         accuracy_interval=(1.0 - many / n, 1.0 - few / n),
-        wrong_items=float(means.mean()),
-        wrong_cells=float(expected(p, open_items.cells, levels).mean() * factor.mean()),
-        questions=-(-middle // LEARNING),
-        questions_interval=(min(low, middle) // LEARNING**2, max(middle, high)),
+        wrong_items=as_expected,
+        wrong_cells=as_expected * float((expected(walk, open_items.cells) / np.maximum(totals, 1e-300)).mean()),
+        questions=math.ceil(ABOUT * middle),
+        questions_interval=(math.floor(FEWEST * min(low, middle)), math.ceil(MOST * max(middle, high))),
+        promised=1.0 - interval(at_any_time, open_items.n, level)[1] / n,
+        drawn=len(drawn.wrong),
     )
 
 
@@ -171,29 +189,9 @@ def risk_by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, At
     return group, AtRisk(len(theta), wrong, cells)
 
 
-def _middles(n: int) -> Floats:
-    """The levels in the middle of n equal parts."""
-    return np.asarray((np.arange(n) + 0.5) / n)
-
-
-def quantiles(p: Floats, levels: Floats) -> Floats:
-    """Where on SHARPNESS, counted from 0, each class is at each level (classes x levels); higher is less sharp."""
-    at = np.arange(len(SHARPNESS), dtype=np.float64)
-    middle = np.cumsum(p, axis=1) - p / 2.0
-    return np.array([np.interp(1.0 - levels, row, at) for row in middle])
-
-
-def expected(p: Floats, wrong: Floats, levels: Floats) -> Floats:
-    """The expected number of wrong items, or cells, at each level: the quantiles of all classes taken together.
-
-    `wrong` (classes x SHARPNESS) is what is expected in each class, `p` how probable it is. That all classes are at
-    the same quantile at once is the widest that the sum can vary.
-    """
-    at, total = np.arange(len(SHARPNESS)), np.zeros(len(levels))
-    for number, place in zip(wrong, quantiles(p, levels), strict=True):
-        if number.any():
-            total += np.exp(np.interp(place, at, np.log(np.maximum(number, 1e-300))))
-    return total
+def expected(walk: Ints, wrong: Floats) -> Floats:
+    """The expected number of wrong items, or cells, by each walk; `wrong` (classes x SHARPNESS) is that of a class."""
+    return np.asarray(wrong[np.arange(CLASSES), walk].sum(axis=1))
 
 
 def interval(means: Floats, n_items: int, level: float) -> tuple[int, int]:
@@ -214,11 +212,6 @@ def interval(means: Floats, n_items: int, level: float) -> tuple[int, int]:
         return high
 
     return quantile(tail), quantile(1.0 - tail)
-
-
-def _sharpness_at(place: Floats) -> Floats:
-    """The sharpness at a place on SHARPNESS counted from 0."""
-    return np.asarray(np.exp(np.interp(place, np.arange(len(SHARPNESS)), np.log(SHARPNESS))))
 
 
 def questions_needed(
