@@ -6,6 +6,7 @@ Runs that are in `results/stopping-runs.jsonl` are not run again: remove the fil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,8 @@ from .stopping_runs import KINDS, TARGET, Run, outcomes, stored
 LOWER = 0.95
 #: How sure the intervals of figures are, and of how many resamples of whole runs they are made.
 LEVEL, RESAMPLES = 0.9, 2000
-NOTHING = "nothing by chance"
+#: Where a campaign begins to forecast.
+EARLY = (50, 100)
 
 
 def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
@@ -52,6 +54,42 @@ def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
     }
 
 
+def by_one_look(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
+    """What would have been, had runs ended where the low end of the interval was at the target: looks are not paid."""
+    ends = [(stopped, next(check for check in stopped.checks if check.low >= TARGET)) for _, stopped in runs]
+    ratios = [max(end.asked, 1) / max(stopped.needed, 1) for stopped, end in ends if stopped.needed is not None]
+    return {
+        "by one look, kept": sum(end.true >= TARGET for _, end in ends),
+        "by one look, asked in times of needed": round(_geometric(ratios), 2),
+    }
+
+
+def early(runs: Iterable[tuple[Run, Stopped]], asked: tuple[int, int] = EARLY) -> dict[str, Any]:
+    """How the interval does when few questions were asked: how often the truth is inside, and how wide it is."""
+    least, most = asked
+    checks = [check for _, stopped in runs for check in stopped.checks if least <= check.asked < most]
+    return {
+        f"{least} to {most} asked, in the interval": round(float(np.mean([check.inside for check in checks])), 3),
+        f"{least} to {most} asked, width": round(float(np.median([check.high - check.low for check in checks])), 3),
+    }
+
+
+def price() -> dict[str, Any]:
+    """What one question in twenty by chance costs: questions until 99 % is so, beside the same runs without."""
+    kept = stored()
+    pairs = [
+        (kept[with_draws].needed, without.needed)
+        for run, without in kept.items()
+        if not run.by_chance and (with_draws := replace(run, by_chance=0.05)) in kept
+    ]
+    ratios = [max(one, 1) / max(two, 1) for one, two in pairs if one is not None and two is not None]
+    return {
+        "pairs with and without": len(ratios),
+        "needed with questions by chance, in times of without": round(_geometric(ratios), 3),
+        "needed with questions by chance, from to": _spread(ratios, _geometric),
+    }
+
+
 def _kept(target: str, held: list[bool]) -> dict[str, Any]:
     """How many promises were kept, and the share that may be kept of all such, exactly (Clopper and Pearson 1934)."""
     if not held:
@@ -80,6 +118,12 @@ def of_kind(kind: str) -> dict[str, Any]:
     return figures(outcomes(kind))
 
 
+def of_small_starts() -> dict[str, Any]:
+    """Right answers, from one or three known items a label; not iris, 45 items of which 99 % is every one."""
+    kinds = [run for kind in ("default learner", "cheap learner") for run in KINDS[kind]]
+    return figures((run, stopped) for run, stopped in stored().items() if run in kinds and run.data != "iris")
+
+
 def of_all() -> dict[str, Any]:
     """All runs with questions by chance: promises kept, coverage of both intervals, questions asked."""
     runs = [(run, stopped) for run, stopped in stored().items() if run.by_chance]
@@ -90,7 +134,8 @@ def of_all() -> dict[str, Any]:
     }
     found = figures(runs)
     share = round(found[f"{TARGET:.0%} kept"] / found[f"{TARGET:.0%} promised"], 3)
-    return {**found, f"{TARGET:.0%} kept, share": share, "targets": targets}
+    more = {**by_one_look(runs), **early([one for one in runs if not one[0].wrong]), **price()}
+    return {**found, f"{TARGET:.0%} kept, share": share, **more, "targets": targets}
 
 
 def _case(kind: str) -> Callable[[], dict[str, Any]]:
@@ -99,4 +144,8 @@ def _case(kind: str) -> Callable[[], dict[str, Any]]:
     return case
 
 
-CASES = {**{kind: _case(kind) for kind in KINDS}, "all with questions by chance": of_all}
+CASES = {
+    **{kind: _case(kind) for kind in KINDS},
+    "small starts, without iris": of_small_starts,
+    "all with questions by chance": of_all,
+}

@@ -61,6 +61,15 @@ def status(page, words):
     )
 
 
+def forecast_of(team):
+    """All figures, once the forecast is there."""
+    until = time.monotonic() + 60
+    while (told := team.call("Mara", "GET", "progress"))["figures"]["forecast"]["state"] != "ready":
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    return told
+
+
 def figure(page, name):
     """One of the five figures, and the note under it."""
     row = page.locator(f".headline > div:has(dt span:text-is('{name}'))")
@@ -106,8 +115,8 @@ def test_every_view_is_clean_on_every_screen(sit, busy, screen):
 
 
 def test_progress_tells_what_the_log_says(sit, busy):
+    told = forecast_of(busy)
     page = look_at(sit(busy, "Mara"), "progress")
-    told = busy.call("Mara", "GET", "progress")
     asked, note = figure(page, "Questions asked")
     assert asked == f"{told['asked']:,}"
     assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
@@ -115,7 +124,7 @@ def test_progress_tells_what_the_log_says(sit, busy):
     saved, note = figure(page, "Questions saved")
     assert saved == f"{told['saved']:,}"
     assert note.endswith(f"; {told['saved_today']:,} today")
-    assert figure(page, "Forecast to the end") == ("not yet", f"forecast after {200 - told['asked']} more answers")
+    assert figure(page, "Forecast to the end")[0] == f"{told['figures']['forecast']['questions']:,} more"
     assert not page.is_visible("#saved-means")
     page.click("[aria-label='What questions saved means']")
     assert "cells settled by answers without asking" in page.inner_text("#saved-means")
@@ -167,7 +176,7 @@ def test_machines_are_told_of_with_how_far_they_are_trusted(sit, make_team):
 
 
 def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
-    team = make_team(3, retrain_every=100_000)
+    team = make_team(1, retrain_every=100_000)
     answer_truly(team, "Ana", items_of(team), ("Animal",))
     told = team.call("Mara", "GET", "progress")
     assert 0 < told["open"] < told["figures"]["forecast"]["after"] - told["asked"]
@@ -175,6 +184,20 @@ def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
     note = "one for each open cell, second opinions aside"
     assert figure(page, "Forecast to the end") == (f"{told['open']} at most", note)
     assert violations(page) == []
+
+
+def test_whether_the_target_is_reached_is_told_and_why_not(sit, make_team):
+    team = make_team(60, retrain_every=100_000, by_chance=0)
+    answer_truly(team, "Ana", items_of(team), ("Animal",))
+    team.call("Mara", "POST", "train", {})
+    told = forecast_of(team)["figures"]["forecast"]
+    page = look_at(sit(team, "Mara"), "progress")
+    value, note = figure(page, "Estimated accuracy")
+    assert value == f"{100 * told['accuracy']['value']:.1f} %"
+    why = "no question is drawn by chance (the setting by_chance is 0)"
+    assert note.endswith(f"by the model; the target of 99.0 % is not reached: {why}")
+    assert violations(page) == []
+    assert fits(page)
 
 
 def test_the_chart_is_drawn_at_its_width(sit, busy):

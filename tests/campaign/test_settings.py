@@ -85,3 +85,8 @@ def test_learners_that_read_read_with_the_encoder():
     with pytest.raises(CorollaryError, match="the learner 'meaning' reads texts: it needs a setting 'encoder'"):
         Settings().asked({"learner": "meaning"})
     assert Settings().asked({"learner": "meaning", "encoder": "lexical"}).reads_with == "lexical"
+
+
+def test_a_new_campaign_draws_one_question_in_twenty_by_chance(make):
+    assert make(2).state.settings.by_chance == 0.05
+    assert make(2, by_chance=0).state.settings.by_chance == 0

@@ -62,6 +62,13 @@ ABOUT = {
         "none takes the best question each time.",
         ANEW,
     ),
+    "by_chance": About(
+        ASKING,
+        SHARE,
+        "Which share of the questions is about items drawn by chance, once there is a model. They find out where it is "
+        "sure and wrong: without them no target counts as reached.",
+        NEXT,
+    ),
     "lease_seconds": About(
         ASKING,
         Number(least=1, most=LONGEST_LEASE),

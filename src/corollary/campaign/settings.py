@@ -26,8 +26,9 @@ class Settings:
     ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
     costs so many yes/no questions, without it what was measured. Yes or no costs the same of all labels, or with
     `costs` "measured" as much as people take time for each. A question is held for `lease_seconds`. A model is
-    trained after every `retrain_every` answers. `suggest` is the share of questions with which people are shown what
-    the model predicts: it leads them, so that answers without it are needed beside, to compare.
+    trained after every `retrain_every` answers. `by_chance` is the share of questions about items drawn by chance once
+    there is a model: without them the forecast promises nothing. `suggest` is the share of questions with which people
+    are shown what the model predicts: it leads them, so that answers without it are needed beside, to compare.
 
     `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
     "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and
@@ -50,7 +51,12 @@ class Settings:
     pick: Pick = "auto"
     item_cost: float | None = None
     costs: str = EQUAL
+<<<<<<< HEAD
     stay: str | None = "item"
+=======
+    stay: str | None = None
+    by_chance: float = 0.05
+>>>>>>> ed8aa73 (Campaigns draw a share of their questions by chance, and tell whether the target is reached and why not)
     show_consequences: bool = True
     suggest: float = 0.0
     show_names: bool = False

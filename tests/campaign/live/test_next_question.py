@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import corollary as co
-from corollary.campaign.live.next_question import choose
+from corollary.campaign.live.next_question import choose, draw
 from corollary.campaign.settings import Settings
 from corollary.campaign.state.state import State
 
@@ -40,3 +42,36 @@ def test_people_may_stay_on_a_label_each_on_their_own(make):
             (asking,) = campaign.next(who)
             assert asking.label == label
             campaign.answer(who, asking.item.id, label, False, lease=asking.id)
+
+
+def drawing(n=200, **settings):
+    """A state with a model that is sure of all items, the more so the later they come."""
+    onto = co.Ontology(["a", "b"])
+    beliefs = np.tile(np.linspace(0.6, 0.99, n)[:, None], (1, 2))
+    model = made("model", State([], {1: onto}), value=1, detail={"upto": 0, "sha256": ""})
+    return State([f"i{k}" for k in range(n)], {1: onto}, [model], settings=Settings(**settings), beliefs=beliefs)
+
+
+def test_a_share_of_the_questions_is_about_items_that_chance_draws():
+    state = drawing(by_chance=0.1)
+    drawn = [found for number in range(3000) if (found := draw(state, "ann", number)) is not None]
+    assert 0.08 < len(drawn) / 3000 < 0.12
+    rows = np.array([state.row(item) for item, _ in drawn])
+    assert 80 < rows.mean() < 120  # sure or not, all are as probable
+    assert drawn[0] == next(one for number in range(3000) if (one := draw(state, "ann", number)))
+    assert [draw(state, "ben", number) for number in range(50)] != [draw(state, "ann", number) for number in range(50)]
+
+
+def test_nothing_is_drawn_without_a_model_or_where_nothing_is_open_or_flagged():
+    assert draw(State(["i"], {1: co.Ontology(["a"])}, settings=Settings(by_chance=1.0)), "ann", 0) is None
+    assert draw(drawing(by_chance=0.0), "ann", 0) is None
+    state = drawing(2, by_chance=1.0)
+    assert draw(state, "ann", 0) is not None
+    for item in ("i0", "i1"):
+        state.apply(made("flag", state, who="ann", item=item, detail={"reason": "text"}))
+    assert draw(state, "ann", 0) is None
+    assert draw(state, "ben", 0) is not None
+    state.hold("i0", True)
+    assert {draw(state, "ben", number)[0] for number in range(20)} == {"i1"}
+    state.hold("i1", True)
+    assert draw(state, "ben", 0) is None

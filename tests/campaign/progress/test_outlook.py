@@ -8,6 +8,7 @@ import corollary as co
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
 
+from ..logs import LEAD
 from .at_work import work
 
 
@@ -33,14 +34,14 @@ def test_the_forecast_of_a_finished_campaign():
     assert to_the_end(onto, np.full((3, 2), 0.5), np.ones((3, 2), np.int8)).questions == 0
 
 
-def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, monkeypatch):
-    work(campaign, 60)
+def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign):
+    work(campaign, 30)
     figures = Figures(campaign)
-    early = {"state": "early", "after": 200, "more": 200 - campaign.progress()["asked"]}
+    early = {"state": "early", "after": 50, "more": 50 - campaign.progress()["asked"]}
     assert figures.get()["forecast"] == {**early, "missing": ["answers", "model"]}
     campaign.retrain(wait=True)
     assert figures.get()["forecast"] == {**early, "missing": ["answers"]}
-    monkeypatch.setattr("corollary.campaign.progress.outlook.ENOUGH_ANSWERS", 60)
+    work(campaign, 30)
     assert figures.get()["forecast"]["state"] in ("coming", "ready")
     figures.wait()
     told = figures.get()["forecast"]
@@ -49,4 +50,30 @@ def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign, 
     assert told["low"] <= told["questions"] <= told["high"]
     assert told["accuracy"]["low"] <= told["accuracy"]["value"] <= told["accuracy"]["high"]
     assert told["days"] is None  # all was answered today: no pace yet
+    assert told["promised"] <= told["accuracy"]["high"]
     assert figures.get()["forecast"]["path"] == told["path"]
+
+
+def told_after(campaign, by_chance, answers=60):
+    """The forecast of a campaign that draws such a share by chance once it has a model."""
+    campaign.change_settings(LEAD, {"by_chance": by_chance})
+    work(campaign, answers)
+    campaign.retrain(wait=True)
+    work(campaign, 9)
+    figures = Figures(campaign)
+    figures.get()
+    figures.wait()
+    return figures.get()["forecast"]
+
+
+def test_without_questions_by_chance_the_target_is_not_reached_and_why(campaign):
+    told = told_after(campaign, 0.0)
+    assert (told["reached"], told["drawn"]) == (False, 0)
+    assert told["why_not"] == "no question is drawn by chance (the setting by_chance is 0)"
+
+
+def test_questions_by_chance_make_a_promise(campaign):
+    told = told_after(campaign, 1.0)
+    assert told["drawn"] > 0
+    assert told["promised"] > 0
+    assert told["why_not"] == (None if told["reached"] else f"{told['promised']:.1%} can be promised")

@@ -6,7 +6,7 @@ import json
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.cli.label.status import duration, model_in_words, suggestions_in_words, times_in_words
+from corollary.cli.label.status import drawn_in_words, duration, model_in_words, suggestions_in_words, times_in_words
 
 
 def test_status_in_words_tables_and_json(call, place):
@@ -97,3 +97,13 @@ def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(c
     assert found["weighed"] == {"known": expected.known, "wrong": round(expected.wrong, 1)}
     assert found["by_person"][0]["right_if_yes"].endswith("%")
     assert "right if yes" in call("status", place, "--people").stdout
+
+
+def test_questions_by_chance_in_words():
+    none = {"answers": 0, "not_as_predicted": 0}
+    words = "no question is drawn by chance (the setting by_chance is 0): no target counts as reached"
+    assert drawn_in_words({**none, "share": 0.0}) == words
+    words = "no question was drawn by chance yet: no target counts as reached"
+    assert drawn_in_words({**none, "share": 0.05}) == words
+    words = "drawn by chance: 12 answers, 1 not as the model predicted"
+    assert drawn_in_words({"answers": 12, "not_as_predicted": 1, "share": 0.05}) == words

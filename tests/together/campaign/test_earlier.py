@@ -68,6 +68,7 @@ def test_the_log_and_what_follows_from_it_are_the_same(campaign):
     assert [(one.item, one.conflict.kind) for one in campaign.conflicts()] == [("carp", "disagreement")]
     assert [(one.item, one.detail["note"]) for one in campaign.marked()] == [("stone", "no animal at all")]
     assert [one.item for one in campaign.withdrawn()] == ["rust"]
+    assert campaign.state.settings.by_chance == 0.0  # it drew nothing by chance, and goes on so until a lead wants it
     assert campaign.item("pike").item.text == "ein Hecht – ελληνικά 🐟"
 
 

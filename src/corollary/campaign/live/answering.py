@@ -39,8 +39,8 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
         nonlocal known, seen
         person = live.members.check(who)
         made = drafts.draft_answer(state, who, item, label, given.value, given.seconds)
-        if (guess := live.guess_told(who, item, label, given.lease)) is not None:
-            made = replace(made, detail={**(made.detail or {}), **guess.as_detail()})
+        if said := live.said_by_model(who, item, label, given.lease):
+            made = replace(made, detail={**(made.detail or {}), **said})
         seen = _hidden(live, state, person, item, label)
         known = label is not None and state.is_known(item, label)
         return made

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 from warnings import warn
 
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
-from ..events import FACT, MODEL, Event, now
+from ..events import DRAWN, FACT, MODEL, Event, now
 from ..items import Item, as_stored
 from ..people import People
 from ..settings import Settings
@@ -27,9 +28,9 @@ from ..training.trained_models import Models, answers_since, state_at
 from ..vectors import VECTOR, SameVectors
 from .leases import Leases
 from .ledger import Ledger
-from .next_question import Asking, choose, may_ask, put_question
+from .next_question import Asking, choose, draw, may_ask, put_question
 from .replies import Reply
-from .suggestions import Guess, Guesses
+from .suggestions import Guess, Guesses, predicted
 from .sure.audits import holds_training
 
 
@@ -51,13 +52,13 @@ class Live:
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
         self.store = store
         self.readonly = readonly
-        self.start = Settings().changed(store.settings)
+        self.start = Settings(by_chance=0.0).changed(store.settings)  # of campaigns from before that was a setting
         self.people = People(store)
         self.items: dict[str, Item] = {}
         self.models = Models(store, self.items_to_learn)
         self.leases = Leases(clock=clock)
         self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
-        self._guesses = Guesses()
+        self._guesses, self._drawn = Guesses(), Guesses()
         self._opening = True
         with collecting_later():
             self.ledger = Ledger(store, self.load)
@@ -168,10 +169,14 @@ class Live:
                 self.release(lease)
         held = self.leases.renew(who, [lease.id for lease in self.leases.of(who)[:n]], seconds)
         while len(held) < n:
-            cell = choose(state, who, state.answered[who] + len(held))
+            number = state.answered[who] + len(held)
+            drawn = draw(state, who, number)
+            cell = drawn or choose(state, who, number)
             if cell is None:
                 break
             held.append(self.leases.take(who, *cell, seconds))
+            if drawn is not None:
+                self._drawn.first(held[-1], Guess(*predicted(state, *drawn), shown=False))
             state.hold(cell[0], True)
         if held:
             self.store.mirror_leases(held)
@@ -187,11 +192,14 @@ class Live:
         asking = replace(self._shown[lease.id][1], expires=lease.expires)
         return asking
 
-    def guess_told(self, who: str, item: str, label: str | None, id: str | None) -> Guess | None:
+    def said_by_model(self, who: str, item: str, label: str | None, id: str | None) -> dict[str, Any]:
         """What was predicted of the question that an answer is for: by its lease, else by the one held on the item."""
         held = self.leases.on(item)
-        told = (self._guesses.of(one, who, item, label) for one in (id, None if held is None else held.id))
-        return next((one for one in told if one is not None), None)
+        leases = (id, None if held is None else held.id)
+        told = next(filter(None, (self._guesses.of(one, who, item, label) for one in leases)), None)
+        drawn = next(filter(None, (self._drawn.of(one, who, item, label) for one in leases)), None)
+        found = {} if told is None else told.as_detail()
+        return found if drawn is None else found | {DRAWN: [drawn.value, drawn.probability]}
 
     def release(self, lease: Lease) -> None:
         """Let a lease go, so that its item can be asked of anybody."""

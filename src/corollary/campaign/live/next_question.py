@@ -93,6 +93,22 @@ def choose(state: State, who: str, number: int) -> Cell | None:
     )
 
 
+def draw(state: State, who: str, number: int) -> Cell | None:
+    """A question about an open item that chance draws, if it is the turn of one and there is a model to be tried."""
+    settings = state.settings
+    if not state.has_model or share(settings.seed, "by chance", who, number) >= settings.by_chance:
+        return None
+    found = state.session.drawn(share(settings.seed, "which", who, number), who=who)
+    if found is None or who in state.standing_of(state.ids[found[0]]).said.flags:
+        return None
+    return _cell(state, found)
+
+
+def _cell(state: State, found: tuple[int, int]) -> Cell:
+    """A question by the names of its item and its label."""
+    return state.ids[found[0]], state.onto.labels[found[1]] if found[1] < len(state.onto) else None
+
+
 def may_ask(state: State, who: str, cell: Cell) -> bool:
     """Whether a question that someone holds is still worth asking."""
     item, label = cell
@@ -124,9 +140,7 @@ def _best(state: State, who: str) -> Cell | None:
         state.session.hold(item)
     for item in passed:
         state.session.hold(item, item in state.leased or state.standing_of(item).rests)
-    if best is None:
-        return None
-    return state.ids[best[0]], state.onto.labels[best[1]] if best[1] < len(state.onto) else None
+    return None if best is None else _cell(state, best)
 
 
 def _last_answered(state: State, who: str) -> tuple[int, int] | None:

@@ -46,6 +46,13 @@ def guess(state: State, lease: Lease) -> Guess | None:
     settings, item, label = state.settings, lease.item, lease.label
     if not settings.suggest or not state.has_model or seen_by(state, lease.who, item, asked=label) is not None:
         return None
+    # Chosen apart from those that get further opinions: a share of these too is asked without a suggestion.
+    shown = share(settings.seed, "suggest", item, label) < settings.suggest
+    return Guess(*predicted(state, item, label), shown)
+
+
+def predicted(state: State, item: str, label: str | None) -> tuple[bool | list[str], float]:
+    """The answer to a question that is most probable, and how probable it is."""
     row = state.row(item)
     beliefs, known = state.session.beliefs[row : row + 1], state.session.known_of(row)[None]
     value, probability = (
@@ -53,9 +60,7 @@ def guess(state: State, lease: Lease) -> Guess | None:
         if label is None
         else _yes_or_no(float(state.onto.posterior(beliefs, known)[0, state.onto.index[label]]))
     )
-    # Chosen apart from those that get further opinions: a share of these too is asked without a suggestion.
-    shown = share(settings.seed, "suggest", item, label) < settings.suggest
-    return Guess(value, min(max(round(probability, 4), LEAST), 1.0 - LEAST), shown)
+    return value, min(max(round(probability, 4), LEAST), 1.0 - LEAST)
 
 
 def _yes_or_no(p: float) -> tuple[bool, float]:

@@ -13,6 +13,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..state.campaign_session import CampaignSession
 from ..state.state import State
+from .drawn import drawn_so_far
 
 #: Of the open items so many are played through to the end, at most; a random sample stands for all.
 PLAYED = 400
@@ -22,7 +23,7 @@ PLAYED = 400
 FEWER, MORE = 0.35, 4.5
 POINTS = 25
 #: Before so many answers nothing is told of the end: what was learnt so far is too little to play through.
-ENOUGH_ANSWERS = 200
+ENOUGH_ANSWERS = 50
 #: What a forecast is of: the versions of the model and of the ontology, how many items there are, which are withdrawn.
 Which = tuple[int, int, int, frozenset[str]]
 
@@ -134,11 +135,17 @@ class Outlook:
             self._thread.join()
 
     def _work(self, session: CampaignSession, onto: Ontology, beliefs: Floats, known: Facts, record: Any, target: float,
-              asked: int, settled: int, which: Which) -> None:  # fmt: skip
+              asked: int, settled: int, by_chance: float, which: Which) -> None:  # fmt: skip
         try:
             end = to_the_end(onto, beliefs, known, asked=asked, random_state=session.random_state)
             right = forecast(onto, beliefs, known, record, target=target) if len(known) else None
-            found = {"state": "ready", "model": which[0], "asked": asked, "settled": settled, **_told(end, right)}
+            found = {
+                "state": "ready",
+                "model": which[0],
+                "asked": asked,
+                "settled": settled,
+                **_told(end, right, by_chance),
+            }
         except Exception as error:  # the lead is told, and the campaign goes on
             found = {"state": "failed", "error": str(error)}
         with self._lock:
@@ -148,14 +155,14 @@ class Outlook:
 def _parts(state: State) -> tuple[Any, ...]:
     """What a forecast needs, as it is now: what Session.forecast takes, which would hold the lock for too long."""
     session, rows = state.session, state.in_use()
-    target = min(max(state.settings.target, 0.5), 0.9999)
+    target, record = min(max(state.settings.target, 0.5), 0.9999), [drawn_so_far(state), *session.record()]
     return (
-        session, state.onto, session.beliefs[rows], session.known[rows], session.record(), target,
-        state.tally.asked, state.tally.settled,
+        session, state.onto, session.beliefs[rows], session.known[rows], record, target,
+        state.tally.asked, state.tally.settled, state.settings.by_chance,
     )  # fmt: skip
 
 
-def _told(end: ToTheEnd, right: Forecast | None) -> dict[str, Any]:
+def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, Any]:
     told: dict[str, Any] = {
         "questions": end.questions,
         "low": end.low,
@@ -170,5 +177,17 @@ def _told(end: ToTheEnd, right: Forecast | None) -> dict[str, Any]:
             "to_target": right.questions,
             "to_target_interval": list(right.questions_interval),
             "reached": right.reached,
+            "promised": right.promised,
+            "drawn": right.drawn,
+            "why_not": None if right.reached else _why_not(right, by_chance),
         }
     return told
+
+
+def _why_not(right: Forecast, by_chance: float) -> str:
+    """Why the target does not count as reached."""
+    if right.drawn:
+        return f"{right.promised:.1%} can be promised"
+    if by_chance:
+        return "no question was drawn by chance yet"
+    return "no question is drawn by chance (the setting by_chance is 0)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -28,18 +28,29 @@ def suggestions(
     is from `low` to `high` with probability `level`.
     """
     agreed: dict[str, list[bool]] = {SUGGESTED: [], PREDICTED: []}
-    meant = lru_cache(maxsize=10_000)(lambda version, names: _with_broader(ontologies[version], names))
+    as_predicted = comparing(ontologies)
     for event in answers:
-        detail, said = event.detail or {}, event.value
-        for name in agreed.keys() & detail.keys():
-            guess = detail[name][0]
-            if isinstance(said, bool):
-                agreed[name].append(said == guess)
-            elif isinstance(said, list):
-                agreed[name].append(meant(event.ontology, frozenset(said)) == meant(event.ontology, frozenset(guess)))
+        for name in agreed.keys() & (event.detail or {}).keys():
+            if (same := as_predicted(event, name)) is not None:
+                agreed[name].append(same)
     if not any(agreed.values()):
         return None
     return {"shown": _share(agreed[SUGGESTED], level), "not_shown": _share(agreed[PREDICTED], level), "level": level}
+
+
+def comparing(ontologies: Mapping[int, Ontology]) -> Callable[[Event, str], bool | None]:
+    """Whether an answer says what its detail of a name predicted; None where it is no answer."""
+    meant = lru_cache(maxsize=10_000)(lambda version, names: _with_broader(ontologies[version], names))
+
+    def as_predicted(event: Event, name: str) -> bool | None:
+        guess, said = (event.detail or {})[name][0], event.value
+        if isinstance(said, bool):
+            return bool(said == guess)
+        if isinstance(said, list):
+            return bool(meant(event.ontology, frozenset(said)) == meant(event.ontology, frozenset(guess)))
+        return None
+
+    return as_predicted
 
 
 def _with_broader(onto: Ontology, names: frozenset[str]) -> frozenset[str]:

@@ -165,6 +165,15 @@ class CampaignSession:
         found = chooser.next()
         return None if found is None else found[:2]
 
+    def drawn(self, at: float, *, who: str | None = None) -> tuple[int, int] | None:  # noqa: ARG002 (as of `best`)
+        """The best question about one of the open items, all equally probable; `at` from 0 to 1 tells which."""
+        chooser = self._ready().chooser
+        rows = np.flatnonzero(chooser.values > -np.inf)
+        if not len(rows):
+            return None
+        i = int(rows[int(at * len(rows))])
+        return i, int(chooser.label[i])
+
     def restate(
         self, item: str, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
     ) -> tuple[Settled, ...]:

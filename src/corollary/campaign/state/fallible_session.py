@@ -112,6 +112,11 @@ class FallibleSession(CampaignSession):
                 chooser.update(i, *best)
         return found
 
+    def drawn(self, at: float, *, who: str | None = None) -> tuple[int, int] | None:
+        """None where chance draws what someone was asked before."""
+        found = super().drawn(at)
+        return None if found is None or (who is not None and self._has_told(*found, who)) else found
+
     def _else(self, i: int, who: str) -> tuple[float, int]:
         """The best question of item i that someone did not answer, found once while nothing new is said of it."""
         kept = self._elsewhere.setdefault(who, {})

@@ -36,6 +36,7 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
     corollary status birds.sqlite --labels --people
     corollary status birds.sqlite --json
     """  # noqa: D301 (the backslash tells click to keep the lines)
+    from ...campaign.progress.drawn import drawn_in_figures
     from ...campaign.progress.suggested import suggestions_of
     from ...campaign.state.answer_times import AnswerTimes
 
@@ -43,6 +44,7 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
         figures = campaign.progress()
         with campaign.lock:
             figures["suggestions"] = suggestions_of(campaign.state)
+            figures["drawn"] = drawn_in_figures(campaign.state)
             figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
         by_label, by_person, witnesses = campaign.labels(), campaign.people(), campaign.witnesses()
         if (found := campaign.weighed()) is not None:
@@ -108,6 +110,8 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     lines += [f"to know: {note}" for note in training["notes"]]
     if (found := figures.get("suggestions")) is not None:
         lines.append(suggestions_in_words(found))
+    if (drawn := figures.get("drawn")) is not None and figures["model"]:
+        lines.append(drawn_in_words(drawn))
     if (times := times_in_words(figures.get("answer_times", {}))) is not None:
         lines.append(times)
     if (weighed := figures.get("weighed")) is not None:
@@ -133,6 +137,15 @@ def suggestions_in_words(found: dict[str, Any]) -> str:
         if one["answers"]
     ]
     return f"as the model predicted: {', '.join(parts)}"
+
+
+def drawn_in_words(drawn: dict[str, Any]) -> str:
+    """What questions drawn by chance told, or what it means that there are none."""
+    if drawn["answers"]:
+        answers = count(drawn["answers"], "answer")
+        return f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+    why = "was drawn by chance yet" if drawn["share"] else "is drawn by chance (the setting by_chance is 0)"
+    return f"no question {why}: no target counts as reached"
 
 
 def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:

@@ -30,9 +30,14 @@ function accuracy({ accuracy: found, forecast, predicted }) {
   const name = "Estimated accuracy";
   const range = (one) => `${(100 * one.low).toFixed(1)} to ${(100 * one.high).toFixed(1)}`;
   if (found) return [name, share(found.value), `${range(found)}, by ${found.source}`];
-  if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model`];
+  if (forecast.accuracy) return [name, share(forecast.accuracy.value), `of items, ${range(forecast.accuracy)}, by the model; ${target(forecast)}`];
   if (predicted?.items) return [name, share(predicted.items), "of items, as the model expects; no answers confirm it yet"];
   return [name, "not yet", "needs second opinions or gold questions"];
+}
+
+/** Whether the target is reached, and if not why. */
+function target({ target: wanted, reached, why_not }) {
+  return `the target of ${share(wanted)} is ${reached ? "reached" : `not reached: ${why_not}`}`;
 }
 
 function forecast(told) {

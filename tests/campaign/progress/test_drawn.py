@@ -1,0 +1,79 @@
+"""Questions drawn by chance: what the log keeps of them, and what it tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.events import DRAWN
+from corollary.campaign.progress.drawn import drawn_in_figures, drawn_so_far
+from corollary.learning.stopping.calibration import SHARPNESS
+
+from ..logs import LEAD
+from .at_work import is_true, work
+
+
+@pytest.fixture
+def drawing(campaign):
+    """A campaign with a model that draws every question by chance from now on."""
+    campaign.change_settings(LEAD, {"by_chance": 1.0, "pick": "never"})
+    work(campaign, 30)
+    campaign.retrain(wait=True)
+    return campaign
+
+
+def drawn_answers(campaign):
+    return [event for event in campaign.state.events if event.detail and DRAWN in event.detail]
+
+
+def test_before_the_first_model_nothing_is_drawn(campaign):
+    campaign.change_settings(LEAD, {"by_chance": 1.0})
+    work(campaign, 20)
+    assert drawn_answers(campaign) == []
+    assert len(drawn_so_far(campaign.state).risk) == 0
+
+
+def test_the_log_keeps_what_was_predicted_and_tells_it_again(drawing, tmp_path):
+    work(drawing, 6)
+    (asked,) = drawing.next("ann", 1)
+    row, onto = drawing.state.row(asked.item.id), drawing.state.onto
+    p = onto.posterior(drawing.state.session.beliefs[row : row + 1], drawing.state.facts[row : row + 1])
+    yes = float(p[0, onto.index[asked.label]])
+    event = drawing.answer("ann", asked.item.id, asked.label, is_true(asked.item.id, asked.label)).event
+    value, probability = event.detail[DRAWN]
+    assert value == (yes >= 0.5)
+    assert probability == pytest.approx(max(yes, 1 - yes), abs=1e-4)
+    told = drawn_so_far(drawing.state)
+    assert len(told.risk) == len(drawn_answers(drawing)) >= 5
+    assert told.drawn.all()
+    surprised = event.value != value
+    assert told.surprised[-1] == surprised
+    assert told.risk[-1] == pytest.approx(1 - probability)
+    came = 1 - probability if surprised else probability
+    np.testing.assert_allclose(told.log_p[-1, SHARPNESS == 1.0], np.log(came))
+    np.testing.assert_allclose(told.log_p[-1, SHARPNESS == 2.0], np.log(came**2 / (came**2 + (1 - came) ** 2)))
+    assert drawing.verify(step_by_step=True) == []
+    drawing.close()
+    with Campaign.open(tmp_path / "c.sqlite") as again:
+        later = drawn_so_far(again.state)
+    for one, two in zip(told, later, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_what_was_taken_back_or_withdrawn_does_not_count(drawing):
+    work(drawing, 9)
+    first, *_, last = drawn_answers(drawing)
+    before = drawn_in_figures(drawing.state)
+    drawing.undo(LEAD, last.seq)
+    assert drawn_in_figures(drawing.state)["answers"] == before["answers"] - 1
+    drawing.withdraw([first.item], who=LEAD)
+    assert drawn_in_figures(drawing.state)["answers"] < before["answers"] - 1
+    assert before["share"] == 1.0
+
+
+def test_can_t_tell_tells_nothing(drawing):
+    (asked,) = drawing.next("ann", 1)
+    drawing.answer("ann", asked.item.id, asked.label, "cant_tell")
+    assert len(drawn_so_far(drawing.state).risk) == 0
+    assert len(drawn_answers(drawing)) == 1
