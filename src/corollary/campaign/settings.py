@@ -51,12 +51,8 @@ class Settings:
     pick: Pick = "auto"
     item_cost: float | None = None
     costs: str = EQUAL
-<<<<<<< HEAD
     stay: str | None = "item"
-=======
-    stay: str | None = None
     by_chance: float = 0.05
->>>>>>> ed8aa73 (Campaigns draw a share of their questions by chance, and tell whether the target is reached and why not)
     show_consequences: bool = True
     suggest: float = 0.0
     show_names: bool = False
