@@ -144,7 +144,7 @@ def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):
 
 
 def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign, ana, lead):
-    campaign.change_settings("Mara", {"suggest": 0.5, "pick": "never", "learner": "logistic"})
+    campaign.change_settings("Mara", {"suggest": 0.5, "pick": "never", "learner": "logistic", "by_chance": 0})
     assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["suggestion"] is None  # no model yet
     answer(ana, "thing 0", "Bird", True)
     campaign.retrain(wait=True)
@@ -168,6 +168,17 @@ def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign,
     compared = lead.get("/api/progress").json()["figures"]["suggestions"]
     assert compared["shown"]["answers"] + compared["not_shown"]["answers"] == len(told)
     assert "suggestions" not in ana.get("/api/progress").json()["figures"]
+
+
+def test_which_questions_chance_drew_is_for_leads(campaign, ana, lead):
+    campaign.change_settings("Mara", {"pick": "never", "learner": "logistic", "by_chance": 1})
+    answer(ana, "thing 0", "Bird", True)
+    campaign.retrain(wait=True)
+    (question,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
+    answer(ana, question["item"]["id"], question["label"], True, lease=question["lease"])
+    assert all(one["detail"] is None for one in ana.get("/api/history").json()["events"])
+    last = next(one for one in lead.get("/api/log").json()["events"] if one["item"] == question["item"]["id"])
+    assert list(last["detail"]) == ["drawn"]
 
 
 def test_a_pick_may_come_with_few_options_and_be_answered_briefly(ana, lead):
