@@ -381,3 +381,28 @@ def test_what_machines_do_to_a_model():
     assert f"alone it gets {digits['the classifier alone']:.3f} right" in page
     for name in ("the machine alone", "nothing, share right", "probabilities, share right", "yes and no, share right"):
         assert f"{texts[name]:.3f}" in page
+
+
+def test_what_staying_on_an_item_saves():
+    page, found = part("fewer-questions.md", "Settle what you began"), results("staying")["cases"]
+    ways = ("best question first", "stay on an item")
+    for case, figures in found.items():
+        cells = [" → ".join(f"{figures[f'{way}, to {target}']:,.0f}" for way in ways) for target in (0.95, 0.99, 0.999)]
+        assert f"| {case} | " + " | ".join(cells) + " |" in page
+    small = [figures for case, figures in found.items() if "small" in case]
+    times = [one[f"{ways[1]}, to 0.999"] / one[f"{ways[0]}, to 0.999"] for one in small]
+    assert f"{min(times):.2f} to {max(times):.2f} of the questions to 0.999 from small starts" in page
+
+
+def test_people_who_err_are_quoted_as_measured():
+    page, found = part("witnesses.md", "Does it work?"), results("fallible")["cases"]
+    for case, figures in found.items():
+        for kind in ("hard", "fallible"):
+            shares = " | ".join(f"{figures[f'{kind}, right after {n}']:.3f}" for n in ("200", "400", "600", "1,000"))
+            fall = f"{figures[f'{kind}, largest fall']:.3f}"
+            assert f"| {case.removeprefix('digits, ')}, {kind} | {shares} | {fall} |" in page
+    none = found["digits, none wrong"]
+    for target in (0.95, 0.99):
+        assert f"{none[f'questions to {target}, of hard']:.2f}" in page
+    for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
+        assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning import testimony as told_by
-from corollary.learning.testimony import AGAIN, EXPECTED, LEANING, ROUNDS
+from corollary.learning.testimony import AGAIN, EXPECTED, LEANING, ROUNDS, TEMPERS
 from corollary.learning.testimony import SAID as ONE_SIDED
 
 TREE = co.Ontology.parse("exclusive: even, odd\neven > exclusive: d0, d2\nodd > exclusive: d1, d3")
@@ -52,6 +53,7 @@ def test_trust_is_found_as_by_hand(said, seed):
     testimony.learn(beliefs, NOTHING)
     rates = dict.fromkeys("ab", (EXPECTED, EXPECTED))
     people = list(dict.fromkeys(who for *_, who in said))
+    beliefs = naive_tempered(beliefs, said) if said else beliefs
     for _ in range(ROUNDS if said else 0):
         q = TREE.posterior(beliefs, evidence=naive_evidence(said, rates))
         right, count, times = (np.zeros((2, len(people))) for _ in range(3))
@@ -68,6 +70,31 @@ def test_trust_is_found_as_by_hand(said, seed):
         found = testimony.rates_of(np.array([w]))
         np.testing.assert_allclose([found[0][0], found[1][0]], rates[who], atol=1e-9)
     np.testing.assert_allclose(testimony.evidence, naive_evidence(said, rates), atol=1e-8)
+
+
+def naive_tempered(beliefs, said):
+    """The beliefs under which what was said is likeliest: world by world, and report by report."""
+    worlds = np.array([w for w in product((0, 1), repeat=K) if legal(w)])
+    odds = np.log(beliefs / (1 - beliefs))
+
+    def likely(temper):
+        total = 0.0
+        for i in range(4):
+            weights = np.exp(worlds @ (odds[i] / temper))
+            chances = np.ones(len(worlds))
+            for r, (item, k, value, who) in enumerate(said):
+                if item == i:
+                    share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
+                    chances *= np.where(worlds[:, k] == value, EXPECTED, 1 - EXPECTED) ** share
+            total += np.log((weights * chances).sum() / weights.sum())
+        return total
+
+    return 1 / (1 + np.exp(-odds / max(TEMPERS, key=likely)))
+
+
+def legal(world):
+    even, odd, d0, d2, d1, d3 = (world[TREE.index[name]] for name in ("even", "odd", "d0", "d2", "d1", "d3"))
+    return not (even and odd) and not (d0 and d2) and not (d1 and d3) and even >= max(d0, d2) and odd >= max(d1, d3)
 
 
 def pooled(right, count, w):

@@ -44,7 +44,7 @@ def test_the_questions_are_those_of_a_session(name, learner, tmp_path, inline, i
     onto, rng = co.Ontology.parse(ONTOLOGIES[name]), np.random.default_rng(len(name))
     X, facts = features(rng), some_facts(onto, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, onto)})
-    session = co.Session(onto, X, facts=facts, learner=learner, item_ids=ids(N))
+    session = co.Session(onto, X, facts=facts, learner=learner, item_ids=ids(N), stay=None)
     pool = Pool(folder, onto, learner=learner)
     assert len(pool._folder.parts) > 5
     assert shown(pool.best_questions(40)) == shown(session.ask(40))
@@ -54,7 +54,7 @@ def test_so_it_is_with_the_default_learner(zoo, tmp_path, workers, in_pieces):
     rng = np.random.default_rng(5)
     X, facts = features(rng), some_facts(zoo, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, zoo)})
-    session = co.Session(zoo, X, facts=facts, item_ids=ids(N))
+    session = co.Session(zoo, X, facts=facts, item_ids=ids(N), stay=None)
     assert shown(Pool(folder, zoo, cluster=workers).best_questions(25)) == shown(session.ask(25))
 
 
@@ -103,7 +103,7 @@ def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, inline, in_pieces
     facts = some_facts(zoo, 60, rng, share=0.1)
     folder = write(tmp_path, {"id": ids(60), "text": texts, "labels": said(facts, zoo)})
     pool = Pool(folder, zoo, encoder="lexical", learner="meaning")
-    session = co.Session(zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60))
+    session = co.Session(zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60), stay=None)
     found, expected = pool.best_questions(30), session.ask(30)
     assert found == expected
     assert [one.text for one in found] == [one.text for one in expected]
@@ -118,7 +118,7 @@ def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, inl
     folder = write(tmp_path, {"id": ids(N), **X, **{label: facts[:, k] for k, label in enumerate(zoo.labels)}})
     pool = Pool(folder, zoo, learner="logistic")
     assert str(pool.columns) == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
-    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(N))
+    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(N), stay=None)
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
@@ -233,7 +233,7 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     rng = np.random.default_rng(9)
     X, facts = features(rng, 400), some_facts(zoo, 400, rng)
     folder = write(tmp_path, {"id": ids(400), "vector": lists(X), "labels": said(facts, zoo)})
-    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(400))
+    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(400), stay=None)
     with Pool(folder, zoo, learner="logistic", workers=2) as pool:
         pool.train()
         victims = list(pool.client.run(os.getpid).values())

@@ -8,7 +8,9 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
+from ..logic.compiled.posterior import log_odds
 from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
 from .reliability import Reliability
@@ -20,6 +22,10 @@ EXPECTED, LEANING = 0.95, 20.0
 SAID = 5.0
 #: Who is asked the same again errs alike: all but the last answer count for this share.
 AGAIN = 0.5
+#: A model of few items is surer than it is right, or less sure, and people would be blamed for what they say more often
+#: than it expects. To judge them, its log-odds are divided by that one of these under which what they said is most
+#: probable, if they are right as often as expected.
+TEMPERS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
 #: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
 #: items gets wrong: seen in single runs on digits.
 ROUNDS = 6
@@ -122,10 +128,11 @@ class Testimony:
         trust = Reliability(people, 1, expected=EXPECTED, leaning=LEANING)
         if self.others is not None:
             rows, row = np.arange(len(beliefs)), item
+        believed = self._tempered(beliefs, known, said) if len(said) else beliefs
         for _ in range(ROUNDS if len(rows) else 0):
             evidence = self._given[rows].copy()
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
-            found = self.onto.posterior(beliefs[rows], known[rows], evidence=evidence)
+            found = self.onto.posterior(believed[rows], known[rows], evidence=evidence)
             probable = found[row, label]
             if self.others is not None:
                 self.others.update(found)
@@ -139,6 +146,24 @@ class Testimony:
             if len(said):
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
         self._weigh_all()
+
+    def _tempered(self, beliefs: Floats, known: Facts, said: Rows) -> Floats:
+        """The beliefs as sure as what people said makes them, if these err as expected."""
+        item, label, value, who, options = said.T
+        rows, row = np.unique(item, return_inverse=True)
+        ratio = np.log(EXPECTED / (1.0 - EXPECTED)) * np.where(value == 1, 1.0, -1.0)
+        ratio += np.where(options > 0, np.log(np.maximum(options - 1, 1)), 0.0)
+        evidence = np.zeros((len(rows), len(self.onto)))
+        np.add.at(evidence, (row, label), self._shares(item, label, who) * ratio)
+        odds, sure = log_odds(beliefs), known[rows]
+
+        def likely(temper: float) -> float:
+            """The log-likelihood of what was said, but for what is the same under all."""
+            scores = odds[rows] / temper
+            with_them, without = (self.onto.marginals(scores, sure, evidence=e)[1] for e in (evidence, None))
+            return float((with_them - without).sum())
+
+        return np.asarray(expit(odds / max(TEMPERS, key=likely)))
 
     def log_ratio(self, value: npt.ArrayLike, who: Rows, options: Rows) -> Floats:
         """What each report adds to the log-odds of its cell."""
