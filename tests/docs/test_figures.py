@@ -289,6 +289,9 @@ def test_when_it_stopped():
     }
     for name, case in names.items():
         assert row(name, page) == _stops(name, cases[case])
+    planned, run = (sum(case.get(name, case["runs"]) for case in cases.values()) for name in ("runs planned", "runs"))
+    twice = sum(cases[name]["runs"] for name in ("small starts, without iris", "all with questions by chance"))
+    assert f"Of {planned - twice} runs {run - twice} have been run so far" in page
     every, none = cases["all with questions by chance"], cases["nothing by chance"]
     low, high = every["needed with questions by chance, from to"]
     one_look = every["by one look, asked in times of needed"]
