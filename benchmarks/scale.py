@@ -109,7 +109,7 @@ def same_questions() -> Figures:
     X = np.vstack([features(min(FILE, items - first), part) for part, first in enumerate(range(0, items, FILE))])
     facts = np.full((items, len(onto)), -1, np.int8)
     facts[:KNOWN] = truth(X[:KNOWN], onto)
-    session = co.Session(onto, X, facts=facts, item_ids=[f"item {i}" for i in range(items)])
+    session = co.Session(onto, X, facts=facts, item_ids=[f"item {i}" for i in range(items)], stay=None)
     start = time.perf_counter()
     session.retrain()
     trained = time.perf_counter() - start
