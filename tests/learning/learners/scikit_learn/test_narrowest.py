@@ -57,6 +57,17 @@ def test_a_hierarchy_of_one_class_an_item_is_one_group(text):
     assert len(group.worlds) == (5 if text == ONE else 7)  # with "none": the leaves, the two above them, and nothing
 
 
+def test_what_holds_of_every_item_holds_where_none_of_the_others_does():
+    constraints = [
+        co.covers("b", "a"),
+        co.at_least_one(*"abdc"),
+        co.subsumes("d", "a", "b", "c"),
+        co.subsumes("c", "d", "b"),
+    ]
+    (group,) = find_groups(co.Ontology([*"abcd"], constraints))
+    assert sorted(map(tuple, group.worlds.tolist())) == [(0, 0, 1, 1), (1, 0, 1, 1), (1, 1, 1, 1)]
+
+
 def test_labels_tied_to_no_others_make_groups_of_their_own():
     onto = co.Ontology.parse("labels: a, b, c, d, e, f, free\nexclusive: a, b\nexactly one: c, d\nrule: e | f")
     assert [[onto.labels[k] for k in group.labels] for group in find_groups(onto)] == [["a", "b"], ["c", "d"]]

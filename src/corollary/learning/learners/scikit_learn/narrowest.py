@@ -93,7 +93,8 @@ def _with_worlds(onto: Ontology, choice: Choice) -> NarrowestLabels:
     asked = np.full((len(ends), len(onto)), -1, np.int8)
     asked[np.arange(len(ends)), ends] = 1
     chains = (onto.propagate(asked)[:, choice.settles] == 1).astype(np.int8)
-    none = np.zeros((int(choice.none), len(choice.settles)), np.int8)
+    always = onto.propagate(np.full((1, len(onto)), -1, np.int8))[:, choice.settles] == 1  # what holds of every item
+    none = np.repeat(always.astype(np.int8), int(choice.none), axis=0)
     narrowest = np.concatenate([np.full(len(none), -1), np.searchsorted(choice.settles, ends)])
     worlds, order = np.unique(np.vstack([none, chains]), axis=0, return_index=True)
     return NarrowestLabels(choice.settles, worlds, narrowest[order])
