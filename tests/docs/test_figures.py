@@ -399,6 +399,7 @@ def test_what_staying_on_an_item_saves():
 
 def test_people_who_err_are_quoted_as_measured():
     page, found = part("witnesses.md", "Does it work?"), results("fallible")["cases"]
+    before = found.pop("digits, none wrong, best question first")
     for case, figures in found.items():
         for kind in ("hard", "fallible"):
             shares = " | ".join(f"{figures[f'{kind}, right after {n}']:.3f}" for n in ("200", "400", "600", "1,000"))
@@ -406,6 +407,9 @@ def test_people_who_err_are_quoted_as_measured():
             assert f"| {case.removeprefix('digits, ')}, {kind} | {shares} | {fall} |" in page
     none = found["digits, none wrong"]
     for target in (0.95, 0.99):
-        assert f"{none[f'questions to {target}, of hard']:.2f}" in page
+        assert f"{none[f'questions to {target}, of hard']:.2f} times" in page
+        assert f"{none[f'questions to {target}'] / before[f'questions to {target}']:.2f}" in page
+    later = [figures["fallible, largest fall after 200"] for case, figures in found.items() if "none" not in case]
+    assert max(later) < 0.001
     for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
         assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page
