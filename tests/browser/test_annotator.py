@@ -17,6 +17,11 @@ OURS = {"X-Corollary": "1"}
 BROKEN = {"error": {"code": "server_error", "message": "The server had an error.", "hint": "Try again."}}
 
 
+#: Waits until no colour is on its way to another.
+SETTLED = """async () => {
+  const running = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(running.map((one) => one.finished));
+}"""
 #: Runs axe; what is fine is not told, which takes longer than to find it.
 AXE = "async (rules) => (await axe.run(document, { runOnly: rules, resultTypes: ['violations'] })).violations"
 
@@ -26,6 +31,7 @@ def violations(page):
 
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
+    page.evaluate(SETTLED)
     found = page.evaluate(AXE, list(RULES))
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
 
