@@ -28,6 +28,7 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # That the settings of make test-plain took effect, then what it tries.
 PLAIN := tests/plain_processor.py tests/learning tests/together/learning tests/logic/compiled/test_posterior.py
 PLAIN += $(patsubst %,tests/logic/engines/test_%.py,engines junction elimination diagram tree estimate)
+PLAIN += tests/scale/test_pool.py
 PLAIN += $(addprefix tests/campaign/,training/test_training_process.py state/test_campaign_session.py reading/test_verification.py)
 # Without what has no arithmetic of its own: texts, files, language models, arguments; how good labels are by wide margins
 # before any answer; and scikit-learn's checks of the wrapper, whose learners are checked by themselves.
