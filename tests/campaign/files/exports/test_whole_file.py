@@ -23,7 +23,8 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 with written_whole(Path(sys.argv[1])) as path:
     path.write_text("half")
     print("writing", flush=True)
-    time.sleep(60)
+    for _ in range(6000):  # not in one sleep: a signal that comes just before it is heard only after it
+        time.sleep(0.01)
 """
 
 
