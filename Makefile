@@ -47,17 +47,17 @@ demo: $(DEMO)  ## label things of the world on a page of your own
 
 test: lint system  ## lint, then run every test
 	@echo "tests"
-	@$(ONE_THREAD) $(BIN)/pytest -q -n 2 --ignore tests/browser
+	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 --ignore tests/browser  # tells at the end which passed only the second time
 	@$(MAKE) --no-print-directory test-plain
 	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
-	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 tests/browser  # tells at the end which passed only the second time
+	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 tests/browser
 
 # Rounding differs from processor to processor: what learns, infers and verifies must hold on the plainest ones too.
 test-plain: $(INSTALLED)  ## learners, engines and verification as on a processor without AVX-512, and for numba a generic one
 	@case $$(uname -m) in x86_64|amd64) ;; *) echo "not run: its settings are for x86 processors"; exit 0;; esac; \
 	echo "learners, engines and verification on a plain processor"; \
 	OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(VENV)/plain-kernels \
-	  $(BIN)/pytest -q -n 2 -p no:cacheprovider $(PLAIN)
+	  $(BIN)/python -m tests.again -n 2 -p no:cacheprovider $(PLAIN)
 
 fuzz: $(INSTALLED)  ## broken files and odd sessions for an hour; fewer: make fuzz MINUTES=5
 	@$(BIN)/python -m tests.fuzz $(MINUTES)

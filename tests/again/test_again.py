@@ -52,6 +52,14 @@ def test_what_fails_twice_fails_the_run(run):
     assert told == [SHAKY, "FAILED TWICE test_1.py::test_wrong"]
 
 
+def test_many_that_fail_do_not_run_again(run):
+    shaky = FIRST_TIME_ONLY.replace("def", "import pytest\n\n@pytest.mark.parametrize('n', range(11))\ndef").replace(
+        "shaky()", "shaky(n)"
+    )
+    shaky = shaky.replace('".ran"', 'f".ran{n}"')
+    assert run(shaky) == (1, [])
+
+
 def test_what_pytest_cannot_run_is_no_matter_of_running_again(run):
     status, told = run("import nothing_of_this_name")
     assert status not in (0, 1)
