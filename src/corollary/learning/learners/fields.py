@@ -32,12 +32,17 @@ def loss_of(onto: Ontology, known: Facts, counts: Floats) -> Callable[[Floats], 
     With it comes its slope: the posterior without the facts less the posterior with them. `known` is propagated.
     """
     partial = np.flatnonzero((known < 0).any(axis=1))
+    told, in_full = known[partial], known.astype(np.float64)
+    in_full[partial] = 0.0
+    alike = bool((counts == 1).all())
 
     def loss(scores: Floats) -> tuple[float, Floats]:
-        free, log_z = onto.marginals(scores)
-        with_facts, log_facts = known.astype(np.float64), np.where(known == 1, scores, 0.0).sum(axis=1)
+        slope, log_z = onto.marginals(scores)
+        log_facts = np.einsum("nk,nk->n", in_full, scores)
+        slope -= in_full
         if len(partial):
-            with_facts[partial], log_facts[partial] = onto.marginals(scores[partial], known[partial], propagated=True)
-        return float(counts @ (log_z - log_facts)), (free - with_facts) * counts[:, None]
+            with_facts, log_facts[partial] = onto.marginals(scores[partial], told, propagated=True)
+            slope[partial] -= with_facts
+        return float(counts @ (log_z - log_facts)), slope if alike else slope * counts[:, None]
 
     return loss

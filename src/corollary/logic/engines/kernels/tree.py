@@ -1,4 +1,7 @@
-"""The passes over a tree, in the log domain. u(v) is the weight of 'v on' relative to 'v and all below it off'."""
+"""The passes over a tree. u(v) is the weight of 'v on' relative to 'v and all below it off', or its logarithm.
+
+Products of weights take no exponentials and no logarithms; where one leaves the range of numbers, logarithms serve.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import numpy as np
 from numba import njit
 
 from ..numeric import log_expm1
-from ..tree import AT_MOST_ONE, COVER, EXACTLY_ONE
+from ..tree import AT_MOST_ONE, COVER, EXACTLY_ONE, FREE
 
 MINUS_INFINITY = -np.inf
 SMALLEST = 1e-300  # what is less is no normal number
+WITHIN = 1e250  # weights up to this, and down to its inverse, are multiplied as they are
 
 
 @njit(cache=True, nogil=True)
@@ -26,25 +30,49 @@ def infer(  # type: ignore[no-untyped-def]
     none = np.empty(kind.size)  # the same for a group of leaves, where it is that of 'all off'
     soft = np.empty(n_nodes)
     q = np.empty(n_nodes)
+    covered = (kind == COVER).any()  # 'at least one' loses digits where weights are subtracted as they are
     for i in range(odds.shape[0]):
-        for v in downward[::-1]:
-            state = known[i, label[v]] if v > 0 else 1
-            if state == 0:
-                u[v] = MINUS_INFINITY
-                continue
-            total = odds[i, label[v]] if state < 0 else 0.0
-            for g in range(first_group[v], first_group[v + 1]):
-                first, last = first_member[g], first_member[g + 1]
-                if leaves[g]:
-                    none[g] = _none_of(column[first:last], known[i], weight[i])
-                    if none[g] > 0.0:  # else one is known to be on, and the group weighs nothing more
-                        total -= np.log(none[g])
-                elif kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
-                    total += _one_of(i, first, last, kind[g], known, label, member, u, share, off)
-                else:
-                    total += _some_of(i, first, last, kind[g], known, label, member, u, share, off, soft)
-            u[v] = total
-        log_z[i] = u[0]
+        of_all = 0.0
+        if not covered:
+            of_all = _products(
+                known[i],
+                weight[i],
+                label,
+                first_group,
+                kind,
+                first_member,
+                member,
+                column,
+                leaves,
+                downward,
+                u,
+                share,
+                off,
+                none,
+            )
+        if of_all > 0.0:
+            log_z[i] = np.log(of_all)
+        else:
+            _logarithms(
+                i,
+                odds,
+                weight,
+                known,
+                label,
+                first_group,
+                kind,
+                first_member,
+                member,
+                column,
+                leaves,
+                downward,
+                u,
+                share,
+                off,
+                none,
+                soft,
+            )
+            log_z[i] = u[0]
         q[0] = 1.0
         for v in downward:
             for g in range(first_group[v], first_group[v + 1]):
@@ -64,6 +92,99 @@ def infer(  # type: ignore[no-untyped-def]
                             both[i, k] = min(1.0, q[v] * off[c] * (1.0 + weight[i, k]))
                         else:
                             both[i, k] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _products(  # type: ignore[no-untyped-def]
+    known, weight, label, first_group, kind, first_member, member, column, leaves, downward, u, share, off, none
+):
+    """The pass up for one item with weights as they are: that of the root, or 0 where one leaves the range."""
+    for v in downward[::-1]:
+        state = known[label[v]] if v > 0 else 1
+        if state == 0:
+            u[v] = 0.0
+            continue
+        total = weight[label[v]] if state < 0 else 1.0
+        for g in range(first_group[v], first_group[v + 1]):
+            first, last = first_member[g], first_member[g + 1]
+            if leaves[g]:
+                none[g] = _none_of(column[first:last], known, weight)
+                if none[g] > 0.0:  # else one is known to be on, and the group weighs nothing more
+                    total /= none[g]
+            elif kind[g] == FREE:
+                for j in range(first, last):
+                    c = member[j]
+                    if known[column[j]] == 1:
+                        total *= u[c]
+                        continue
+                    either = 1.0 + u[c]
+                    off[c] = 1.0 / either
+                    share[c] = u[c] * off[c]
+                    total *= either
+            else:
+                total *= _just_one(first, last, kind[g], known, column, member, u, share, off)
+        if not (1.0 / WITHIN < total < WITHIN):
+            return 0.0
+        u[v] = total
+    return u[0]
+
+
+@njit(cache=True, nogil=True)
+def _just_one(first, last, kind, known, column, member, u, share, off):  # type: ignore[no-untyped-def]
+    """Weight of all that an at-most-one or exactly-one group may do while its parent is on."""
+    none = 1.0 if kind == AT_MOST_ONE else 0.0
+    total = none
+    for j in range(first, last):
+        if known[column[j]] == 1:
+            return u[member[j]]
+        total += u[member[j]]
+    if total == 0.0:
+        return 0.0
+    for j in range(first, last):
+        c = member[j]
+        share[c] = u[c] / total
+        off[c] = none / total
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _logarithms(  # type: ignore[no-untyped-def]
+    i,
+    odds,
+    weight,
+    known,
+    label,
+    first_group,
+    kind,
+    first_member,
+    member,
+    column,
+    leaves,
+    downward,
+    u,
+    share,
+    off,
+    none,
+    soft,
+):
+    """The same pass with logarithms of weights, which have no range to leave."""
+    for v in downward[::-1]:
+        state = known[i, label[v]] if v > 0 else 1
+        if state == 0:
+            u[v] = MINUS_INFINITY
+            continue
+        total = odds[i, label[v]] if state < 0 else 0.0
+        for g in range(first_group[v], first_group[v + 1]):
+            first, last = first_member[g], first_member[g + 1]
+            if leaves[g]:
+                none[g] = _none_of(column[first:last], known[i], weight[i])
+                if none[g] > 0.0:
+                    total -= np.log(none[g])
+            elif kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
+                total += _one_of(i, first, last, kind[g], known, label, member, u, share, off)
+            else:
+                total += _some_of(i, first, last, kind[g], known, label, member, u, share, off, soft)
+        u[v] = total
 
 
 @njit(cache=True, nogil=True)
