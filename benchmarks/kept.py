@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from corollary.experiment.comparison import DEFAULT, UNTIL
-from corollary.experiment.metrics import questions_to
 from corollary.experiment.runs import dataset_of
 from corollary.experiment.simulation import simulate
 from corollary.logic.errors import CorollaryError
@@ -39,7 +38,7 @@ def again(folder: str, name: str) -> dict[str, Any]:
     with gzip.open(KEPT / folder / "runs.jsonl.gz", "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     kept = [line for line in lines if (line["job"]["dataset"], line["job"]["method"]) == (name, DEFAULT)]
-    figures: dict[str, list[int]] = {"kept": [], "now": []}
+    figures: dict[str, list[float]] = {"kept": [], "now": []}
     for line in kept:
         job, curve = line["job"], line["curve"]
         try:
@@ -55,12 +54,17 @@ def again(folder: str, name: str) -> dict[str, Any]:
     return {**figures, "times": times, "targets": {"times": ("at most", AT_MOST)}}
 
 
-def _questions(asked: Any, *areas_and_until: Any) -> int:
+def _questions(asked: Any, *areas_and_until: Any) -> float:
+    """Where the line between the points of a curve first reaches the area: points are up to a tenth apart."""
     *areas, until = areas_and_until
-    least = np.min(np.asarray(areas), axis=0)
-    reached = questions_to(np.asarray(asked), least, until)
-    assert reached is not None, "a run ends when all is known"
-    return int(reached)
+    least, asked = np.min(np.asarray(areas), axis=0), np.asarray(asked, np.float64)
+    reached = int(np.argmax(least >= until))
+    assert least[reached] >= until, "a run ends when all is known"
+    if not reached:
+        return float(asked[0])
+    before = reached - 1
+    share = (until - least[before]) / (least[reached] - least[before])
+    return round(float(asked[before] + share * (asked[reached] - asked[before])), 1)
 
 
 def _case(folder: str, name: str) -> Callable[[], dict[str, Any]]:

@@ -9,7 +9,7 @@ from corollary.campaign.training.machine import LIBRARIES, elsewhere, machine
 
 def test_this_machine():
     here = machine()
-    assert set(here) == {"processor", "blas", *LIBRARIES}
+    assert set(here) == {"processor", "blas", "arithmetic", *LIBRARIES}
     assert here["numpy"] == np.__version__
     assert all(here.values())
     assert elsewhere(dict(here)) is None

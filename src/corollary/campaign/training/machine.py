@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
-from typing import Any
 
 #: The libraries whose versions can change the last digits.
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+#: Another number whenever kernels or learners of ours change the last digits.
+ARITHMETIC = "2"
 
 
 @cache
@@ -18,12 +19,16 @@ def machine() -> dict[str, str]:
     from numba.core import config
     from threadpoolctl import threadpool_info
 
+    # The kernels that a BLAS chose for the processor, where it tells; of its threads a training uses one.
     blas = {
-        " ".join(map(str, (one["internal_api"], one["version"], *_kernels(one)))) for one in _blas(threadpool_info())
+        f"{one['internal_api']} {one['version']} {one.get('architecture', '')}".strip()
+        for one in threadpool_info()
+        if one["user_api"] == "blas"
     }
     return {
         "processor": str(config.CPU_NAME or get_host_cpu_name()),  # type: ignore[attr-defined]  # read from the environment
         "blas": ", ".join(sorted(blas)) or "unknown",
+        "arithmetic": ARITHMETIC,
         **{name: version(name) for name in LIBRARIES},
     }
 
@@ -37,12 +42,3 @@ def elsewhere(recorded: object) -> str | None:
         f"{name} {recorded.get(name)} there, {here[name]} here" for name in here if recorded.get(name) != here[name]
     ]
     return f"on another kind of machine ({'; '.join(other)})" if other else None
-
-
-def _blas(libraries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [one for one in libraries if one["user_api"] == "blas"]
-
-
-def _kernels(library: dict[str, Any]) -> list[str]:
-    """The kernels that a BLAS chose for the processor, where it tells, and its threads: sums are split among them."""
-    return [str(library.get("architecture", "")), f"{library['num_threads']} threads"]

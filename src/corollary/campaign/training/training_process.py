@@ -18,7 +18,6 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any, NamedTuple
@@ -28,6 +27,7 @@ import numpy as np
 from ...learning.features.columns import FeaturesWarning
 from ...learning.features.learner_inputs import check_matrix
 from ...learning.features.likeness import Alike, alike
+from ...learning.features.products import one_blas_thread
 from ...learning.learners.learner import make_learner
 from ...learning.session.held_out import Learners
 from ...logic.engines import Facts, Floats
@@ -76,7 +76,7 @@ def learn_and_hear(X: Any, order: Order) -> tuple[Floats, dict[str, Any]]:
 def learn_alone(X: Any, order: Order) -> Floats:
     """The beliefs of a fresh learner, whatever machines say."""
     learner = make_learner(order.learner, onto=order.onto, random_state=order.seed)
-    with _few_threads(order):
+    with one_blas_thread():
         if order.sure is None:
             beliefs = learner.fit(X, order.facts).predict_proba(X)
         else:
@@ -84,16 +84,6 @@ def learn_alone(X: Any, order: Order) -> Floats:
             parts = Learners(learner, len(order.facts), random_state=order.seed)
             beliefs = parts.beliefs(X, order.facts, order.sure, rows)
     return np.ascontiguousarray(beliefs, np.float64)
-
-
-def _few_threads(order: Order) -> AbstractContextManager[Any]:
-    """One thread of the BLAS for models that read: theirs are many small products, and threads wait for one another.
-
-    The other models are trained as they always were, so that the log gives the same bits.
-    """
-    from threadpoolctl import threadpool_limits
-
-    return nullcontext() if order.to_read is None else threadpool_limits(limits=1, user_api="blas")
 
 
 class Trainer:
@@ -260,7 +250,7 @@ class FeaturesOfItems:
         if order.to_read is None:
             self.encoder = None
             return features_of(self._items)
-        with _few_threads(order):
+        with one_blas_thread():
             found = read(self._items, order.onto, order.to_read, self._kept)
         self.encoder = found.encoder
         for encoder, vectors in found.new.items():

@@ -9,13 +9,15 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ...logic.engines import Floats
+from ...logic.engines.rows import over_rows
 from .learner_inputs import Matrix
+from .products import product
 
 Singles = npt.NDArray[np.float32]
 #: Columns that sparse features are reduced to before their distances are taken.
 REDUCED = 150
 #: Cells of the affinity to landmarks that are computed at once.
-CELLS_AT_ONCE = 2_000_000
+CELLS_AT_ONCE = 1_000_000
 
 
 class Space(Protocol):
@@ -48,7 +50,7 @@ class Standard:
     def times(self, matrix: Matrix, weights: Floats) -> Floats:
         """The features times weights, without a copy of the features."""
         scaled = weights * self._scale[:, None]
-        return np.asarray(matrix @ scaled - self._centre @ scaled)
+        return np.asarray(product(matrix, scaled) - self._centre @ scaled)
 
 
 class Plain:
@@ -142,9 +144,13 @@ class Gaussian:
 
     def _fill(self, found: Singles | Floats, matrix: Matrix, weights: Floats) -> None:
         step = max(1, CELLS_AT_ONCE // len(self._landmarks))
-        for first in range(0, len(found), step):
-            inner = self._inner.of(matrix[first : first + step]).astype(np.float64)
-            found[first : first + step] = self._affinity(inner) @ weights
+
+        def fill(first: int, last: int) -> None:
+            for start in range(first * step, min(len(found), last * step), step):
+                inner = self._inner.of(matrix[start : start + step]).astype(np.float64)
+                found[start : start + step] = self._affinity(inner) @ weights
+
+        over_rows(fill, -(-len(found) // step), at_least=1)
 
     def _affinity(self, inner: Floats) -> Floats:
         distance = inner @ self._landmarks.T

@@ -17,6 +17,7 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_choice, check_flag, check_number, check_whole, random_of
 from ..features.learner_inputs import check_matrix, learn_features, same_features
+from ..features.products import one_blas_thread, product
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
 from ..features.targets import read_target
 from .fields import Field, loss_of
@@ -72,6 +73,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 
     onto_: Ontology = field(init=False)
 
+    @one_blas_thread()
     def fit(self, X: Any, y: Any, *, space: Space | None = None) -> Self:
         """Learn from the known cells of facts y; -1 marks the others. A `space` learnt from X already can be passed."""
         self._check_settings()
@@ -99,6 +101,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         for name in ("gamma", "l2"):
             check_number(name, getattr(self, name))
 
+    @one_blas_thread()
     def decision_function(self, X: Any) -> Floats:
         """The scores f(x) of each item and label."""
         matrix = same_features(self, X)
@@ -152,9 +155,9 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         loss_of_scores = loss_of(self.onto_, known, counts)
 
         def loss(weights: Floats) -> tuple[float, Floats]:
-            scores = np.asarray(features @ weights[:-1].astype(features.dtype), np.float64) + weights[-1]
+            scores = np.asarray(product(features, weights[:-1].astype(features.dtype)), np.float64) + weights[-1]
             total, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
-            of_weights = np.asarray(transposed @ slope.astype(features.dtype), np.float64)
+            of_weights = np.asarray(product(transposed, slope.astype(features.dtype)), np.float64)
             return total, np.vstack([of_weights, slope.sum(axis=0)])
 
         return loss

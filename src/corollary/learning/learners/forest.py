@@ -22,6 +22,8 @@ from .projection import Projection
 #: The share of the prediction that is what is frequent, whatever the features.
 DOUBT = 0.01
 KINDS = ("forest", "boosting")
+#: From so many items on, threads that wait for one another are worth it.
+MANY = 100_000
 
 
 class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -59,7 +61,9 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         self.model_ = None
         if len(self.worlds_) > 1:
             by_label = self._by_label()
-            self.model_ = self._model(matrix.shape[1], by_label).fit(matrix[rows], known[rows] if by_label else world)
+            model = self._model(matrix.shape[1], by_label)
+            with _few_threads(len(rows)):
+                self.model_ = model.fit(matrix[rows], known[rows] if by_label else world)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -67,8 +71,10 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         matrix = _dense(same_features(self, X))
         if self.model_ is None:  # nothing to tell apart
             return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
-        by_label = self._by_label()
-        predicted = self.model_.predict(matrix) if by_label else self.model_.predict_proba(matrix) @ self.worlds_
+        with _few_threads(matrix.shape[0]):
+            predicted = (
+                self.model_.predict(matrix) if self._by_label() else self.model_.predict_proba(matrix) @ self.worlds_
+            )
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
@@ -85,6 +91,13 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return HistGradientBoostingClassifier(
             max_iter=self.size, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=seed
         )
+
+
+def _few_threads(n_items: int) -> Any:
+    """One thread of OpenMP, unless items are many: boosting has it start and wait thousands of times, at full speed."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=1 if n_items < MANY else None, user_api="openmp")
 
 
 def tried(n_columns: int) -> int:

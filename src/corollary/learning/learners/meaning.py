@@ -17,6 +17,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole
 from ..features.encoded import OWN, PICTURES, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import learn_features, same_features
+from ..features.products import one_blas_thread, product
 from ..features.targets import read_target
 from .crf import LARGEST, informative_rows, thinned
 from .fields import Field, loss_of
@@ -63,6 +64,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     takes_sparse = False
     reads = True
 
+    @one_blas_thread()
     def fit(self, X: Encoded, y: Any) -> Self:
         """Learn from the known cells of facts y, -1 marks the others; all may be unknown."""
         self._check_settings()
@@ -90,6 +92,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
                 probable = onto.posterior(expit(self._scores(items, layers, examples)), known)
         return self
 
+    @one_blas_thread()
     def decision_function(self, X: Encoded) -> Floats:
         """The scores of each item and label."""
         read = _read(same_features(self, X))
@@ -137,9 +140,9 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         """
         share = share.astype(np.float32)
         squares = share**2
-        total, unrelated = share.T @ items, squares.sum(axis=0)
+        total, unrelated = product(share.T, items), squares.sum(axis=0)
         self._examples = total / np.sqrt(np.maximum(np.square(total).sum(axis=1) + unrelated, 1e-9))[:, None]
-        inner = items @ total.T
+        inner = product(items, total.T)
         length = np.square(items).sum(axis=1, keepdims=True)
         without = np.square(total).sum(axis=1) - 2 * share * inner + squares * length + unrelated - squares
         found = (inner - share * length) / np.sqrt(np.maximum(without, 1e-9))
@@ -149,7 +152,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         return (found - self._like_mean) / self._like_spread
 
     def _like_examples(self, items: Any) -> Any:
-        return (items @ self._examples.T - self._like_mean) / self._like_spread
+        return (product(items, self._examples.T) - self._like_mean) / self._like_spread
 
     def _first_scores(self, layers: Any) -> Floats:
         """What the similarities alone say, as far as is expected of them."""
@@ -158,7 +161,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
     def _scores(self, items: Any, layers: Any, examples: Any) -> Floats:
         total = np.tensordot(self.slopes_[: len(layers)], layers, axes=1) + self.slopes_[-2] * examples
-        total = total + items @ self.weights_ + (self.bias_ + self.slopes_[-1])
+        total = total + product(items, self.weights_) + (self.bias_ + self.slopes_[-1])
         return np.asarray(np.clip(total, -LARGEST, LARGEST), np.float64)
 
     def _maximise(self, items: Any, layers: Any, examples: Any, known: Facts, counts: Floats, *, weights: bool) -> None:
@@ -178,14 +181,14 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             weights = weights.reshape(-1, n_labels)  # none of them where only the slopes are fitted
             features = items[:, : len(weights)]
             scores = np.tensordot(slopes.astype(varied.dtype), varied, axes=1) + bias
-            scores += features @ weights.astype(features.dtype)
+            scores += product(features, weights.astype(features.dtype))
             value, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST))
             off, away = slopes - expected, bias - self._rareness
             value += 0.5 * float(precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum())
             gradient = (
                 np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1])) + precision * off,
                 slope.sum(axis=0) + BIAS * away,
-                (features.T @ slope.astype(features.dtype) + self.l2 * weights).ravel(),
+                (product(features.T, slope.astype(features.dtype)) + self.l2 * weights).ravel(),
             )
             return value, np.concatenate(gradient)
 

@@ -19,6 +19,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole, random_of
 from ..features.encoded import Encoded
 from ..features.learner_inputs import Matrix, learn_features, same_features
+from ..features.products import one_blas_thread
 from ..features.targets import read_target
 from .crf import CRF, LARGEST, informative_rows
 from .fields import Field
@@ -89,6 +90,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     _weighed_at: int = field(init=False)
     _projection: Projection | None = field(init=False)
 
+    @one_blas_thread()
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from the known cells of facts y; -1 marks the others."""
         self._check_settings()
@@ -122,6 +124,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         for name in ("growth", "seconds"):
             check_number(name, getattr(self, name))
 
+    @one_blas_thread()
     def decision_function(self, X: Any) -> Floats:
         """The scores of each item and label."""
         matrix = same_features(self, X)
