@@ -17,6 +17,7 @@ SUITES = [
     "gpu",
     "asking",
     "training",
+    "budget",
     "stopping",
     "comfort",
     "kept",

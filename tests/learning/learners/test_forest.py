@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 import corollary as co
+from corollary.learning.learners import forest
 from corollary.learning.learners.forest import DOUBT, Trees
 
 from .test_crf import made_up
@@ -41,6 +42,36 @@ def test_more_worlds_than_labels():
     learner = Trees(onto, size=30).fit(X[:100], Y[:100])
     assert len(learner.worlds_) > 4
     assert (onto.most_probable(learner.predict_proba(X[100:])) == Y[100:]).mean() > 0.9
+
+
+def many_worlds(n=200, n_labels=12):
+    labels = [f"l{k}" for k in range(n_labels)]
+    onto = co.Ontology(labels, [co.implies(labels[k], labels[0]) for k in range(1, n_labels)])
+    rng = np.random.default_rng(0)
+    Y = onto.most_probable(rng.random((n, n_labels)))
+    return onto, Y + rng.normal(0, 0.3, Y.shape), Y
+
+
+def test_leaves_hold_what_the_forest_was_grown_by(monkeypatch):
+    onto, X, Y = many_worlds()
+    monkeypatch.setattr(forest, "AT_ONCE", 7)
+    learner = Trees(onto, size=20).fit(X[:100], Y[:100])
+    np.testing.assert_allclose(learner._leaves.predict(X), learner.model_.predict(X), atol=1e-12)
+    X[50:100] = X[:50]  # leaves with several worlds
+    learner.fit(X[:100], Y[:100])
+    np.testing.assert_allclose(learner._leaves.predict(X), learner.model_.predict(X), atol=1e-12)
+
+
+def test_mixtures_of_labels_grow_trees_that_predict_labels(monkeypatch):
+    onto, X, Y = many_worlds(600)
+    wrong = {}
+    for mixtures in (12, 6):
+        monkeypatch.setattr(forest, "MIXTURES", mixtures)
+        learner = Trees(onto, size=60).fit(X[:300], Y[:300])
+        assert learner.model_.n_outputs_ == mixtures
+        wrong[mixtures] = (onto.most_probable(learner.predict_proba(X[300:])) != Y[300:]).mean()
+    assert wrong[12] < 0.15
+    assert wrong[6] < 2 * wrong[12]
 
 
 def test_one_world_or_none_is_known():

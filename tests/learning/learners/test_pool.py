@@ -105,7 +105,7 @@ def test_what_takes_too_long_is_left_out_and_told():
     full = Pool(onto).fit(X, Y)
     assert list(full.members_) == [name for name, _ in default_members(onto, X)][:-1]
     assert full.left_out_ == {"boosting": "90 items are known in full, fewer than 1000"}
-    some = Pool(onto, seconds=0.1).fit(X, Y)
+    some = Pool(onto, seconds=0.05).fit(X, Y)
     assert next(iter(some.members_)) == "linear"
     assert "s are left" in " ".join(some.left_out_.values())
     with pytest.warns(PoolWarning, match=r"logistic regression for each label serves: linear takes about"):

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from corollary.logic.engines.rows import NAME, cores, infer_rows, over_rows
+from corollary.logic.engines.rows import NAME, cores, infer_rows, over_jobs, over_rows
 from corollary.logic.errors import CorollaryError
 
 
@@ -36,6 +36,21 @@ def test_a_thread_of_the_pool_does_not_wait_for_the_pool():
     thread.start()
     thread.join()
     assert names == [f"{NAME}-0"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "threads", "together"), [(5, "2", True), (2, "2", True), (1, "2", False), (5, "1", False)]
+)
+def test_every_job_is_done_once_and_together_where_each_core_has_one(monkeypatch, jobs, threads, together):
+    monkeypatch.setenv("COROLLARY_THREADS", threads)
+    done = []
+    over_jobs([lambda n=n: done.append((n, threading.current_thread().name.startswith(NAME))) for n in range(jobs)])
+    assert sorted(done) == [(n, together) for n in range(jobs)]
+
+
+def test_what_a_job_raises_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        over_jobs([lambda: 1 // 0] * 4)
 
 
 def test_how_many_cores(monkeypatch):

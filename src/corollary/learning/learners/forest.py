@@ -6,10 +6,11 @@ from math import sqrt
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import cores
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
@@ -22,6 +23,10 @@ from .projection import Projection
 #: The share of the prediction that is what is frequent, whatever the features.
 DOUBT = 0.01
 KINDS = ("forest", "boosting")
+#: Trees that would be grown by more labels than this are grown by so many random mixtures of them.
+MIXTURES = 32
+#: Items that are predicted at once.
+AT_ONCE = 4_096
 #: From so many items on, threads that wait for one another are worth it.
 MANY = 100_000
 
@@ -32,7 +37,8 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     They learn from the items of which every label is known. What they predict, less a little doubt, is a distribution
     over legal worlds; the scores are those of the field with its marginals (`Projection`).
     `kind="forest"` grows `size` trees, `"boosting"` has `size` rounds of one small tree for each world. Where a forest
-    has seen more worlds than there are labels, its leaves hold labels in place of worlds: a mean of worlds either way.
+    has seen more worlds than there are labels, its trees are grown by labels in place of worlds; where labels are many,
+    by random mixtures of them, which keep distances. A leaf holds the worlds of its items either way.
     Without an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
     """
 
@@ -60,10 +66,13 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         self._frequency = (known[rows].sum(axis=0, dtype=np.float64) + self._projection.even[0]) / (len(rows) + 1)
         self.model_ = None
         if len(self.worlds_) > 1:
-            by_label = self._by_label()
-            model = self._model(matrix.shape[1], by_label)
+            seed = int(random_of(self.random_state).randint(2**31))
+            model = self._model(matrix.shape[1], seed)
+            target = _mixed(known[rows], seed) if self._by_label() else world
             with _few_threads(len(rows)):
-                self.model_ = model.fit(matrix[rows], known[rows] if by_label else world)
+                self.model_ = model.fit(matrix[rows], target)
+            if self._by_label():
+                self._leaves = _Leaves(self.model_, matrix[rows], world, self.worlds_)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -71,26 +80,60 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         matrix = _dense(same_features(self, X))
         if self.model_ is None:  # nothing to tell apart
             return np.tile(self._projection.scores(self._frequency[None]), (matrix.shape[0], 1))
-        with _few_threads(matrix.shape[0]):
-            predicted = (
-                self.model_.predict(matrix) if self._by_label() else self.model_.predict_proba(matrix) @ self.worlds_
-            )
+        if self._by_label():
+            predicted = self._leaves.predict(matrix)
+        else:
+            with _few_threads(matrix.shape[0]):
+                predicted = self.model_.predict_proba(matrix) @ self.worlds_
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
     def _by_label(self) -> bool:
         # of one label a regression has one dimension, not one column
         return self.kind == "forest" and len(self.worlds_) > len(self.onto_) > 1
 
-    def _model(self, n_columns: int, by_label: bool) -> Any:
+    def _model(self, n_columns: int, seed: int) -> Any:
         from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier
 
-        seed = int(random_of(self.random_state).randint(2**31))
         if self.kind == "forest":
-            grow = ExtraTreesRegressor if by_label else ExtraTreesClassifier
+            grow = ExtraTreesRegressor if self._by_label() else ExtraTreesClassifier
             return grow(self.size, max_features=tried(n_columns), n_jobs=cores(), random_state=seed)
         return HistGradientBoostingClassifier(
             max_iter=self.size, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=seed
         )
+
+
+def _mixed(known: Facts, seed: int) -> Floats:
+    """Labels to grow trees by: all of them, or random mixtures."""
+    n_labels = known.shape[1]
+    if n_labels <= MIXTURES:
+        return known.astype(np.float64)
+    return np.asarray(known @ np.random.RandomState(seed).normal(size=(n_labels, MIXTURES)))
+
+
+class _Leaves:
+    """What the leaves of a grown forest hold: the worlds of the items it was grown by."""
+
+    def __init__(self, forest: Any, matrix: Matrix, world: npt.NDArray[np.int64], worlds: Facts):
+        self._forest = forest
+        nodes = [tree.tree_.node_count for tree in forest.estimators_]
+        self._first = np.cumsum([0, *nodes[:-1]])
+        leaf = forest.apply(matrix) + self._first
+        held = sparse.coo_array(
+            (np.ones(leaf.size), (leaf.ravel(), np.repeat(world, len(nodes)))), shape=(sum(nodes), len(worlds))
+        ).tocsr()
+        size = np.maximum(held.sum(axis=1), 1.0)
+        self._held = sparse.diags_array(1.0 / (size * len(nodes))) @ held
+        self._worlds = worlds.astype(np.float64)
+
+    def predict(self, matrix: Matrix) -> Floats:
+        """The mean of the worlds in the leaves that each item falls in."""
+        found = np.empty((matrix.shape[0], self._worlds.shape[1]))
+        for start in range(0, len(found), AT_ONCE):
+            leaf = self._forest.apply(matrix[start : start + AT_ONCE]) + self._first
+            ends = np.arange(len(leaf) + 1) * leaf.shape[1]
+            falls = sparse.csr_array((np.ones(leaf.size), leaf.ravel(), ends), shape=(len(leaf), self._held.shape[0]))
+            found[start : start + AT_ONCE] = (falls @ self._held) @ self._worlds
+        return found
 
 
 def _few_threads(n_items: int) -> Any:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 
 from ...logic.engines import Facts, Floats
+from ...logic.engines.rows import over_jobs
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_number, check_whole, random_of
@@ -31,6 +34,8 @@ from .training_time import seconds_of
 
 #: The largest weight of a member: above 1 it sharpens, below 1 it flattens.
 HEAVIEST = 3.0
+#: The budget is of a machine with so many cores; what is estimated are seconds of one.
+CORES = 2
 #: Members lighter than this are not worth their time: they weigh 0.
 LIGHTEST = 0.05
 #: With fewer known items than this, equal weights predict better than any that can be found.
@@ -48,6 +53,7 @@ FALLBACK = "logistic"
 FROM_NOTHING = "meaning"
 
 Members = Sequence[tuple[str, Any]]
+Rows = npt.NDArray[np.int64]
 
 
 class PoolWarning(UserWarning):
@@ -65,11 +71,11 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     again when the known cells have grown by `growth`; on at most `at_most` items.
 
     `members` are named estimators with fit(X, facts) and decision_function(X), the most useful first; by default
-    `default_members`. Those that fit the logic need no ontology of their own. Those whose fit and predictions would
-    take longer than `seconds`, together with those before, are left out; `left_out_` tells which and why. Time is
-    estimated from sizes, so that runs repeat exactly; finding the weights comes on top and takes about as long as two
-    fits. Trees, which cannot go on from an earlier fit, wait until the items known in full have changed by 2 %. If no
-    member is cheap enough, `Logistic` serves, with a `PoolWarning`.
+    `default_members`. Those that fit the logic need no ontology of their own. Those that, together with those before,
+    would take longer than `seconds` to be weighed, fitted and to predict are left out; `left_out_` tells which and why.
+    Time is estimated from sizes, for two cores, so that runs repeat exactly. Trees, which cannot go on from an earlier
+    fit, wait until the items known in full have changed by 2 %. If no member is cheap enough, `Logistic` serves, with a
+    `PoolWarning`.
 
     A further fit, on the same items, goes on from the one before; without `warm_start` every fit is the first. Without
     an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
@@ -105,17 +111,21 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             raise CorollaryError(f"this Pool was fitted on {len(self._part):,} items, got {matrix.shape[0]:,}")
         n_known = int((known >= 0).sum())
         if not self.members_ or n_known > self.growth * self._weighed_at:
-            self._choose(matrix, known)
-            self._weigh(matrix, known)
+            tried_on = self._order[self._informative(known)[self._order]][: self.at_most]
+            self._choose(matrix, known, tried_on)
+            self._weigh(matrix, known, tried_on)
             self._weighed_at = n_known
             self._projection = None if FALLBACK in self.members_ else self._projection or Projection(onto)
         n_resolved = int((known >= 0).all(axis=1).sum())
-        for name, member in self.members_.items():
-            stale = abs(n_resolved - self._grown_at.get(name, -1)) > CHANGED * n_resolved
-            if self.weights_[name] > 0 and (stale or not isinstance(member, Trees)):
-                self._fit_member(member, name, matrix, known)
-                self._grown_at[name] = n_resolved
+        due = [name for name in self.members_ if self._is_due(name, n_resolved)]
+        over_jobs([partial(self._fit_member, self.members_[name], name, matrix, known) for name in due])
+        self._grown_at |= dict.fromkeys(due, n_resolved)
         return self
+
+    def _is_due(self, name: str, n_resolved: int) -> bool:
+        """Whether a member that has a weight is to be fitted, with so many items known in full."""
+        stale = abs(n_resolved - self._grown_at.get(name, -1)) > CHANGED * n_resolved
+        return self.weights_[name] > 0 and (stale or not isinstance(self.members_[name], Trees))
 
     def _check_settings(self) -> None:
         check_flag("warm_start", self.warm_start)
@@ -148,13 +158,18 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         self._weighed_at = 0
         self._projection = None
 
-    def _choose(self, matrix: Matrix, known: Facts) -> None:
+    def _choose(self, matrix: Matrix, known: Facts, tried_on: Rows) -> None:
         """Take the members for which there is time; those that were there before stay as they are."""
         self.left_out_ = {}
         spent, before = 0.0, self.members_
         self.members_ = {}
-        for name, member in self.members or default_members(self.onto_, matrix, random_state=self.random_state):
-            cost = seconds_of(member, self.onto_, matrix, known)
+        members = self.members or default_members(self.onto_, matrix, random_state=self.random_state)
+        times = self.folds - 1 if len(members) > 1 and len(tried_on) >= self._enough(dict(members)) else 0
+        some, told = (matrix[tried_on], known[tried_on]) if times else (matrix, known)
+        for name, member in members:
+            cost = seconds_of(member, self.onto_, matrix, known) / CORES
+            if times:  # each fold leaves out a part, and predicts it
+                cost += times * seconds_of(member, self.onto_, some, told) / CORES
             if isinstance(member, Trees) and (reason := _unfit_for_trees(member, known)):
                 self.left_out_[name] = reason
             elif spent + cost > self.seconds:
@@ -179,30 +194,38 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             return member.fit(matrix, known)
         return member.fit(matrix, known, space=self._spaces[name])
 
-    def _enough(self) -> int:
-        """Items that must be known before members can be told apart."""
-        return (
-            max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_))) if FROM_NOTHING in self.members_ else SCARCE
-        )
+    def _informative(self, known: Facts) -> npt.NDArray[np.bool_]:
+        rows = np.zeros(len(known), np.bool_)
+        rows[informative_rows(self.onto_, known)] = True
+        return rows
 
-    def _weigh(self, matrix: Matrix, known: Facts) -> None:
+    def _enough(self, members: Collection[str]) -> int:
+        """Items that must be known before members can be told apart."""
+        return max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_))) if FROM_NOTHING in members else SCARCE
+
+    def _weigh(self, matrix: Matrix, known: Facts, chosen: Rows) -> None:
         """Fit every member without each part in turn; then the weights that predict the parts left out best."""
         for name, member in self.members_.items():
             if name not in self._spaces and hasattr(member, "make_space"):
                 self._spaces[name] = member.make_space(matrix)
-        rows = np.zeros(len(known), np.bool_)
-        rows[informative_rows(self.onto_, known)] = True
-        chosen = self._order[rows[self._order]][: self.at_most]
         part = self._part[chosen]
-        if len(self.members_) < 2 or len(chosen) < self._enough() or min(np.bincount(part, minlength=self.folds)) < 2:
+        if (
+            len(self.members_) < 2
+            or len(chosen) < self._enough(self.members_)
+            or min(np.bincount(part, minlength=self.folds)) < 2
+        ):
             return  # nothing to choose, or too little to tell them apart
         features, facts = matrix[chosen], known[chosen]
         scores = np.empty((len(self.members_), *facts.shape))
-        for m, (name, member) in enumerate(self.members_.items()):
-            for fold in range(self.folds):
-                seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
-                fitted = self._fit_member(clone(member), name, features[seen], facts[seen])
-                scores[m, left_out] = fitted.decision_function(features[left_out])
+
+        def without(fold: int, m: int, name: str) -> None:
+            seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
+            fitted = self._fit_member(clone(self.members_[name]), name, features[seen], facts[seen])
+            scores[m, left_out] = fitted.decision_function(features[left_out])
+
+        over_jobs(
+            [partial(without, fold, m, name) for m, name in enumerate(self.members_) for fold in range(self.folds)]
+        )
         first = np.array(list(first_weights(self.members_).values()))
         weights = best_weights(self.onto_, scores, facts, first)
         heavy = np.flatnonzero(weights >= LIGHTEST)

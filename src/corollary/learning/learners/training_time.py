@@ -13,14 +13,14 @@ from ...logic.ontology import Ontology
 from ..features.learner_inputs import Matrix
 from ..features.spaces import REDUCED
 from .crf import CRF, Unseen
-from .forest import Trees, tried
+from .forest import MIXTURES, Trees, tried
 from .meaning import Meaning
 
 #: Seconds on one core of an ordinary machine: a multiplication in a product of matrices, one of a sparse matrix, an
 #: exponential, a step in the growing of a tree, a step down a grown one.
 MULTIPLY, LOOK_UP, EXP, SPLIT, DESCEND = 7e-11, 2e-9, 3e-9, 2e-8, 5e-9
 #: Seconds that an engine takes for each item and unit of its size, which is at least the number of its labels.
-INFER = {"tree": 4e-8, "diagram": 6e-8, "junction": 2e-8}
+INFER = {"tree": 3e-8, "diagram": 6e-8, "junction": 2e-8}
 #: The same for engines that prune or estimate.
 INFER_ELSE = 1e-4
 
@@ -71,8 +71,10 @@ def _trees(member: Trees, onto: Ontology, matrix: Matrix, resolved: Facts) -> fl
     worlds = len(np.unique(resolved, axis=0)) if len(resolved) else 0
     depth = log2(2 + len(resolved))
     if member.kind == "forest":
-        at_once = 1 + min(worlds, len(onto)) / 100
+        by_label = worlds > len(onto)
+        at_once = 1 + (min(len(onto), MIXTURES) if by_label else worlds) / 100
         each = 1e-3 + depth * (len(resolved) * tried(n_columns) * SPLIT * at_once + n_items * 2 * DESCEND)
+        each += n_items * len(onto) * LOOK_UP if by_label else 0.0
     else:
         each = worlds * (1e-3 + len(resolved) * n_columns * SPLIT / 3 + n_items * 8 * DESCEND)
     return float(member.size * each + n_items * fitting(onto))

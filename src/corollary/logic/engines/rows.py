@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -43,6 +43,15 @@ def over_rows(kernel: Callable[[int, int], None], n: int, *, at_least: int = 256
         return
     bounds = [n * i // shares for i in range(shares + 1)]
     list(_pool(os.getpid()).map(kernel, bounds[:-1], bounds[1:]))
+
+
+def over_jobs(jobs: Sequence[Callable[[], None]]) -> None:
+    """Run independent jobs, at the same time where every core gets one; the rows of a job then have one thread."""
+    if len(jobs) < cores() or cores() == 1 or threading.current_thread().name.startswith(NAME):
+        for job in jobs:
+            job()
+        return
+    list(_pool(os.getpid()).map(lambda job: job(), jobs))
 
 
 def infer_rows(
