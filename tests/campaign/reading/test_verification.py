@@ -88,7 +88,7 @@ def another_machine(monkeypatch):
 
 def test_the_kind_of_machine_is_in_the_log(campaign):
     recorded = campaign.state.model.detail["machine"]
-    assert set(recorded) == {"processor", "blas", "numpy", "scipy", "scikit-learn", "numba"}
+    assert set(recorded) == {"processor", "blas", "arithmetic", "numpy", "scipy", "scikit-learn", "numba"}
     assert recorded == machine.machine()
     assert recorded["numpy"] == np.__version__
     assert found_and_told(campaign) == ([], [])
