@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from corollary.experiment.comparison import DEFAULT, UNTIL
+from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.runs import dataset_of
 from corollary.experiment.simulation import simulate
 from corollary.logic.errors import CorollaryError
@@ -31,6 +32,8 @@ FOLDERS = {
 }
 #: So many times the questions are allowed, over three seeds.
 AT_MOST = 1.02
+#: How the kept runs chose.
+FIRST = "by the best question first"
 
 
 def again(folder: str, name: str) -> dict[str, Any]:
@@ -38,7 +41,8 @@ def again(folder: str, name: str) -> dict[str, Any]:
     with gzip.open(KEPT / folder / "runs.jsonl.gz", "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     kept = [line for line in lines if (line["job"]["dataset"], line["job"]["method"]) == (name, DEFAULT)]
-    figures: dict[str, list[float]] = {"kept": [], "now": []}
+    figures: dict[str, Any] = {"kept": [], "now": []}
+    runs = []
     for line in kept:
         job, curve = line["job"], line["curve"]
         try:
@@ -47,11 +51,22 @@ def again(folder: str, name: str) -> dict[str, Any]:
             raise Missing(str(error)) from None
         until = job["settings"].get("until", UNTIL)
         figures["kept"].append(_questions(curve["asked"], curve["auc_full"], curve["auc_test"], until))
-        found = simulate(data, random_state=job["seed"], **job["settings"])
-        figures["now"].append(_questions(found.asked, found.auc_full, found.auc_test, until))
-    before = sum(figures["kept"])
-    times = round(sum(figures["now"]) / before, 3) if before else 1.0
-    return {**figures, "times": times, "targets": {"times": ("at most", AT_MOST)}}
+        runs.append(partial(_made_again, data, job, until))
+    figures["now"] = [run() for run in runs]
+    figures["times"] = _times(figures["now"], figures["kept"])
+    if figures["times"] > AT_MOST:  # is it that one stays on an item?
+        figures[FIRST] = [run(stay=None) for run in runs]
+        figures[f"times, {FIRST}"] = _times(figures[FIRST], figures["kept"])
+    return {**figures, "targets": {"times": ("at most", AT_MOST)}}
+
+
+def _made_again(data: Dataset, job: dict[str, Any], until: float, **settings: Any) -> float:
+    found = simulate(data, random_state=job["seed"], **job["settings"], **settings)
+    return _questions(found.asked, found.auc_full, found.auc_test, until)
+
+
+def _times(now: list[float], before: list[float]) -> float:
+    return round(sum(now) / sum(before), 3) if sum(before) else 1.0
 
 
 def _questions(asked: Any, *areas_and_until: Any) -> float:

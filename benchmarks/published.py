@@ -19,7 +19,7 @@ from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.learner import make_learner
 from corollary.logic.errors import CorollaryError
 
-from . import Missing, timed
+from . import Missing, machine, timed
 
 #: From Giunchiglia and Lukasiewicz (2020), Coherent hierarchical multi-label classification networks, which also has
 #: those of HMCN-F (Wehrmann, Cerri and Barros, 2018) and of ensembles of CLUS-HMC (Schietgat et al., 2010).
@@ -55,6 +55,7 @@ def predicted(name: str, learner: str) -> dict[str, Any]:
     best = PUBLISHED[name]["C-HMCNN(h)"]
     return {
         "area": round(float(area), 4),
+        "on": _place(model),
         "seconds of training": round(seconds, 1),
         **PUBLISHED[name],
         "targets": {"area": ("at least", best)},
@@ -80,12 +81,20 @@ def _as_tree(onto: co.Ontology, above: npt.NDArray[np.bool_], known: npt.NDArray
 
 def _network(onto: co.Ontology) -> Any:
     try:
-        import torch  # noqa: F401
+        import torch
     except ModuleNotFoundError:
         raise Missing("PyTorch is not installed here: make bench SUITE=published installs it") from None
     from corollary.learning.learners.network import Network
 
-    return Network(onto)
+    return Network(onto, device="cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _place(model: Any) -> str:
+    if getattr(model, "device", "cpu") != "cuda":
+        return machine()
+    import torch
+
+    return str(torch.cuda.get_device_name())
 
 
 LEARNERS: dict[str, Callable[[co.Ontology], Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from statistics import geometric_mean, mean
 
@@ -395,6 +396,19 @@ def test_what_staying_on_an_item_saves():
     small = [figures for case, figures in found.items() if "small" in case]
     times = [one[f"{ways[1]}, to 0.999"] / one[f"{ways[0]}, to 0.999"] for one in small]
     assert f"{min(times):.2f} to {max(times):.2f} of the questions to 0.999 from small starts" in page
+
+
+def test_nothing_is_lost_since_the_comparison():
+    page, found = part("fewer-questions.md", "Nothing lost since"), results("kept")["cases"]
+    for name, figures in found.items():
+        kept, now = (sum(figures[which]) / 3 for which in ("kept", "now"))
+        assert f"| {name} | {kept:,.0f} | {now:,.0f} | {figures['times']:.2f} |" in page
+    mean = math.prod(figures["times"] for figures in found.values()) ** (1 / len(found))
+    assert f"In all {mean:.3f} times" in page
+    assert [name for name, figures in found.items() if figures["times"] > 1.02] == ["satimage"]
+    satimage = found["satimage"]
+    assert f"Worse by more than 0.02: satimage ({satimage['times']:.2f})" in page
+    assert f"it takes {satimage['times, by the best question first']:.2f} times" in page
 
 
 def test_people_who_err_are_quoted_as_measured():
