@@ -61,7 +61,7 @@ def test_a_reply_about_the_whole_item(known):
     cells = known.whole(0, ["bird"])
     assert {known.onto.labels[k] for k, value in cells.items() if value} == {"animal", "bird"}
     known.take(0, cells, known.after(0, cells))
-    known.wholes[0] = tuple(cells)
+    known.take_whole(0, cells)
     with pytest.raises(co.CorollaryError, match="was labelled as a whole"):
         known.retract(0, known.index("bird"))
     known.retract(0, len(known.onto))
@@ -91,10 +91,46 @@ def test_questions_that_cannot_be_asked(known):
 
 
 def test_a_copy_stays_as_it_was(known):
-    copy = known.frozen()
+    copy, shared = known.frozen(), known.frozen(waiting=True)
     say(known, 0, "bird", True)
+    known.skip(1, 0)
+    known.held[1] = True
     assert (copy.known == -1).all()
     assert (copy.answered == -1).all()
+    assert not copy.closed(np.arange(2), copy.known).any()
+    assert shared.known is known.known
+
+
+def test_what_is_said_of_all_items_at_once_is_as_if_it_were_said_one_by_one(known, animals):
+    answers = np.full((2, 7), -1, np.int8)
+    answers[0, known.index("bird")] = 1
+    skipped = np.zeros((2, 8), np.bool_)
+    skipped[1, [2, 7]] = True
+    at_once = Knowledge(animals, None, known.ids, propagate=True)
+    at_once.take_all(answers, animals.propagate(answers), skipped, np.zeros(2, np.bool_))
+    say(known, 0, "bird", True)
+    known.skip(1, 2)
+    known.skip(1, 7)
+    for found in (known, at_once):
+        np.testing.assert_array_equal(found.answered, answers)
+        np.testing.assert_array_equal(found.known, animals.propagate(answers))
+        assert found.closed(np.arange(2), found.known)[1].tolist() == skipped[1].tolist()
+        assert found.open == int((found.known < 0).sum()) - 1
+        found.retract(1, 2)
+        found.retract(1, 7)
+        assert found.skipped == {}
+
+
+def test_items_without_ids_are_found_by_their_numbers(animals):
+    known = Knowledge(animals, None, range(3), propagate=True)
+    named = Knowledge(animals, None, (0, 1, 2), propagate=True)
+    assert known.ids == range(3)
+    for item in (2, np.int64(2), 2.0, True):
+        assert known.row(item) == named.row(item)
+    for item in (3, -1, 1.5, "1", None, float("nan"), float("inf"), [1], np.array([1]), 1 + 1j):
+        for found in (known, named):
+            with pytest.raises(co.CorollaryError, match="no item"):
+                found.row(item)
 
 
 def test_names_that_are_not_there(known):

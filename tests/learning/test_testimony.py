@@ -188,4 +188,5 @@ def test_a_frozen_copy_knows_nothing_of_what_is_said_later():
     assert frozen.names == ["a"]
     assert len(frozen.of_item(0)) == 1
     testimony.take_up(frozen)
-    assert frozen.evidence is testimony.evidence
+    testimony.say(3, {1: True}, "b")
+    np.testing.assert_array_equal(frozen.evidence, testimony.evidence)

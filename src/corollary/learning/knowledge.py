@@ -13,6 +13,7 @@ from ..logic.engines import Facts, Floats
 from ..logic.errors import Contradiction, CorollaryError, nearest
 from ..logic.ontology import Ontology
 from .argument_checks import shown
+from .packed_facts import PackedFacts
 from .testimony import Testimony
 
 Rows = npt.NDArray[np.int64]
@@ -21,25 +22,29 @@ Cells = Mapping[int, bool]
 
 
 class Knowledge:
-    """Facts of N items, int8 (N, K), -1 unknown: `given` and `answered` are kept, `known` is derived from the two.
+    """Facts of N items, int8 (N, K), -1 unknown: what was given and answered is kept, `known` is derived from the two.
 
-    `skipped` (N, K+1) marks questions that nobody could answer; its last column is the question for the whole item.
-    `held` (N,) marks items that are not asked about for now.
+    It is kept packed, for it is looked at an item at a time. Questions that nobody could answer are skipped; that for
+    the whole item is label K. `held` (N,) marks items that are not asked about for now.
     """
 
-    def __init__(self, onto: Ontology, given: Facts, ids: Sequence[Hashable], *, propagate: bool):
+    def __init__(self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool):
         self.onto = onto
-        self.given = given
-        self.ids = tuple(ids)
-        self.row_of = {item: i for i, item in enumerate(self.ids)}
+        in_order = ids == range(len(ids))  # then they need not be kept
+        self.ids = ids if in_order else tuple(ids)
+        self._row_of = None if in_order else {item: i for i, item in enumerate(self.ids)}
         self.propagate = propagate
-        self.answered = np.full_like(given, -1)
-        self.skipped = np.zeros((len(given), len(onto) + 1), np.bool_)
-        self.held = np.zeros(len(given), np.bool_)
-        self.wholes: dict[int, tuple[int, ...]] = {}  # the cells of each item that were answered as a whole
+        self._given = None if given is None else PackedFacts.of(given)
+        #: What was answered.
+        self.packed = PackedFacts(len(ids), len(onto))
+        #: The questions about each item that nobody could answer.
+        self.skipped: dict[int, frozenset[int]] = {}
+        self.held = np.zeros(len(ids), np.bool_)
+        self._wholes: dict[int, bytes] = {}  # the cells of each item that were answered as a whole, as bits
         #: What was said by people who can be wrong, in place of answers; None where answers are facts.
         self.testimony: Testimony | None = None
-        self.known = self.complete(given)
+        nothing = np.full((1, len(onto)), -1, np.int8)
+        self.known = np.repeat(self.complete(nothing), len(ids), axis=0) if given is None else self.complete(given)
 
     # -- what would follow -------------------------------------------------------------------------------------------
 
@@ -88,9 +93,34 @@ class Knowledge:
     def take(self, i: int, cells: Cells, known: Facts) -> None:
         """Take answers about item i; `known` is the row `after` them."""
         for k, value in cells.items():
-            self.answered[i, k] = value
-            self.skipped[i, k] = False
+            self.packed.put(i, k, value)
+        if i in self.skipped:
+            self._skip_only(i, self.skipped[i].difference(cells))
         self.known[i] = known
+
+    def take_whole(self, i: int, cells: Cells) -> None:
+        """These answers about item i, taken already, were one reply about the whole item."""
+        whole = np.zeros(len(self.onto), np.bool_)
+        whole[[*cells, *self._whole(i)]] = True
+        self._wholes[i] = np.packbits(whole).tobytes()
+
+    def take_all(
+        self, answered: Facts, known: Facts, skipped: npt.NDArray[np.bool_], held: npt.NDArray[np.bool_]
+    ) -> None:
+        """Take all that is said of all items, (N, K), with a column more what is skipped; `known` itself is kept."""
+        self.packed, self.known, self.held = PackedFacts.of(answered), known, held
+        self.skipped = {
+            i: frozenset(np.flatnonzero(skipped[i]).tolist()) for i in np.flatnonzero(skipped.any(axis=1)).tolist()
+        }
+
+    def skip(self, i: int, k: int) -> None:
+        """Nobody could answer a question; k = K is the one for the whole item."""
+        self._skip_only(i, self.skipped.get(i, frozenset()) | {k})
+
+    def _skip_only(self, i: int, labels: frozenset[int]) -> None:
+        self.skipped.pop(i, None)
+        if labels:
+            self.skipped[i] = labels
 
     def retract(self, i: int, k: int, who: Hashable | None = None) -> None:
         """Take back one answer, or with k = K the reply about the whole item; of `who`, where people can be wrong."""
@@ -98,59 +128,81 @@ class Knowledge:
         labels = range(len(self.onto)) if whole else [k]
         if self.testimony is not None and self.testimony.take_back(i, labels, who):
             return
-        if not whole and k in self.wholes.get(i, ()):
+        if not whole and k in self._whole(i):
             raise CorollaryError(
                 f"{self.ids[i]!r} was labelled as a whole; retract that answer: ({self.ids[i]!r}, None)"
             )
-        cells = list(self.wholes.pop(i, ())) if whole else [k] if self.answered[i, k] >= 0 else []
-        if not cells and not self.skipped[i, k]:
+        answered, skipped = self.packed[i], self.skipped.get(i, frozenset())
+        cells = self._whole(i) if whole else [k] if answered[k] >= 0 else []
+        if not cells and k not in skipped:
             asked = "what" if whole else f"whether {self.onto.labels[k]!r} is what"
             raise CorollaryError(f"nobody answered {asked} {self.ids[i]!r} is: nothing to retract")
-        self.answered[i, cells] = -1
-        self.skipped[i, k] = False
+        if whole:
+            self._wholes.pop(i, None)
+        answered[cells] = -1
+        self.packed[i] = answered
+        self._skip_only(i, skipped - {k})
         self.known[i] = self.complete(self.facts_of(i)[None])[0]
 
     def restate(self, i: int, cells: Cells, skipped: Sequence[int]) -> None:
         """Replace all that was said of item i; nothing changes where it cannot be true."""
-        row: Facts = self.given[i].copy()
+        row = self.given_of(i)
         row[list(cells)] = list(cells.values())
         try:
             known = self.complete(row[None])[0]
         except Contradiction:
             self.onto.propagate({self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0).tolist()})
             raise
-        self.answered[i] = -1
-        self.answered[i, list(cells)] = list(cells.values())
-        self.skipped[i] = False
-        self.skipped[i, list(skipped)] = True
-        self.wholes.pop(i, None)
+        answered = np.full(len(self.onto), -1, np.int8)
+        answered[list(cells)] = list(cells.values())
+        self.packed[i] = answered
+        self._skip_only(i, frozenset(skipped))
+        self._wholes.pop(i, None)
         self.known[i] = known
 
     def closed(self, rows: Rows, known: Facts) -> npt.NDArray[np.bool_]:
         """Which questions about some rows cannot be asked, (n, K+1), if `known` is what is known of them."""
-        out = self.skipped[rows]
-        out[:, :-1] |= known >= 0
+        out = np.zeros((len(rows), len(self.onto) + 1), np.bool_)
+        np.greater_equal(known, 0, out=out[:, :-1])
+        for row, i in enumerate(rows.tolist() if self.skipped else ()):
+            if i in self.skipped:
+                out[row, list(self.skipped[i])] = True
         out[:, -1] |= out[:, :-1].all(axis=1)
         out[self.held[rows]] = True
         return out
+
+    @property
+    def open(self) -> int:
+        """How many cells can still be asked, held or not."""
+        skipped = sum(
+            int((self.known[i, [k for k in labels if k < len(self.onto)]] < 0).sum())
+            for i, labels in self.skipped.items()
+        )
+        return int(np.count_nonzero(self.known < 0)) - skipped
 
     @property
     def evidence(self) -> Floats | None:
         """What people who can be wrong said of cells, as log-likelihood ratios."""
         return None if self.testimony is None else self.testimony.evidence
 
+    @property
+    def answered(self) -> Facts:
+        """What was answered, (N, K)."""
+        return self.packed[:]
+
     def all_answers(self) -> Facts:
         """What was answered; of answers by people who can be wrong, the last of each cell."""
-        out = self.answered.copy()
+        out = self.answered
         for report in () if self.testimony is None else self.testimony.reports:
             out[report.item, report.label] = report.value
         return out
 
-    def frozen(self) -> Self:
-        """A copy that later answers do not change."""
+    def frozen(self, *, waiting: bool = False) -> Self:
+        """A copy that later answers do not change; none come while everybody is `waiting` for what is done with it."""
         twin = copy(self)
-        twin.known, twin.answered = self.known.copy(), self.answered.copy()
-        twin.skipped, twin.held = self.skipped.copy(), self.held.copy()
+        if not waiting:
+            twin.known, twin.held = self.known.copy(), self.held.copy()
+            twin.packed, twin.skipped = self.packed.copy(), self.skipped.copy()
         twin.testimony = None if self.testimony is None else self.testimony.frozen()
         return twin
 
@@ -170,8 +222,18 @@ class Knowledge:
 
     def facts_of(self, i: int) -> Facts:
         """What was given or answered of item i."""
-        row: Facts = np.where(self.answered[i] >= 0, self.answered[i], self.given[i])
-        return row
+        answered = self.packed[i]
+        return answered if self._given is None else np.where(answered >= 0, answered, self._given[i])
+
+    def given_of(self, i: int) -> Facts:
+        """What was given of item i."""
+        return np.full(len(self.onto), -1, np.int8) if self._given is None else self._given[i]
+
+    def _whole(self, i: int) -> list[int]:
+        """The cells of item i that were answered as a whole."""
+        whole = np.frombuffer(self._wholes.get(i, b""), np.uint8)
+        found: list[int] = np.flatnonzero(np.unpackbits(whole)).tolist()
+        return found
 
     def answers_of(self, i: int) -> dict[str, bool]:
         """The same by the names of the labels."""
@@ -181,7 +243,7 @@ class Knowledge:
     def row(self, item: Hashable) -> int:
         """The row of an item."""
         try:
-            return self.row_of[item]
+            return _place_in(len(self.ids), item) if self._row_of is None else self._row_of[item]
         except (KeyError, TypeError):  # or what cannot be an id at all
             raise CorollaryError(f"no item {shown(item)} in this session of {len(self.ids):,} items") from None
 
@@ -192,3 +254,14 @@ class Knowledge:
         except (KeyError, TypeError):
             hint = nearest(label, self.onto.labels) if isinstance(label, str) else ""
             raise CorollaryError(f"unknown label {shown(label)}{hint}") from None
+
+
+def _place_in(n: int, item: Hashable) -> int:
+    """The row of an item where the ids are 0, 1, 2, ...: what equals one of these, as keys do."""
+    try:
+        i = int(item) if isinstance(item, Hashable) else -1  # type: ignore[call-overload]  # which tells if it cannot
+    except (ValueError, OverflowError):
+        raise KeyError(item) from None
+    if not 0 <= i < n or i != item:
+        raise KeyError(item)
+    return int(i)

@@ -13,6 +13,7 @@ from scipy.special import expit
 from ..logic.compiled.posterior import log_odds
 from ..logic.engines import Facts, Floats
 from ..logic.ontology import Ontology
+from .evidence import Evidence
 from .reliability import Reliability
 
 Rows = npt.NDArray[np.int64]
@@ -59,15 +60,16 @@ class Others(Protocol):
 class Testimony:
     """Reports, how far each of those who made them can be trusted, and the evidence (N, K) that follows.
 
-    `others` are witnesses of other kinds whose evidence is there from the start.
+    `others` are witnesses of other kinds whose evidence is there from the start, of all items.
     """
 
     def __init__(self, onto: Ontology, n_items: int, others: Others | None = None):
         self.onto, self.others = onto, others
         self.places: dict[Hashable, int] = {}  # of people
         self.by_item: dict[int, list[Report]] = {}
-        self._given = np.zeros((n_items, len(onto))) if others is None else others.evidence()
-        self.evidence = self._given.copy()
+        self._given = None if others is None else others.evidence()
+        self.said = Evidence(n_items, len(onto))
+        self._n_items = n_items
         self._set_trust(np.empty((2, 0)), np.empty(0))
 
     # -- what is said ------------------------------------------------------------------------------------------------
@@ -128,11 +130,13 @@ class Testimony:
         trust = Reliability(people, 1, expected=EXPECTED, leaning=LEANING)
         if self.others is not None:
             rows, row = np.arange(len(beliefs)), item
-        believed = self._tempered(beliefs, known, said) if len(said) else beliefs
+        believed = beliefs[rows]
+        if len(said):
+            believed = self._tempered(believed, np.searchsorted(rows, np.unique(item)), known, said)
         for _ in range(ROUNDS if len(rows) else 0):
-            evidence = self._given[rows].copy()
+            evidence = np.zeros((len(rows), len(self.onto))) if self._given is None else self._given[rows]
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
-            found = self.onto.posterior(believed[rows], known[rows], evidence=evidence)
+            found = self.onto.posterior(believed, known[rows], evidence=evidence)
             probable = found[row, label]
             if self.others is not None:
                 self.others.update(found)
@@ -147,8 +151,8 @@ class Testimony:
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
         self._weigh_all()
 
-    def _tempered(self, beliefs: Floats, known: Facts, said: Rows) -> Floats:
-        """The beliefs as sure as what people said makes them, if these err as expected."""
+    def _tempered(self, beliefs: Floats, spoken_of: Rows, known: Facts, said: Rows) -> Floats:
+        """Beliefs as sure as what people said makes them, if these err as expected; which rows they spoke of."""
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
         ratio = np.log(EXPECTED / (1.0 - EXPECTED)) * np.where(value == 1, 1.0, -1.0)
@@ -159,7 +163,7 @@ class Testimony:
 
         def likely(temper: float) -> float:
             """The log-likelihood of what was said, but for what is the same under all."""
-            scores = odds[rows] / temper
+            scores = odds[spoken_of] / temper
             with_them, without = (self.onto.marginals(scores, sure, evidence=e)[1] for e in (evidence, None))
             return float((with_them - without).sum())
 
@@ -190,7 +194,7 @@ class Testimony:
         self._set_trust(*learnt.learnt)
         self.others, self._given = deepcopy(learnt.others), learnt.given
         self._weigh_all()
-        learnt.evidence = self.evidence
+        learnt.said = self.said  # what it weighs questions by goes on with what is said here
 
     def told(self) -> dict[str, list[float]]:
         """How far each person is trusted, as a log can keep it: counts of no and yes, right ones of each, and picks."""
@@ -209,15 +213,27 @@ class Testimony:
             self._set_trust(trust.rates[:, :, 0], columns[4], trust)
 
     @property
-    def given(self) -> Floats:
-        """The evidence of other witnesses."""
+    def given(self) -> Floats | None:
+        """The evidence of other witnesses, if there are any."""
         return self._given
+
+    @property
+    def evidence(self) -> Floats:
+        """What was said of all items, (N, K), worked out anew each time: `evidence_of` tells of some."""
+        return self.evidence_of(np.arange(self._n_items))
+
+    def evidence_of(self, rows: Rows) -> Floats:
+        """What was said of some items, by people and by other witnesses, (n, K)."""
+        out = self.said[rows]
+        if self._given is not None:
+            out += self._given[rows]
+        return out
 
     def frozen(self) -> Self:
         """A copy that later reports do not change."""
         twin = copy(self)
         twin.others = deepcopy(self.others)
-        twin.places, twin.evidence = self.places.copy(), self.evidence.copy()
+        twin.places, twin.said = self.places.copy(), self.said.copy()
         twin.by_item = self.by_item.copy()  # its lists are replaced, never changed
         return twin
 
@@ -228,7 +244,7 @@ class Testimony:
 
         What is probable and was not said is left out: a learner that is taught it would learn from itself.
         """
-        likely = self.onto.most_probable(beliefs[rows], known[rows], evidence=self.evidence[rows])
+        likely = self.onto.most_probable(beliefs[rows], known[rows], evidence=self.evidence_of(rows))
         out: Facts = known[rows].copy()
         for row, i in enumerate(rows.tolist()):
             for report in self.of_item(i):
@@ -238,15 +254,13 @@ class Testimony:
 
     def _weigh(self, i: int) -> None:
         """The evidence of one item."""
-        self.evidence[i] = self._given[i] + self.weight(self.of_item(i))
+        self.said.put(i, self.weight(self.of_item(i)))
 
     def _weigh_all(self) -> None:
         """The evidence of all items, as `_weigh` has that of one."""
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
-        self.evidence[:] = 0.0
-        np.add.at(self.evidence, (item, label), self._shares(item, label, who) * self.log_ratio(value, who, options))
-        self.evidence += self._given
+        self.said.put_all(item, label, self._shares(item, label, who) * self.log_ratio(value, who, options))
 
     def weight(self, said: Sequence[Report]) -> Floats:
         """What reports about one item add to the log-odds of its labels, (K,)."""

@@ -8,8 +8,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.choosing.best_questions import LESS, STAY_WHILE
+from corollary.learning.choosing import best_questions
+from corollary.learning.choosing.best_questions import LESS, STAY_WHILE, Chooser
+from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.features.likeness import alike
+from corollary.learning.knowledge import Knowledge
 from corollary.learning.question import ItemQuestion
 from corollary.learning.session.session import Session
 
@@ -91,6 +94,76 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
             assert question.label == labels[k]
             by_hand.answer(question, bool(truth[i, k]))
     np.testing.assert_array_equal(by_hand.facts, truth)
+
+
+def naive_best(worth, knowledge):
+    """Every question scored at once."""
+    values = worth(np.arange(len(knowledge.known)), knowledge.known)
+    values[knowledge.closed(np.arange(len(knowledge.known)), knowledge.known)[:, : values.shape[1]]] = -np.inf
+    return values
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    ontologies(max_labels=5, max_constraints=4),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([None, "item", "label"]),
+    st.sampled_from(["labels", "items", "both"]),
+    st.integers(1, 4),
+)
+def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed, stay, asked, step):
+    labels, constraints = ontology
+    legal = worlds(labels, constraints)
+    assume(len(legal))
+    rng, onto, n = np.random.default_rng(seed), co.Ontology(labels, constraints), 7
+    truth = legal[rng.integers(len(legal), size=n)].astype(np.int8)
+    given = np.where(rng.random(truth.shape) < rng.choice([0.0, 0.3, 1.0], (n, 1)), truth, np.int8(-1))
+    knowledge = Knowledge(onto, given, range(n), propagate=True)
+    knowledge.held[rng.integers(n)] = True
+    knowledge.skip(int(rng.integers(n)), int(rng.integers(len(onto) + 1)))
+    beliefs = rng.uniform(0.01, 0.99, truth.shape)
+    worth = scores_of("posterior", onto, beliefs, propagated=True, asked=asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(best_questions, "cores", lambda: 1)
+        patch.setattr(best_questions, "CELLS_AT_ONCE", 0)
+        patch.setattr(best_questions, "ROWS_AT_ONCE", step)
+        chooser = Chooser(worth, knowledge, stay=stay)
+    values = naive_best(worth, knowledge)
+    np.testing.assert_array_equal(chooser.label, values.argmax(axis=1))
+    np.testing.assert_array_equal(chooser.values, values.max(axis=1))
+    if stay == "label":
+        np.testing.assert_array_equal(chooser._all, values)
+
+
+def test_items_that_are_settled_are_not_scored(animals):
+    rng = np.random.default_rng(0)
+    given = legal_rows(animals, rng, 50)
+    given[[3, 30]] = -1
+    knowledge, scored = Knowledge(animals, given, range(50), propagate=True), []
+
+    def worth(rows, known):
+        scored.extend(rows.tolist())
+        return rng.random(known.shape)
+
+    Chooser(worth, knowledge)
+    assert scored == [3, 30]
+    knowledge.known[:] = legal_rows(animals, rng, 50)
+    for stay in (None, "label"):
+        assert Chooser(worth, knowledge, stay=stay).next() is None
+
+
+def test_estimates_are_told_of_once_however_many_parts_there_are(monkeypatch):
+    rng = np.random.default_rng(0)
+    labels = [f"l{k}" for k in range(30)]
+    signed = ["~" * int(rng.integers(2)) + labels[k] for _ in range(75) for k in rng.permutation(30)[:3]]
+    rules = [co.formula(" | ".join(signed[j : j + 3])) for j in range(0, 225, 3)]
+    onto = co.Ontology(labels, rules, budget=co.Budget(states=100))
+    monkeypatch.setattr(best_questions, "CELLS_AT_ONCE", 0)
+    monkeypatch.setattr(best_questions, "ROWS_AT_ONCE", 1)
+    session = Session(onto, beliefs=rng.uniform(0.2, 0.8, (9, 30)))
+    with pytest.warns(co.EstimateWarning) as told:
+        session.retrain()
+    assert ["9 of 9 items" in str(one.message) for one in told] == [True]
 
 
 def test_staying_on_a_label_keeps_the_label(animals):

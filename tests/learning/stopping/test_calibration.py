@@ -13,6 +13,7 @@ from corollary.learning.stopping.calibration import (
     CLASSES,
     SHARPNESS,
     Learnt,
+    TrackRecord,
     classes,
     diffusion,
     learnt,
@@ -169,3 +170,22 @@ def test_walks_are_as_probable_as_the_chain_says():
     pairs = np.zeros_like(both)
     np.add.at(pairs, (found[:, 0], found[:, 1]), 1 / len(found))
     np.testing.assert_allclose(pairs, both / both.sum(), atol=0.02)
+
+
+@pytest.mark.parametrize("unless", [0, 1, 100])
+def test_the_record_is_the_same_whenever_it_is_worked_out(unless):
+    rng = np.random.default_rng(0)
+    onto = co.Ontology(["a", "b", "c"], [co.exclusive("a", "b", "c")])
+    known = np.full((6, 3), -1, np.int8)
+    track, at_once = TrackRecord(onto, known), TrackRecord(onto, known)
+    for i in range(5):
+        beliefs = rng.random((6, 3))
+        known = known.copy()
+        known[i : i + 2] = np.eye(3, dtype=np.int8)[rng.integers(3)]
+        track.turn(beliefs, known)
+        at_once.turn(beliefs, known)
+        track.work_out(unless=unless)
+        assert sum(len(said[0]) for said in track._waiting) <= unless
+    for one, other in zip(track.until(beliefs, known), at_once.until(beliefs, known), strict=True):
+        for mine, its in zip(one, other, strict=True):
+            np.testing.assert_array_equal(mine, its)

@@ -35,7 +35,7 @@ ROWS = 10_000
 class Recalling(Knowledge):
     """Knowledge of items many of which have the same answers: what follows from a row is worked out once."""
 
-    def __init__(self, onto: Ontology, given: Facts, ids: Sequence[Hashable], *, propagate: bool):
+    def __init__(self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool):
         self._after = lru_cache(maxsize=ROWS)(self._work_out)
         super().__init__(onto, given, ids, propagate=propagate)
 
@@ -76,12 +76,8 @@ class CampaignSession:
         self._likeness: Alike | None = None
         self._unscored: set[int] = set()  # items of which something was said since their questions were scored
         # What is known comes with the answers; it is not worked out again.
-        self._knowledge = Recalling(onto, np.full((len(ids), len(onto)), -1, np.int8), ids, propagate=False)
-        self._knowledge.propagate = True
-        self._knowledge.answered[:] = answers
-        self._knowledge.known[:] = known
-        self._knowledge.skipped[:] = skipped
-        self._knowledge.held[:] = held
+        self._knowledge = Recalling(onto, None, ids, propagate=True)
+        self._knowledge.take_all(answers, known, skipped, held)
         asks = asked_for(settings, onto)
         self._training = Training(
             onto=onto,
@@ -112,7 +108,7 @@ class CampaignSession:
     @property
     def answers(self) -> Facts:
         """What was answered and stands, without what follows."""
-        return self._knowledge.answered.copy()
+        return self._knowledge.answered
 
     @property
     def known(self) -> Facts:
@@ -232,7 +228,7 @@ class CampaignSession:
             self._begin(wait=False)
 
     def _begin(self, *, wait: bool) -> None:
-        self._in_use.begin(self._training.of(self._knowledge.frozen()), wait=wait)
+        self._in_use.begin(self._training.of(self._knowledge.frozen(waiting=wait)), wait=wait)
 
     @property
     def awaited(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...learning.packed_facts import PackedFacts
 from ...learning.question import Settled
 from ...learning.session.asking import told_by
 from ...learning.session.hearing import Doubt, Hearing
@@ -43,7 +44,7 @@ class FallibleSession(CampaignSession):
             sure[i] = one.known
         testimony.hear_all({i: _reports(testimony, i, one.statements) for i, one in heard.items()})
         super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
-        self._answers, self._standing = answers, known
+        self._answers, self._standing = PackedFacts.of(answers), known
         self._testimony = self._knowledge.testimony = testimony
         self._training.trusted = True  # as the log says, until a model is trained
         self._taught_now: Facts = known
@@ -54,7 +55,7 @@ class FallibleSession(CampaignSession):
 
     @property
     def answers(self) -> Facts:
-        return self._answers.copy()
+        return self._answers[:]
 
     @property
     def known(self) -> Facts:
@@ -73,13 +74,13 @@ class FallibleSession(CampaignSession):
 
     def likely_all(self, rows: npt.NDArray[np.int64]) -> Facts:
         """The most probable labellings of some items as they stand."""
-        evidence, sure = self._testimony.evidence[rows], self._knowledge.known[rows]
+        evidence, sure = self._testimony.evidence_of(rows), self._knowledge.known[rows]
         return self._knowledge.onto.most_probable(self._in_use_beliefs()[rows], sure, evidence=evidence)
 
     def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
         """The items of which people said something, and what that adds to the log-odds of their labels."""
         rows = self._testimony.rows
-        return rows, self._testimony.evidence[rows]
+        return rows, self._testimony.evidence_of(rows)
 
     def trust(self) -> dict[str, list[float]]:
         """How far each person can be trusted, as the log keeps it."""

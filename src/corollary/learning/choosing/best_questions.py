@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.compiled.posterior import CELLS_AT_ONCE, ROWS_AT_ONCE, estimates_told_together
 from ...logic.engines import Facts, Floats
+from ...logic.engines.rows import cores
 from ..features.likeness import Alike
 from ..knowledge import Knowledge, Rows
 from .question_queue import BestFirst
@@ -24,6 +26,9 @@ LESS = 0.7
 #: embeddings, rounds of 100 picks) 0, 1 and 2 gave 0.76, 0.83 and 0.84 wholly right after 500, items at random 0.79:
 #: what is hardest is mostly like nothing else, and teaches little.
 CROWD = 2.0
+
+#: Questions are scored, where all of them are, in so many of the blocks that a posterior is computed in for each core.
+BLOCKS = 8
 
 
 class Chooser:
@@ -53,19 +58,42 @@ class Chooser:
         self.drawn: set[int] = set()
         self._count = 0  # questions put
         self._all: Floats | None = None  # every value, where one label's are needed
-        rows = np.arange(len(knowledge.known))
-        values = self._values(rows, knowledge.known)
-        if stay == "label":
-            self._all = values
-        self.label = values.argmax(axis=1) if len(rows) else np.empty(0, np.int64)
-        self._best = values[rows, self.label]  # before items like those asked about are worth less
+        n = len(knowledge.known)
+        #: The label of each item's best question.
+        self.label = np.zeros(n, np.int32)
+        self._best = np.full(n, -np.inf)  # before items like those asked about are worth less
+        self._score_all()
         self._alike = alike
-        self._share = np.ones(len(rows)) if alike is None or not crowd else alike.density() ** CROWD
+        self._share: Floats | None = None  # of its worth that each item's best question has, where items are alike
+        if alike is not None:
+            self._share = alike.density() ** CROWD if crowd else np.ones(n)
         self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
-        self._queue = BestFirst(self._best * self._share)
+        self._queue = BestFirst(self._shared(self._best))
         self._last: tuple[int, int] | None = None
         self._column: BestFirst | None = None
         self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
+
+    def _score_all(self) -> None:
+        """Score every open question; of what all are worth, so much at a time that little memory is taken.
+
+        Items of which nothing is open are left out: there is nothing to choose among.
+        """
+        known, held = self._knowledge.known, self._knowledge.held
+        n, k = known.shape
+        step = cores() * max(ROWS_AT_ONCE, BLOCKS * CELLS_AT_ONCE // max(1, k))
+        with estimates_told_together():
+            for start in range(0, n, step):
+                block = slice(start, start + step)
+                rows = start + np.flatnonzero((known[block] < 0).any(axis=1) & ~held[block])
+                if not len(rows) and (self._stay != "label" or start + step < n):
+                    continue
+                values = self._values(rows, known[rows])
+                label = values.argmax(axis=1)
+                self.label[rows], self._best[rows] = label, values[np.arange(len(rows)), label]
+                if self._stay == "label":
+                    if self._all is None:
+                        self._all = np.full((n, values.shape[1]), -np.inf)
+                    self._all[rows] = values
 
     @property
     def values(self) -> Floats:
@@ -98,12 +126,12 @@ class Chooser:
         if self._all is not None and k >= self._all.shape[1]:
             self._column = None  # a reply about a whole item that nobody asked for is on no label
         elif self._all is not None and (self._last is None or self._last[1] != k):
-            self._column = BestFirst(self._all[:, k] * self._share)
+            self._column = BestFirst(self._shared(self._all[:, k].copy()))
         self._last = (i, k)
 
     def tell(self, i: int) -> None:
         """Something is asked about item i: those like it are worth less."""
-        if self._alike is None or i in self._told:
+        if self._alike is None or self._share is None or i in self._told:
             return
         others = self._alike.items[i]
         self._told[i] = self._share[others]
@@ -216,14 +244,19 @@ class Chooser:
         self.label[i], self._best[i] = label, value
         self._enter(i)
 
+    def _shared(self, worth: Floats) -> Floats:
+        """What questions, one of each item, are worth as things are: `worth` itself where no items are alike."""
+        return worth if self._share is None else worth * self._share
+
     def _set_share(self, rows: Rows, share: Floats) -> None:
+        assert self._share is not None
         self._share[rows] = share
         for i in rows.tolist():
             self._enter(i)
 
     def _enter(self, i: int) -> None:
         """Let item i compete with what its questions are worth now."""
-        share = self._share[i]
+        share = 1.0 if self._share is None else self._share[i]
         self._queue.update(i, float(self._best[i] * share))
         if self._all is not None and self._column is not None and self._last is not None:
             self._column.update(i, float(self._all[i, self._last[1]] * share))

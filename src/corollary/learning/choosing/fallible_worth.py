@@ -43,7 +43,7 @@ def fallible_scores(
     options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
 
     def scores(rows: Rows, known: Facts) -> Floats:
-        found = onto.infer(beliefs[rows], known, evidence=testimony.evidence[rows], propagated=True)
+        found = onto.infer(beliefs[rows], known, evidence=testimony.evidence_of(rows), propagated=True)
         values = _best(found.posterior, testimony, rows, prices)[0]
         if asked == "labels":
             return _worth_it(values)

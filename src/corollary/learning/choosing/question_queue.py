@@ -8,13 +8,15 @@ from ...logic.engines import Floats
 
 
 class BestFirst:
-    """A tournament among N values; the largest wins, of equals the one with the smaller index."""
+    """A tournament among N values, which are kept as they are given; of equals the one with the smaller index wins."""
 
     def __init__(self, values: Floats):
         from . import question_queue_kernels as queue_kernels
 
         self.values = np.ascontiguousarray(values, np.float64)
-        self._winner = queue_kernels.build(self.values)
+        leaves = 1 << max(len(self.values) - 1, 1).bit_length()
+        self._winner = np.full(leaves, -1, np.int32)
+        queue_kernels.build(self.values, self._winner)
         self._update = queue_kernels.update
 
     def best(self) -> int | None:

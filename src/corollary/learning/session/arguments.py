@@ -90,10 +90,10 @@ def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) ->
     return next(iter(given.values()))
 
 
-def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Cells that the learner is not to see, none unless given."""
+def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_] | None:
+    """Cells that the learner is not to see; None where it is to see all that is known."""
     if untaught is None:
-        return np.zeros(shape, np.bool_)
+        return None
     found = array_of("untaught", untaught)
     if found.shape != shape or found.dtype.kind not in "biu":
         raise CorollaryError(f"untaught must have the shape {shape}, true or false, got {found.dtype} of {found.shape}")

@@ -12,6 +12,9 @@ from ..stopping.calibration import TrackRecord
 from .background_training import Background
 from .training import Trained
 
+#: What was learnt of this share of the items, one in so many, may wait until it is wanted.
+WAITING = 32
+
 
 class BeliefsInUse:
     """The training that decides, the one that is coming, and what was said since that one began."""
@@ -34,7 +37,7 @@ class BeliefsInUse:
     @property
     def beliefs(self) -> Floats:
         """The beliefs that decide; before the first training none, that is as many yes as no."""
-        return np.full(self._knowledge.known.shape, 0.5) if self.trained is None else self.trained.beliefs
+        return np.broadcast_to(0.5, self._knowledge.known.shape) if self.trained is None else self.trained.beliefs
 
     @property
     def standing(self) -> Facts:
@@ -49,10 +52,15 @@ class BeliefsInUse:
     def begin(self, train: Callable[[], Trained], *, wait: bool) -> None:
         """Train, on what is known now: at once, or in the background while people answer."""
         self._changed.clear()
+
+        def run() -> Trained:
+            self.track.work_out(unless=len(self._knowledge.known) // WAITING)
+            return train()
+
         if wait:
-            self._use(train())
+            self._use(run())
         else:
-            self.coming = Background(train)
+            self.coming = Background(run)
 
     def take_up(self, *, wait: bool = False) -> bool:
         """Go on with what the training in the background gave, once it is done; True if so."""

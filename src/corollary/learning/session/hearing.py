@@ -118,7 +118,7 @@ class Hearing:
         options = 0
         if k == len(onto):
             options = options_to_pick(onto, knowledge.known[i])
-            cells = statements(onto, knowledge.given[i], cells)
+            cells = statements(onto, knowledge.given_of(i), cells)
         before, clashed = self._standing(i), self._clash(i)
         testimony.say(i, cells, who, options=options)
         now, clash = self._standing(i), None
@@ -193,7 +193,7 @@ class Hearing:
 
     def probable(self, rows: Rows) -> Floats:
         """The probability of each label of some items in the light of everything."""
-        evidence = self._testimony.evidence[rows]
+        evidence = self._testimony.evidence_of(rows)
         return self._onto.posterior(self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence)
 
     def _standing(self, i: int) -> Facts:
@@ -213,7 +213,9 @@ class Hearing:
         """Every answer about an item: how probably it is wrong, and what speaks against it."""
         testimony, onto, said = self._testimony, self._onto, self._testimony.of_item(i)
         n = len(said) + 1
-        evidence = np.tile(testimony.evidence[i], (n, 1))  # first with all answers, then without each of them in turn
+        evidence = np.repeat(
+            testimony.evidence_of(np.array([i])), n, axis=0
+        )  # first with all answers, then without each of them in turn
         evidence[np.arange(1, n), [report.label for report in said]] -= testimony.ratios(said)
         beliefs, known = (np.repeat(of[i : i + 1], n, axis=0) for of in (self._in_use.beliefs, self._knowledge.known))
         found, names = onto.posterior(beliefs, known, evidence=evidence), testimony.names

@@ -14,6 +14,7 @@ from ...logic.engines import Facts, Floats
 from ..features.encoded import Encoded
 from ..knowledge import Knowledge
 from ..learners.learner import Learner
+from .training import taught_of
 
 #: Parts that the items are divided into, each predicted by a learner that has not seen what was said of it.
 PARTS = 3
@@ -25,19 +26,21 @@ class HeldOutBeliefs:
     A learner remembers what it was taught: a wrong answer would stand because the learner repeats it.
     """
 
-    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_], *, random_state: int):
+    def __init__(
+        self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, n_items: int, random_state: int
+    ):
         self._X, self._untaught = X, untaught
-        self._learners = Learners(learner, len(untaught), random_state=random_state)
+        self._learners = Learners(learner, n_items, random_state=random_state)
         self._last: Floats | None = None
 
     def __call__(self, known: Knowledge) -> Floats:
         testimony = known.testimony
         assert testimony is not None
-        facts = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
-        rows = testimony.rows
-        taught = facts.copy()
+        facts, rows = taught_of(known, self._untaught), testimony.rows
+        taught = facts
         if len(rows):
-            before = np.full(facts.shape, 0.5) if self._last is None else self._last
+            before = np.broadcast_to(0.5, facts.shape) if self._last is None else self._last
+            taught = facts.copy()
             taught[rows] = testimony.believed(before, facts, rows)
         self._last = self._learners.beliefs(self._X, taught, facts, rows)
         return self._last
@@ -53,7 +56,9 @@ class Learners:
 
     def beliefs(self, X: Any, taught: Facts, sure: Facts, rows: npt.NDArray[np.int64]) -> Floats:
         """Beliefs of all items; those of `rows` by a learner that was taught of them only what is sure."""
-        beliefs = np.array(self._learner.fit(X, taught).predict_proba(X))
+        beliefs = self._learner.fit(X, taught).predict_proba(X)
+        if len(rows):
+            beliefs = np.array(beliefs)
         for part, other in enumerate(self._others):
             own = rows[self._part[rows] == part]
             if len(own):

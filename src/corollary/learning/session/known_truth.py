@@ -29,6 +29,8 @@ def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floa
         cells = _cells(i, k, known, true)
         after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
         known.take(i, cells, after)
+        if k == true.shape[1]:
+            known.take_whole(i, cells)
         if ahead:
             chooser.update(i, value, then)
         else:
@@ -58,7 +60,6 @@ def _cells(i: int, k: int, known: Knowledge, true: Facts) -> dict[int, bool]:
     if k < true.shape[1]:
         return {k: bool(true[i, k])}
     cells = {j: bool(true[i, j]) for j in np.flatnonzero(known.facts_of(i) < 0).tolist()}
-    known.wholes[i] = tuple(cells)
     return cells
 
 

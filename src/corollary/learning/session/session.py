@@ -140,10 +140,10 @@ class Session:
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if fallible:
-                believe = HeldOutBeliefs(fitted, X, unseen, random_state=random_state)
+                believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
             believe = GivenBeliefs(onto, beliefs)
-        given = np.full((n, len(onto)), -1, np.int8) if facts is None else onto.check_facts(array_of("facts", facts))
+        given = None if facts is None else onto.check_facts(array_of("facts", facts))
         ids = range(n) if item_ids is None else check_ids(item_ids, n)
         asked = asks(pick, item_cost, onto)
         check_asks(asked, self.score)
@@ -219,7 +219,7 @@ class Session:
     @property
     def open(self) -> int:
         """How many cells can still be asked."""
-        return int((~self._knowledge.skipped[:, :-1] & (self._knowledge.known < 0)).sum())
+        return self._knowledge.open
 
     @property
     def training(self) -> bool:
@@ -272,7 +272,7 @@ class Session:
         known, trained = self._knowledge, self._in_use.trained
         i, k = cell_of(question, known)
         if value is None:
-            known.skipped[i, k] = True
+            known.skip(i, k)
             self._say(i, k, None, who=who)
             return ()
         if self._hearing is not None:
@@ -287,7 +287,7 @@ class Session:
         before = known.known[i].copy()
         known.take(i, cells, after)
         if k == len(self.onto):
-            known.wholes[i] = (*known.wholes.get(i, ()), *cells)  # a reply that is repeated settles nothing more
+            known.take_whole(i, cells)  # with what was before: a reply that is repeated settles nothing more
         self._say(i, k, value, values)
         return newly_settled(known, i, before, cells)
 
@@ -342,7 +342,7 @@ class Session:
             return
         self.wait()
         self._log.retrained(wait=wait)
-        self._in_use.begin(self._training.of(self._knowledge.frozen()), wait=wait)
+        self._in_use.begin(self._training.of(self._knowledge.frozen(waiting=wait)), wait=wait)
 
     def wait(self) -> None:
         """Wait for a training in the background, if there is one, and use it."""

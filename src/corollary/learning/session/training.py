@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.engines import Floats
+from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of
@@ -67,15 +67,22 @@ class Trained(NamedTuple):
     testimony: Testimony | None = None
 
 
+def taught_of(known: Knowledge, untaught: npt.NDArray[np.bool_] | None) -> Facts:
+    """What is known, but for the cells that a learner is not to see unless they were answered."""
+    taught = known.known.copy()
+    if untaught is not None:
+        taught[untaught & (known.answered < 0)] = -1
+    return taught
+
+
 class LearntBeliefs:
     """Beliefs of a learner fitted to items and what is known of them, but for the cells that it is not to see."""
 
-    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_]):
+    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None):
         self.learner, self.X, self._untaught = learner, X, untaught
 
     def __call__(self, known: Knowledge) -> Floats:
-        taught = np.where(self._untaught & (known.answered < 0), -1, known.known).astype(np.int8)
-        return self.learner.fit(self.X, taught).predict_proba(self.X)
+        return self.learner.fit(self.X, taught_of(known, self._untaught)).predict_proba(self.X)
 
 
 class GivenBeliefs:
@@ -181,7 +188,7 @@ class Training:
         return Situation(
             self.onto,
             beliefs,
-            known.known,
+            known.known.copy(),
             known.answered,
             learner=learnt and learnt.learner,
             X=None if learnt is None else learnt.X,

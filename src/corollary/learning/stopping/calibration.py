@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.special import logsumexp
 
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
+from ..packed_facts import PackedFacts
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -26,6 +28,8 @@ PRIOR = 0.5
 DRIFT = 0.05
 #: An answer counts half as much as one given this share of all answers later: learners change as they learn.
 HALF_LIFE = 1.0
+#: What was learnt is worked out by one thread at a time.
+_WORKING_OUT = Lock()
 #: As beliefs are moved inside everywhere.
 CLIP = 1e-12
 
@@ -51,12 +55,12 @@ class TrackRecord:
         #: Items that were not known from the start.
         self.open: Ints = np.flatnonzero((known < 0).any(axis=1))
         self._past: list[Learnt] = []
-        self._waiting: list[tuple[Floats, Facts, Facts, Flags]] = []  # worked out when wanted: no one waits for it
+        self._waiting: list[tuple[Floats, Facts, Facts, Flags]] = []  # worked out later: no one waits for it
         self.begin(known)
 
     def begin(self, known: Facts) -> None:
         """Beliefs come into use when this is known."""
-        self._since = known.copy()
+        self._since = PackedFacts.of(known)
         self.drawn: Flags = np.zeros(len(known), np.bool_)  # items asked about since then because they were drawn
 
     def turn(self, beliefs: Floats, known: Facts) -> None:
@@ -67,12 +71,18 @@ class TrackRecord:
     def until(self, beliefs: Floats, known: Facts) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, these the last."""
         now = self._said(beliefs, known)
-        self._past += [self._learnt(*said) for said in self._waiting]
-        self._waiting.clear()
+        self.work_out()
         return [*self._past, self._learnt(*now)]
 
+    def work_out(self, *, unless: int = 0) -> None:
+        """Work out what waits, unless it is no more than so many items: with their beliefs they take room."""
+        with _WORKING_OUT:
+            if sum(len(said[0]) for said in self._waiting) > unless:
+                self._past += [self._learnt(*said) for said in self._waiting]
+                self._waiting.clear()
+
     def _said(self, beliefs: Floats, known: Facts) -> tuple[Floats, Facts, Facts, Flags]:
-        rows = np.flatnonzero((self._since != known).any(axis=1))
+        rows = self._since.differ(known)
         return beliefs[rows], self._since[rows], known[rows], self.drawn[rows]
 
     def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: Flags) -> Learnt:

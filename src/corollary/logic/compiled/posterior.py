@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,15 +37,43 @@ class Inference:
     error: Floats
 
 
+class _Told(threading.local):
+    """Of how many items the posterior was estimated, and of how many it was asked for; None: to be told at once."""
+
+    later: tuple[int, int] | None = None
+
+
+_told = _Told()
+
+
+@contextmanager
+def estimates_told_together() -> Iterator[None]:
+    """One warning for all estimates that this thread asks for inside, where items are handled part by part."""
+    _told.later = (0, 0)
+    try:
+        yield
+        estimated, asked = _told.later
+    finally:
+        _told.later = None
+    _warn_of_estimates(estimated, asked)
+
+
 def warn_of_estimates(error: Floats) -> None:
     """Tell whoever asked the ontology of items whose error is not known."""
-    estimated = np.isnan(error)
-    if estimated.any():
+    estimated, asked = int(np.isnan(error).sum()), error.size
+    if _told.later is None:
+        _warn_of_estimates(estimated, asked)
+    else:
+        _told.later = _told.later[0] + estimated, _told.later[1] + asked
+
+
+def _warn_of_estimates(estimated: int, asked: int) -> None:
+    if estimated:
         warnings.warn(
-            f"the posterior of {int(estimated.sum()):,} of {estimated.size:,} items is an estimate without a "
+            f"the posterior of {estimated:,} of {asked:,} items is an estimate without a "
             "proven bound; Ontology.engines tells which labels, with_budget may make it exact",
             EstimateWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
