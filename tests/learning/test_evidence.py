@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.learning.evidence import Evidence
+from corollary.learning.evidence import FEW, Evidence
 
 N, K = 5, 3
 SAID = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, K - 1), st.sampled_from([-2.5, 0.1, 0.2, 0.3])))
@@ -19,8 +19,8 @@ def matrix(said):
     return out
 
 
-@given(SAID, SAID, st.lists(st.integers(0, N - 1)))
-def test_it_is_the_sum_of_what_was_said(at_once, later, rows):
+@given(SAID, SAID, st.lists(st.integers(0, N - 1)), st.booleans())
+def test_it_is_the_sum_of_what_was_said(at_once, later, rows, many):
     evidence, expected = Evidence(N, K), matrix(at_once)
     item, label, ratio = np.array(at_once, np.float64).reshape(-1, 3).T
     evidence.put_all(item.astype(np.int64), label.astype(np.int64), ratio)
@@ -30,7 +30,7 @@ def test_it_is_the_sum_of_what_was_said(at_once, later, rows):
         row = np.where(np.arange(K) == k, ratio, 0.0)
         evidence.put(i, row)  # in place of what was there
         expected[i] = row
-    asked = np.array(rows, np.int64)
+    asked = np.array(rows * FEW if many else rows, np.int64)  # a few are looked up otherwise
     np.testing.assert_array_equal(evidence[asked], expected[asked])
     np.testing.assert_array_equal(frozen[asked], before[asked])
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from ..logic.engines import Floats
 
 Rows = npt.NDArray[np.int64]
+#: So few rows are looked up one by one.
+FEW = 8
 
 
 class Evidence:
@@ -40,6 +42,11 @@ class Evidence:
 
     def __getitem__(self, rows: Rows) -> Floats:
         out = np.zeros((len(rows), self._shape[1]))
+        if len(rows) <= FEW:
+            for row, i in enumerate(rows.tolist()):
+                labels, ratios = self._of(i)
+                out[row, labels] = ratios
+            return out
         count = self._first[rows + 1] - self._first[rows]
         if count.any():
             ends = np.cumsum(count)
@@ -51,6 +58,13 @@ class Evidence:
                 out[row] = 0.0
                 out[row, labels] = ratios
         return out
+
+    def _of(self, i: int) -> tuple[npt.NDArray[np.integer], Floats]:
+        """The labels of one item that something was said of, and the ratios."""
+        if i in self.since:
+            return self.since[i]
+        place = slice(self._first[i], self._first[i + 1])
+        return self._label[place], self._ratio[place]
 
     def copy(self) -> Self:
         """The same, which what is said later does not change: nothing that is kept is ever written to."""

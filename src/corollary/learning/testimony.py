@@ -121,7 +121,7 @@ class Testimony:
 
     # -- how far it can be trusted -----------------------------------------------------------------------------------
 
-    def learn(self, beliefs: Floats, known: Facts) -> None:
+    def learn(self, beliefs: npt.NDArray[np.floating], known: Facts) -> None:
         """Find how far each can be trusted, given what is believed of each item without what was said of it."""
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
@@ -151,7 +151,7 @@ class Testimony:
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
         self._weigh_all()
 
-    def _tempered(self, beliefs: Floats, spoken_of: Rows, known: Facts, said: Rows) -> Floats:
+    def _tempered(self, beliefs: npt.NDArray[np.floating], spoken_of: Rows, known: Facts, said: Rows) -> Floats:
         """Beliefs as sure as what people said makes them, if these err as expected; which rows they spoke of."""
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
@@ -239,7 +239,7 @@ class Testimony:
 
     # -- what stands -------------------------------------------------------------------------------------------------
 
-    def believed(self, beliefs: Floats, known: Facts, rows: Rows) -> Facts:
+    def believed(self, beliefs: npt.NDArray[np.floating], known: Facts, rows: Rows) -> Facts:
         """What is known of some items; of what was said, all that is probable in the light of everything; what follows.
 
         What is probable and was not said is left out: a learner that is taught it would learn from itself.

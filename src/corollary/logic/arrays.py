@@ -17,9 +17,8 @@ LARGEST_EVIDENCE = 1e6
 def check_facts(facts: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.int8]:
     """Facts as int8: -1 unknown, 0 no, 1 yes."""
     array = as_table("facts", facts, labels, kinds="iub", like="whole numbers (-1 unknown, 0 no, 1 yes)")
-    bad = (array != 0) & (array != 1) & (array != -1) if array.dtype.kind == "i" else array > 1
-    if bad.any():
-        i, k = np.argwhere(bad)[0]
+    if array.size and not (array.min() >= -1 and array.max() <= 1):
+        i, k = np.argwhere((array < -1) | (array > 1))[0]
         raise CorollaryError(
             f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {labels[k]!r} has {array[i, k]}"
         )
@@ -59,7 +58,8 @@ def check_odds(odds: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.flo
 def check_evidence(evidence: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
     array = as_table("evidence", evidence, labels, kinds="fiub", like="log-likelihood ratios").astype(np.float64)
-    bad = ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
+    usual = not array.size or (array.min() >= -LARGEST_EVIDENCE and array.max() <= LARGEST_EVIDENCE)
+    bad = np.zeros(0, np.bool_) if usual else ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise CorollaryError(

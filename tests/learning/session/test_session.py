@@ -296,3 +296,23 @@ def test_that_the_first_question_waits_for_a_training_is_told(caplog):
     begins, took = caplog.messages
     assert begins == "training 1 begins: 3 items, 2 labels"
     assert took.startswith("training 1 took ")
+
+
+@pytest.mark.parametrize("made", [{}, {"stay": "item"}, {"score": "entropy"}, {"score": "log"}, {"fallible": True}])
+def test_beliefs_of_half_the_size_are_kept_as_they_are_and_ask_the_same(animals, made):
+    rng = np.random.default_rng(0)
+    beliefs, truth = rng.random((40, 7)).astype(np.float32), legal_rows(animals, rng, 40)
+    small, large = (Session(animals, beliefs=one, **made) for one in (beliefs, beliefs.astype(np.float64)))
+    for _ in range(60):
+        (question,), (other,) = small.ask(), large.ask()
+        assert (question, question.score) == (other, other.score)
+        for session in (small, large):
+            session.answer(question, bool(truth[question.item, animals.index[question.label]]))
+    assert small._in_use.trained.beliefs is beliefs
+    assert small.beliefs.dtype == np.float64
+    np.testing.assert_array_equal(small.beliefs, large.beliefs)
+    np.testing.assert_array_equal(small.posterior, large.posterior)
+    small.retrain()
+    large.retrain()
+    assert small.ask(5) == large.ask(5)
+    assert small.forecast() == large.forecast()

@@ -97,7 +97,7 @@ class CampaignSession:
             return first
         assert self._train is not None
         beliefs, self._likeness = self._train(*self._taught(facts))
-        return beliefs
+        return np.asarray(beliefs, np.float64)
 
     def _taught(self, facts: Facts) -> tuple[Facts, Facts | None]:
         """What a learner is taught, and where people can be wrong what of it is sure."""
@@ -132,7 +132,7 @@ class CampaignSession:
     @property
     def beliefs(self) -> Floats:
         """What the last model, or before it what is common, says of every cell."""
-        return self._ready().beliefs
+        return np.asarray(self._ready().beliefs, np.float64)
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first; not what a model was trained on."""

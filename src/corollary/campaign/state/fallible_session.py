@@ -86,7 +86,7 @@ class FallibleSession(CampaignSession):
         """How far each person can be trusted, as the log keeps it."""
         return self._testimony.told()
 
-    def _in_use_beliefs(self) -> Floats:
+    def _in_use_beliefs(self) -> npt.NDArray[np.floating]:
         if self._in_use.trained is None:
             self._begin(wait=True)
         return self._in_use.beliefs
@@ -166,13 +166,14 @@ class FallibleSession(CampaignSession):
         return self._taught_now, facts
 
     def _begin(self, *, wait: bool) -> None:
-        self._taught_now = self._standing.copy()
+        self._taught_now = self._standing if wait else self._standing.copy()  # people answer meanwhile
         super()._begin(wait=wait)
         self._training.trusted = False
 
     def take_up(self, *, wait: bool = False) -> bool:
         taken = super().take_up(wait=wait)
         if taken:
+            self._taught_now = self._standing
             self._elsewhere.clear()
         return taken
 

@@ -28,7 +28,7 @@ LESS = 0.7
 CROWD = 2.0
 
 #: Questions are scored, where all of them are, in so many of the blocks that a posterior is computed in for each core.
-BLOCKS = 8
+BLOCKS = 4
 
 
 class Chooser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from ...logic.compiled.posterior import binary_entropy
 from ...logic.engines import Facts, Floats
@@ -37,7 +38,12 @@ def of_a_pick(entropy: Floats, right: float, options: int) -> Floats:
 
 
 def fallible_scores(
-    onto: Ontology, beliefs: Floats, testimony: Testimony, *, asked: Asks, prices: Mapping[Hashable, float]
+    onto: Ontology,
+    beliefs: npt.NDArray[np.floating],
+    testimony: Testimony,
+    *,
+    asked: Asks,
+    prices: Mapping[Hashable, float],
 ) -> Worth:
     """What the answer to each question tells, given all that was said; where people have prices, for the best price."""
     options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError, nearest
@@ -35,7 +36,9 @@ def check_asks(asked: Asks, score: ScoreName | Surprise | Strategy) -> None:
         raise CorollaryError("a whole item is weighed by its entropy: item_cost and pick need score='posterior'")
 
 
-def scores_of(score: ScoreName | Surprise, onto: Ontology, beliefs: Floats, *, propagated: bool, asked: Asks) -> Worth:
+def scores_of(
+    score: ScoreName | Surprise, onto: Ontology, beliefs: npt.NDArray[np.floating], *, propagated: bool, asked: Asks
+) -> Worth:
     """Scores under some beliefs; where whole items are asked about, the joint entropy of the item as a last column.
 
     Where answers do not propagate, what is known may not be complete; what a question is worth depends on what follows.
@@ -45,7 +48,7 @@ def scores_of(score: ScoreName | Surprise, onto: Ontology, beliefs: Floats, *, p
     def scores(rows: Rows, known: Facts) -> Floats:
         complete = known if propagated or plain else onto.propagate(known)
         if asked == "labels":
-            return raw_scores(score, beliefs[rows], onto, complete)
+            return raw_scores(score, np.asarray(beliefs[rows], np.float64), onto, complete)
         found = onto.infer(beliefs[rows], complete, propagated=True)
         of_labels = entropy(found.posterior) if asked == "both" else np.full(found.posterior.shape, -np.inf)
         return np.column_stack([of_labels, found.joint_entropy])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Set
 
 import numpy as np
+import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ..knowledge import Knowledge
@@ -35,7 +36,7 @@ class BeliefsInUse:
         return self.coming is not None and not self.coming.done
 
     @property
-    def beliefs(self) -> Floats:
+    def beliefs(self) -> npt.NDArray[np.floating]:
         """The beliefs that decide; before the first training none, that is as many yes as no."""
         return np.broadcast_to(0.5, self._knowledge.known.shape) if self.trained is None else self.trained.beliefs
 

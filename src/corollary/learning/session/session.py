@@ -189,7 +189,7 @@ class Session:
     @property
     def beliefs(self) -> Floats:
         """What the learner, or the given beliefs, say of every cell."""
-        return self._ready().beliefs
+        return np.asarray(self._ready().beliefs, np.float64)
 
     @property
     def posterior(self) -> Floats:

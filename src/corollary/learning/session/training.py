@@ -42,7 +42,7 @@ LOG = logging.getLogger("corollary.learning")
 #: Learners that take numbers only; a scikit-learn pipeline or a learner of one's own sees X as it is.
 NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 #: What is known in, beliefs (N, K) out.
-Believe = Callable[[Knowledge], Floats]
+Believe = Callable[[Knowledge], npt.NDArray[np.floating]]
 
 
 def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]) -> Any:
@@ -62,7 +62,7 @@ def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Readin
 class Trained(NamedTuple):
     """What a training gave: the beliefs, and every question scored by them; and how far people can be trusted."""
 
-    beliefs: Floats
+    beliefs: npt.NDArray[np.floating]
     chooser: Chooser
     testimony: Testimony | None = None
 
@@ -86,15 +86,17 @@ class LearntBeliefs:
 
 
 class GivenBeliefs:
-    """Beliefs that are there: a matrix, or a function of the facts that returns one."""
+    """Beliefs that are there: a matrix, or a function of the facts that returns one; float32 stays so."""
 
     def __init__(self, onto: Ontology, given: Beliefs):
         self._onto, self._given = onto, given
 
-    def __call__(self, known: Knowledge) -> Floats:
+    def __call__(self, known: Knowledge) -> npt.NDArray[np.floating]:
         given = self._given
         raw = array_of("beliefs", given(known.known.copy()) if callable(given) else given)
-        beliefs = np.asarray(self._onto.check_beliefs(raw), np.float64)
+        beliefs = self._onto.check_beliefs(raw)
+        if beliefs.dtype != np.float32:
+            beliefs = np.asarray(beliefs, np.float64)
         if beliefs.shape != known.known.shape:
             raise CorollaryError(f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}")
         return beliefs
@@ -162,7 +164,7 @@ class Training:
 
         return train
 
-    def _worth(self, beliefs: Floats, number: int, known: Knowledge) -> Worth:
+    def _worth(self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge) -> Worth:
         """What questions are worth under some beliefs, by cost."""
         if self.score == "random":
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
@@ -182,12 +184,12 @@ class Training:
         kept = self._kept
         return lambda rows, _: kept[rows]
 
-    def _situation(self, beliefs: Floats, number: int, known: Knowledge) -> Situation:
+    def _situation(self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge) -> Situation:
         """What a strategy sees."""
         learnt = self.believe if isinstance(self.believe, LearntBeliefs) else None
         return Situation(
             self.onto,
-            beliefs,
+            np.asarray(beliefs, np.float64),
             known.known.copy(),
             known.answered,
             learner=learnt and learnt.learner,

@@ -47,6 +47,10 @@ class Learnt(NamedTuple):
     drawn: Flags
 
 
+#: Items of which something was said: beliefs of them, what was known before and after, whether they were drawn.
+Said = tuple[npt.NDArray[np.floating], Facts, Facts, Flags]
+
+
 class TrackRecord:
     """What beliefs predicted, held against what was then answered: one `Learnt` for each set of beliefs in use."""
 
@@ -55,7 +59,7 @@ class TrackRecord:
         #: Items that were not known from the start.
         self.open: Ints = np.flatnonzero((known < 0).any(axis=1))
         self._past: list[Learnt] = []
-        self._waiting: list[tuple[Floats, Facts, Facts, Flags]] = []  # worked out later: no one waits for it
+        self._waiting: list[Said] = []  # worked out later: no one waits for it
         self.begin(known)
 
     def begin(self, known: Facts) -> None:
@@ -63,12 +67,12 @@ class TrackRecord:
         self._since = PackedFacts.of(known)
         self.drawn: Flags = np.zeros(len(known), np.bool_)  # items asked about since then because they were drawn
 
-    def turn(self, beliefs: Floats, known: Facts) -> None:
+    def turn(self, beliefs: npt.NDArray[np.floating], known: Facts) -> None:
         """Other beliefs come into use in place of these."""
         self._waiting.append(self._said(beliefs, known))
         self.begin(known)
 
-    def until(self, beliefs: Floats, known: Facts) -> list[Learnt]:
+    def until(self, beliefs: npt.NDArray[np.floating], known: Facts) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, these the last."""
         now = self._said(beliefs, known)
         self.work_out()
@@ -81,11 +85,11 @@ class TrackRecord:
                 self._past += [self._learnt(*said) for said in self._waiting]
                 self._waiting.clear()
 
-    def _said(self, beliefs: Floats, known: Facts) -> tuple[Floats, Facts, Facts, Flags]:
+    def _said(self, beliefs: npt.NDArray[np.floating], known: Facts) -> Said:
         rows = self._since.differ(known)
         return beliefs[rows], self._since[rows], known[rows], self.drawn[rows]
 
-    def _learnt(self, beliefs: Floats, then: Facts, now: Facts, drawn: Flags) -> Learnt:
+    def _learnt(self, beliefs: npt.NDArray[np.floating], then: Facts, now: Facts, drawn: Flags) -> Learnt:
         return learnt(self._onto, beliefs, then, now, drawn=drawn)
 
 
