@@ -16,6 +16,7 @@ SUITES = [
     "logic",
     "gpu",
     "asking",
+    "memory",
     "training",
     "budget",
     "stopping",

@@ -49,9 +49,8 @@ class PackedFacts:
 
     def put(self, i: int, k: int, value: int) -> None:
         """Put one fact."""
-        place, shift = divmod(k, CELLS)
-        shift *= 2
-        self.bytes[i, place] = int(self.bytes[i, place]) & ~(3 << shift) | (value + 1) << shift
+        place, shift = k // CELLS, 2 * (k % CELLS)
+        self.bytes[i, place] = self.bytes.item(i, place) & ~(3 << shift) | (value + 1) << shift
 
     def differ(self, facts: Facts) -> npt.NDArray[np.int64]:
         """The rows in which these facts and others (N, K) are not the same."""
