@@ -7,6 +7,7 @@ import math
 import re
 from statistics import geometric_mean, mean
 
+import numpy as np
 import pytest
 
 from .pages import ROOT
@@ -110,6 +111,28 @@ ASKING = {
         ],
     ),
 }
+#: What a session holds in its states, and at most.
+HELD = "first question asked|after 2,000 answers|trained in the background|at most at any time".split("|")
+
+
+def held(size: str) -> list[str]:
+    return [", ".join(f"{{{size}, {state}:.1f}}" for state in HELD)]
+
+
+MEMORY = {
+    "a session of 200,000": ("answers are facts", held("200,000 x 100")),
+    "a session of 50,000": ("answers are facts", held("50,000 x 272")),
+    "answers may be wrong, 200,000": ("answers may be wrong", held("200,000 x 100")),
+    "answers may be wrong, 50,000": ("answers may be wrong", held("50,000 x 272")),
+    '`stay="label"` keeps': ("staying on labels", held("50,000 x 272")),
+    "of a campaign, 50,000": ("a campaign", held("50,000 x 272")),
+    "of a campaign where people can be wrong": ("a campaign where people can be wrong", held("50,000 x 272")),
+    "items that are all settled": (
+        "items that are settled",
+        ["{200,000 x 100, all known:.1f}; {200,000 x 100, all known, at most:.1f}"],
+    ),
+    "1,000,000 items x 26 labels, growth": ("resident", ["{bytes a cell:.1f}"]),
+}
 TRAINING = {
     "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
     "the same, nell-13": ("nell-13", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
@@ -143,7 +166,14 @@ EXPORTING = {
         ["{csv-items, seconds of processor:.0f} s, {csv-items, MB:.0f} MB; {more memory at most, MB:.0f} MB"],
     ),
 }
-SUITES = {"logic": LOGIC, "asking": ASKING, "training": TRAINING, "items": ITEMS, "exporting": EXPORTING}
+SUITES = {
+    "logic": LOGIC,
+    "asking": ASKING,
+    "memory": MEMORY,
+    "training": TRAINING,
+    "items": ITEMS,
+    "exporting": EXPORTING,
+}
 
 
 def written(pattern: str, figures: dict) -> str:
@@ -162,6 +192,19 @@ def test_figures_of_a_suite(suite, rows):
     for start, (case, patterns) in rows.items():
         for pattern in patterns:
             assert written(pattern, cases[case]) in row(start), f"{suite}, {case}: {written(pattern, cases[case])}"
+
+
+def test_what_a_session_keeps_for_each_cell():
+    cases = results("memory")["cases"]
+    sessions = [
+        cases[MEMORY[start][0]] for start in MEMORY if start.startswith(("a session", "answers may", "of a campaign"))
+    ]
+    peaks = [value for case in sessions for name, value in case.items() if name.endswith("at any time")]
+    states = [value for case in sessions for name, value in case.items() if name.endswith(tuple(HELD[:3]))]
+    told = f"{min(states):.0f} to {np.ceil(max(states)):.0f} bytes for each label"
+    page = (DOCS / "howto" / "large.md").read_text(encoding="utf-8")
+    assert told in page
+    assert f"[{np.ceil(max(peaks)):.0f} at times]" in page
 
 
 def test_figures_of_the_service():
