@@ -11,7 +11,7 @@ from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
 from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, REPORT, UNDO, UNFLAG, WITHDRAW, Event
 from ..people import NotAllowed
-from ..state.second_opinions import IMPORT
+from ..state.standing import IMPORT
 from ..state.state import State
 
 #: An existing label of an item: the item, the label, yes or no.

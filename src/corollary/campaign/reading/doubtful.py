@@ -13,8 +13,7 @@ from ...logic.errors import CorollaryError
 from ...logic.readable import Names, called
 from ...logic.wording import percent
 from ..state.fallible_session import FallibleSession
-from ..state.second_opinions import IMPORT
-from ..state.standing import Conflict, Opinion
+from ..state.standing import IMPORT, Conflict, Opinion
 from ..state.state import State
 
 

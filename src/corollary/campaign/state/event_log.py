@@ -121,7 +121,8 @@ class EventLog:
             of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
             of_item.append(event)
             self.of_item[event.item] = of_item
-        self._note_verdict(event)
+        if event.detail is not None:
+            self._note_verdict(event.kind, event.item, event.detail)
         match event.kind:
             case "answer":
                 self.answered[event.who] += 1
@@ -145,14 +146,13 @@ class EventLog:
             case "resume":
                 self.paused.pop(event.value, None)
 
-    def _note_verdict(self, event: Event) -> None:
+    def _note_verdict(self, kind: str, item: str | None, detail: Mapping[str, Any]) -> None:
         """Where people can be wrong events tell what is improbable since: those about an item of it, models of all."""
-        detail = event.detail or {}
-        if event.kind == MODEL:
+        if kind == MODEL:
             self.trust = detail.get(TRUST, self.trust)
         told = detail.get(DOUBTED)
         if told is not None:
-            by_item = told if event.kind == MODEL else {str(event.item): told}
+            by_item = told if kind == MODEL else {str(item): told}
             self.doubted.update({item: cells_doubted(cells) for item, cells in by_item.items()})
 
 

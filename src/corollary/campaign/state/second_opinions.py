@@ -9,12 +9,11 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..settings import Settings
 from .pick_price import asked_for
-from .standing import Standing
+from .standing import IMPORT, Standing
 from .waiting_lists import People, WaitingCells
 
 #: Where so many people can't tell nobody else is asked, and the lead sees it.
 ENOUGH_UNSURE = 2
-IMPORT = "import"
 
 
 class Waiting:
@@ -57,6 +56,11 @@ class Waiting:
         self.later.put(item, later, seq)
         self.own.put(item, own, seq)
         self.puzzling.put(item, puzzling, seq)
+
+    def put_plain(self, item: str, standing: Standing, seq: int) -> None:
+        """The same, for the first time, of an item that has only answers that agree: some may be due another."""
+        if self._settings.overlap:
+            self.second.put(item, self._due(item, standing, frozenset()), seq)
 
     def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
@@ -106,5 +110,5 @@ class Waiting:
 
 def share(seed: int, *parts: str | int | None) -> float:
     """A number from 0 to 1 that depends on the parts alone: the same share of all is chosen whatever the order."""
-    text = "\x1f".join([str(seed), *("" if part is None else str(part) for part in parts)])
+    text = "\x1f".join([str(seed), *["" if part is None else str(part) for part in parts]])
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) / 2**64

@@ -17,6 +17,8 @@ from ...logic.readable import Names, called
 from ...logic.wording import clash_in_words
 from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
 
+#: Who brought labels along with the items.
+IMPORT = "import"
 #: Events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
 #: What follows from the labels named in a reply about a whole item, under the version of the ontology it was given in.
@@ -118,9 +120,11 @@ class Standing:
             return False
         return all(opinion.seq in self.said.accepted for opinion in self.said.opinions[label].values())
 
-    @cached_property
+    @property
     def set_aside(self) -> tuple[str | None, ...]:
         """Questions that someone could not answer, or left for later, and that nobody answered."""
+        if not self.said.unsure and not self.said.skipped:
+            return ()
         asked = (label for label in {**self.said.unsure, **self.said.skipped} if label not in self.effect)
         return tuple(asked)
 

@@ -13,12 +13,11 @@ from ...logic.engines import Facts
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import Event
+from .plain_standing import plain_standing
 from .standing import (
     NOTHING,
     Closure,
     Doubted,
-    Opinion,
-    Said,
     Standing,
     claims,
     find_clash,
@@ -38,6 +37,8 @@ class Standings:
     known: Facts
     #: Items of which the decisions alone cannot be true; nothing of them is in effect.
     refused: dict[str, Contradiction]
+    #: Which items have only answers that agree: they wait for nobody, and every answer counts as one.
+    plain: npt.NDArray[np.bool_]
 
 
 def stand_all(
@@ -48,12 +49,21 @@ def stand_all(
     doubted: Mapping[str, Doubted] | None = None,
 ) -> Standings:
     """What stands of every item that has events; where people can be wrong without what is `doubted` of each."""
-    said = [what_is_said(of_item, closure) for of_item in events.values()]
-    standings, answers, known, refused = _settle_all(said, onto)
     items = tuple(events)
+    standings, plain = [], np.ones(len(items), np.bool_)
+    for i, of_item in enumerate(events.values()):
+        one = plain_standing(of_item, onto.index)
+        if one is None:
+            said, plain[i] = what_is_said(of_item, closure), False
+            counting, disagreements = claims(said, onto)
+            one = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
+        standings.append(one)
+    answers, known, refused = _settle_all(standings, plain, onto)
     if doubted is not None:
+        plain[:] = False
         _weigh_all(items, standings, answers, known, doubted, onto)
-    return Standings(items, tuple(standings), answers, known, {items[i]: clash for i, clash in refused.items()})
+    named = {items[i]: clash for i, clash in refused.items()}
+    return Standings(items, tuple(standings), answers, known, named, plain)
 
 
 def _weigh_all(
@@ -73,7 +83,7 @@ def _weigh_all(
         if standings[i].effect != before:
             changed.append(i)
     if changed:
-        answers[changed] = _rows([list(standings[i].effect.values()) for i in changed], onto)
+        answers[changed] = _rows([standings[i] for i in changed], onto)
         known[changed] = onto.propagate(answers[changed])
 
 
@@ -82,33 +92,33 @@ def blank(onto: Ontology) -> Facts:
     return np.asarray(onto.propagate(np.full((1, len(onto)), -1, np.int8))[0])
 
 
-def _settle_all(said: Sequence[Said], onto: Ontology) -> tuple[list[Standing], Facts, Facts, dict[int, Contradiction]]:
-    counting = [claims(one, onto) for one in said]
-    standings = [
-        Standing(one, {opinion.label: opinion for opinion in opinions}, tuple(disagreements))
-        for one, (opinions, disagreements) in zip(said, counting, strict=True)
-    ]
-    answers = _rows([opinions for opinions, _ in counting], onto)
+def _settle_all(
+    standings: list[Standing], plain: npt.NDArray[np.bool_], onto: Ontology
+) -> tuple[Facts, Facts, dict[int, Contradiction]]:
+    """The answers in effect and what follows, after those that clash were settled, in place; what cannot be settled."""
+    answers = _rows(standings, onto)
     known, clashes = _close(onto, answers)
     refused: dict[int, Contradiction] = {}
     find = cache(partial(find_clash, onto))  # many items clash in the same way
-    for i in np.flatnonzero(clashes).tolist():
+    some = np.flatnonzero(clashes).tolist()
+    for i in some:
+        said = standings[i].said
         try:
-            standings[i] = settle(said[i], *counting[i], find)
+            standings[i] = settle(said, *claims(said, onto), find)
         except Contradiction as clash:
             standings[i], refused[i] = NOTHING, clash
-        answers[i] = _rows([list(standings[i].effect.values())], onto)[0]
-    if clashes.any():
-        known[clashes] = onto.propagate(answers[clashes])
-    return standings, answers, known, refused
+    if some:
+        plain[some] = False
+        answers[some] = _rows([standings[i] for i in some], onto)
+        known[some] = onto.propagate(answers[some])
+    return answers, known, refused
 
 
-def _rows(opinions: Sequence[Sequence[Opinion]], onto: Ontology) -> Facts:
-    rows = np.full((len(opinions), len(onto)), -1, np.int8)
-    cells = [(i, onto.index[o.label], o.value) for i, of_item in enumerate(opinions) for o in of_item]
-    if cells:
-        i, k, value = zip(*cells, strict=True)
-        rows[list(i), list(k)] = value
+def _rows(standings: Sequence[Standing], onto: Ontology) -> Facts:
+    """The answers in effect, a row for each item."""
+    rows, k = np.full((len(standings), len(onto)), -1, np.int8), len(onto)
+    cells = [i * k + onto.index[label] for i, one in enumerate(standings) for label in one.effect]
+    rows.reshape(-1)[cells] = [said.value for one in standings for said in one.effect.values()]
     return rows
 
 

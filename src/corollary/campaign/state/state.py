@@ -266,12 +266,14 @@ class State(EventLog):
         skipped, held = np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
         self.waiting = Waiting(onto, self.settings, self.is_asked_alone, self.is_gold)
         self.held, self.marked, self.withdrawn = {}, {}, {}
-        for i, item, one in zip(rows.tolist(), found.items, found.standings, strict=True):
+        for i, item, one, plain in zip(rows.tolist(), found.items, found.standings, found.plain.tolist(), strict=True):
+            if plain:
+                self.waiting.put_plain(item, one, self.of_item[item][-1].seq)
+                continue
             skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
             held[i] = one.rests
             self._index(item, one, known[i])
-        tallies = Tally.each(found.standings, found.known, self._untouched)
-        self.tally = Tally.sum(tallies).plus(self._untouched.tally, times=n)
+        self.tally = Tally.all(found, self._untouched).plus(self._untouched.tally, times=n)
         held[[self.row(item) for item in self.leased]] = True
         make: Callable[..., CampaignSession] = CampaignSession
         self.hearings = Hearings(onto)
@@ -307,7 +309,7 @@ class State(EventLog):
         }
         some = {item: events for item, events in before.items() if events}
         found = stand_all(some, self.onto, self.closure, doubted=self.doubts)
-        then = Tally.sum(Tally.each(found.standings, found.known, self._untouched))
+        then = Tally.all(found, self._untouched)
         known = self.session.known[[self.row(item) for item in items]]
         today = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
         return day, self.tally.saved + then.saved - today.saved

@@ -9,9 +9,8 @@ import numpy as np
 
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
-from .second_opinions import IMPORT
-from .standing import Opinion, Standing
-from .standing_of_many import blank
+from .standing import IMPORT, Opinion, Standing
+from .standing_of_many import Standings, blank
 
 
 class Untouched(NamedTuple):
@@ -106,6 +105,21 @@ class Tally(NamedTuple):
                 held=int(standing.held),
                 accepted=len(effect) - len(own[i]),
             )
+
+    @classmethod
+    def all(cls, found: Standings, untouched: Untouched) -> Tally:
+        """What all of some items add together to what they would add untouched."""
+        start, plain = untouched.tally, found.plain
+        rest = np.flatnonzero(~plain)
+        settled = (found.known[plain] >= 0)[:, untouched.known < 0].sum(axis=1)
+        together = cls(
+            asked=sum(found.standings[i].said.asked for i in np.flatnonzero(plain).tolist()),
+            settled=int(settled.sum()),
+            answered=int((found.answers[plain] >= 0)[:, untouched.known < 0].sum()),
+            done=int((settled == start.cells).sum()) - len(settled) * start.done,
+        )
+        others = cls.each([found.standings[i] for i in rest.tolist()], found.known[rest], untouched)
+        return together.plus(cls.sum(others))
 
     def plus(self, other: Tally, *, times: int = 1) -> Tally:
         """The sum; the difference with `times` -1."""

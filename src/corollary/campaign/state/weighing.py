@@ -12,8 +12,7 @@ import numpy as np
 from ...learning.session.hearing import options_to_pick, statements
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
-from .second_opinions import IMPORT
-from .standing import Doubted, Opinion, Said, claims, find_clash, settle
+from .standing import IMPORT, Doubted, Opinion, Said, claims, find_clash, settle
 
 #: Of so many different replies about whole items it is remembered what they state, of sure answers what follows.
 REPLIES = 10_000

@@ -20,6 +20,7 @@ from .errors import StoreError
 from .records import Encodings, Model, OntologyVersion
 
 CHUNK = 2_000  # rows that are read or written at once
+EVENTS = 10_000  # events that are read at once
 PICTURES = 50  # the same, with their pictures
 ENCODINGS = 500  # vectors in one transaction
 PART_BYTES = 2**20  # of beliefs in one transaction

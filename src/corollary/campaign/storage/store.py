@@ -21,14 +21,15 @@ from .backups import backup
 from .databases import Database, database_at, making
 from .errors import StoreError, StoreWarning
 from .event_groups import Receipt, brief
+from .event_rows import EventRows
 from .holding import Closing, closing_on_error, holder_of, is_running
 from .hook_places import read_place, write_place
 from .migrations import READABLE, check_version, migrate, version_of
 from .records import Annotator, Encodings, Lease, Model, OntologyVersion
 from .reported import Reported, insert_reported, read_reported
 from .rows import (
-    CHUNK,
     ENCODINGS,
+    EVENTS,
     check_new,
     forget_encodings,
     forget_models,
@@ -191,14 +192,15 @@ class Store(Closing):
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """The stored events in order, those after a place."""
-        query = sa.select(tables.events).order_by(tables.events.c.seq).limit(CHUNK)
+        query = sa.select(tables.events).order_by(tables.events.c.seq).limit(EVENTS)
+        made = EventRows()
         while True:
             with self._reading() as connection:
-                rows = connection.execute(query.where(tables.events.c.seq > after)).mappings().all()
-            yield from map(from_row, rows)
-            if len(rows) < CHUNK:
+                rows = connection.execute(query.where(tables.events.c.seq > after)).all()
+            yield from made.events(rows)
+            if len(rows) < EVENTS:
                 return
-            after = rows[-1]["seq"]
+            after = rows[-1].seq
 
     def find(self, key: str) -> Event | None:
         """The stored event with this key."""

@@ -1,0 +1,30 @@
+"""What stands of an item of which people only said yes or no, and agree: nearly all of a long log, told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..events import ANSWER, Event
+from .standing import IMPORT, Opinion, Said, Standing
+
+
+def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standing | None:
+    """The same as `standing`, unless logic is against it; None where there is more to an item than answers that agree.
+
+    Everybody said yes or no of labels that there are (`index`), each of a label once, and nothing was taken back.
+    """
+    opinions: dict[str, dict[str, Opinion]] = {}
+    effect: dict[str, Opinion] = {}
+    for event in events:
+        who, label, value = event.who, event.label, event.value
+        if event.kind != ANSWER or type(value) is not bool or label is None or label not in index or who == IMPORT:
+            return None
+        opinion = Opinion(who, label, value, event.seq)
+        first = effect.setdefault(label, opinion)
+        if first is opinion:
+            opinions[label] = {who: opinion}
+        elif first.value is value and who not in opinions[label]:
+            opinions[label][who] = opinion
+        else:
+            return None
+    return Standing(Said(opinions, asked=len(events)), effect)
