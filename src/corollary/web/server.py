@@ -6,15 +6,17 @@ import gc
 import logging
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from signal import SIGINT
+from threading import Thread
 from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..campaign.campaign import Campaign
+from ..campaign.progress.progress import Figures
 from ..logic.errors import CorollaryError
 from .access.gate import route_path
 from .access.header_limits import BoundedProtocol
@@ -99,6 +101,7 @@ def serve(
         def tell() -> None:
             link = f"join/{app.state.door.new_link()}" if mode == "single" else ""
             ready(address + link)
+            Thread(target=_look_ahead, args=(app.state.figures,), name="corollary-figures", daemon=True).start()
 
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
@@ -107,6 +110,12 @@ def serve(
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
         with telling(webhooks):
             server.run(sockets=[listening])
+
+
+def _look_ahead(figures: Figures) -> None:
+    """Work the lead's figures out before anybody looks: of a long log that takes a while, and once."""
+    with suppress(Exception):  # whoever looks is told
+        figures.get()
 
 
 @contextmanager

@@ -155,3 +155,11 @@ def test_reliability_tells_careful_from_careless():
     found = reliability(unit, person, value, np.full(400, -1))
     assert found == pytest.approx(skill, abs=0.05)
     assert len(reliability([], [], [], [])) == 0
+
+
+@given(UNITS, st.integers(1, 4))
+def test_units_that_are_alike_may_come_together(units, times):
+    yes, no = [sum(unit) for unit in units], [len(unit) - sum(unit) for unit in units]
+    one_by_one = krippendorff_alpha(yes * times, no * times)
+    together = krippendorff_alpha(yes, no, [times] * len(yes))
+    assert together == (None if one_by_one is None else pytest.approx(one_by_one))

@@ -83,7 +83,8 @@ def test_a_second_opinion_is_compared_through_what_follows():
     index = state.onto.index
     assert pairs.sum() == 1
     assert pairs[index["fish"]] == differ[index["fish"]] == 1
-    labels, yes, no = overlap.judged()
+    labels, yes, no, often = overlap.judged()
+    assert set(often.tolist()) == {1}
     by_label = {state.onto.labels[k]: (int(y), int(n)) for k, y, n in zip(labels, yes, no, strict=True)}
     assert by_label["animal"] == (2, 0)  # both, without having been asked
     assert by_label["bird"] == by_label["fish"] == (1, 1)

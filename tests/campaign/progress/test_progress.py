@@ -72,3 +72,17 @@ def test_gold_questions_tell_the_accuracy_without_second_opinions(campaign):
     assert told["accuracy"]["value"] == pytest.approx(24 / 25)
     ann = next(one for one in told["annotators"] if one["name"] == "ann")
     assert (ann["gold_right"], ann["gold_wrong"]) == (24, 1)
+
+
+def test_a_long_log_at_once_gives_the_same_figures(campaign, monkeypatch):
+    work(campaign, 90, wrong=(20, 51, 70))
+    campaign.undo("ann")
+    expected = Figures(campaign).get()
+    monkeypatch.setattr("corollary.campaign.progress.growth.MANY", 1)
+    figures = Figures(campaign)
+    told = figures.get()
+    assert {name: told[name] for name in told if name != "at"} == {n: expected[n] for n in expected if n != "at"}
+    work(campaign, 30, wrong=(3,))
+    campaign.decide(LEAD, "i3", "city", True)
+    told, anew = figures.get(), Figures(campaign).get()
+    assert {name: told[name] for name in told if name != "at"} == {name: anew[name] for name in anew if name != "at"}

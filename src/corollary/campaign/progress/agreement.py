@@ -19,19 +19,19 @@ ROUNDS, CLOSE = 500, 1e-9
 Ints = npt.NDArray[np.int64]
 
 
-def krippendorff_alpha(yes: npt.ArrayLike, no: npt.ArrayLike) -> float | None:
-    """Alpha of yes/no judgements: `yes` and `no` count, for each unit, the people who said so.
+def krippendorff_alpha(yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLike = 1) -> float | None:
+    """Alpha of yes/no judgements: `yes` and `no` count, for each unit, the people who said so; `times` units are alike.
 
     Units that fewer than two people judged do not count. None where there is nothing to tell apart: no such unit, or
     everybody said the same of all of them.
     """
     yes, no = _counts(yes, no)
     judged = yes + no >= 2
-    yes, no = yes[judged], no[judged]
-    ones, zeros = float(yes.sum()), float(no.sum())
+    yes, no, times = yes[judged], no[judged], np.broadcast_to(np.asarray(times, np.int64), judged.shape)[judged]
+    ones, zeros = float((times * yes).sum()), float((times * no).sum())
     if not ones or not zeros:
         return None
-    observed = float((2.0 * yes * no / (yes + no - 1)).sum())
+    observed = float((times * 2.0 * yes * no / (yes + no - 1)).sum())
     expected = 2.0 * ones * zeros / (ones + zeros - 1.0)
     return 1.0 - observed / expected
 

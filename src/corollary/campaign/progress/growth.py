@@ -10,12 +10,15 @@ import numpy as np
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, SKIP, UNDO, Event
-from ..state.standing import NOTHING, Closure, Standing
+from ..state.standing import Closure, Standing, finding_clashes
 from ..state.standing_of_many import stand_all
 from ..state.tally import Tally, Untouched
+from .plain_log import Ints, PlainLog, step_by_step
 
 #: So many events are worked out at once, at most: their rows must fit into memory.
 AT_ONCE = 4096
+#: From so many events on the first are taken as columns.
+MANY = 2000
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,14 @@ class Growth:
 
     def __init__(self, onto: Ontology, closure: Closure):
         self._onto, self._closure, self._untouched = onto, closure, Untouched.of(onto)
-        self._now: dict[str, tuple[Standing, Facts, Tally]] = {}
+        self._find = finding_clashes(onto)
         self._asks: dict[int, int] = {}
-        self._points: dict[int, tuple[int, int]] = {0: (0, 0)}
-        self._asked = self._answered = self._settled = 0
+        #: Of each event about an item its number, the questions it asked, what people said and what is settled since.
+        self._did: Ints = np.zeros((0, 4), np.int64)
         self.of_item: dict[str, list[Event]] = {}
         self.last: Event | None = None
-        #: By seq how many more labels an event settled, or fewer.
-        self.gains: dict[int, int] = {}
+        #: The plain items of a long log, while they are at hand.
+        self.log: PlainLog | None = None
         #: Answers to what others had said, or what was known already.
         self.second: set[int] = set()
 
@@ -54,43 +57,72 @@ class Growth:
         """The last event taken."""
         return 0 if self.last is None else self.last.seq
 
+    @property
+    def gains(self) -> tuple[Ints, Ints]:
+        """Events about items by number, and how many more labels each settled, or fewer."""
+        return self._did[:, 0], self._did[:, 3]
+
     def extend(self, events: Sequence[Event]) -> set[str]:
         """Take the events that came since; the items they are about."""
         about = [event for event in events if event.item is not None]
-        for start in range(0, len(about), AT_ONCE):
-            self._take(about[start : start + AT_ONCE])
+        if len(about) >= MANY and not self.of_item:
+            self._take_all(about)
+        else:
+            for start in range(0, len(about), AT_ONCE):
+                self._take(about[start : start + AT_ONCE])
         if events:
             self.last = events[-1]
         return {str(event.item) for event in about}
 
     def curve(self) -> Curve:
         """Up to what is asked now: where answers were taken back, the later state counts."""
-        asked = sorted(asked for asked in self._points if asked <= self._asked)
-        return Curve(asked, *(list(one) for one in zip(*(self._points[x] for x in asked), strict=True)))
+        asked, answered, settled = np.cumsum(np.vstack([np.zeros((1, 4), np.int64), self._did]), axis=0).T[1:]
+        last = np.full(int(asked.max()) + 1, -1, np.int64)
+        last[asked] = np.arange(len(asked))
+        rows = last[: asked[-1] + 1]
+        rows = rows[rows >= 0]
+        return Curve(asked[rows].tolist(), answered[rows].tolist(), settled[rows].tolist())
+
+    def _take_all(self, events: Sequence[Event]) -> None:
+        """The first of a long log: items that are plain all together, the others one by one."""
+        for event in events:
+            self.of_item.setdefault(str(event.item), []).append(event)
+        self.log = log = PlainLog.of(self.of_item, self._onto)
+        steps = step_by_step(log, self._onto)
+        plain = np.repeat(~steps.clashing, np.diff(log.starts))
+        self._did = np.column_stack([log.seq, log.asks, steps.said, steps.settled])[plain]
+        self._asks = dict(zip(log.seq[plain].tolist(), log.asks[plain].tolist(), strict=True))
+        self.second.update(log.seq[plain & steps.second].tolist())
+        others = {*log.rest, *(log.items[i] for i in np.flatnonzero(steps.clashing).tolist())}
+        rest = [event for event in events if event.item in others]
+        for item in others:
+            del self.of_item[item]
+        for start in range(0, len(rest), AT_ONCE):
+            self._take(rest[start : start + AT_ONCE])
+        self._did = self._did[np.argsort(self._did[:, 0])]
 
     def _take(self, events: Sequence[Event]) -> None:
         until: dict[str, Sequence[Event]] = {}
+        for item in dict.fromkeys(str(event.item) for event in events):
+            until[f"before {item}"] = tuple(self.of_item.setdefault(item, []))
         for event in events:
-            of_item = self.of_item.setdefault(str(event.item), [])
+            of_item = self.of_item[str(event.item)]
             of_item.append(event)
             until[str(event.seq)] = tuple(of_item)
-        found = stand_all(until, self._onto, self._closure)
+        found = stand_all(until, self._onto, self._closure, find=self._find)
         tallies = Tally.each(found.standings, found.known, self._untouched)
-        for step in zip(events, found.standings, found.known, tallies, strict=True):
-            self._step(*step)
-
-    def _step(self, event: Event, after: Standing, known: Facts, now: Tally) -> None:
-        item = str(event.item)
-        before, was, tally = self._now.get(item, (NOTHING, self._untouched.known, Tally()))
-        if self._is_second(event, before, was):
-            self.second.add(event.seq)
-        self._now[item] = (after, known.copy(), now)
-        self.gains[event.seq] = now.settled - tally.settled
-        self._settled += now.settled - tally.settled
-        self._answered += _said(now) - _said(tally)
-        self._asks[event.seq] = self._questions(event)
-        self._asked += self._asks[event.seq]
-        self._points[self._asked] = (self._answered, self._settled)
+        place = {name: step for name, *step in zip(until, found.standings, found.known, tallies, strict=True)}
+        now = {str(event.item): place[f"before {event.item}"] for event in events}
+        did = []
+        for event in events:
+            item = str(event.item)
+            (before, was, tally), now[item] = now[item], place[str(event.seq)]
+            if self._is_second(event, before, was):
+                self.second.add(event.seq)
+            after = now[item][2]
+            self._asks[event.seq] = self._questions(event)
+            did.append((event.seq, self._asks[event.seq], _said(after) - _said(tally), after.settled - tally.settled))
+        self._did = np.vstack([self._did, np.array(did, np.int64).reshape(-1, 4)])
 
     def _questions(self, event: Event) -> int:
         if event.kind == UNDO and event.refers is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,10 @@ from ...logic.ontology import Ontology
 from ..events import ANSWER, UNDO, Event
 from ..state.standing import Closure
 from ..state.standing_of_many import blank, stand_all
-from .agreement import krippendorff_alpha, reliability
+from .agreement import krippendorff_alpha
+from .overlap_sums import Sums, Vote, Votes
+from .plain_log import Mask, PlainLog
+from .plain_overlap import NO_VOTES, PlainOverlap
 
 #: Where fewer cells were judged by two people, nothing is said of how far they agree.
 ENOUGH = 10
@@ -77,24 +81,82 @@ class Shared:
             found[b.who] += counted
         return found
 
+    @cached_property
+    def votes(self) -> list[tuple[int, str, bool]]:
+        """What each person says of the labels that someone was asked again: label, who, what."""
+        free = np.array([one.repeated for one in self.words]).max(axis=0) >= 0
+        return [
+            (k, one.who, bool(one.closed[k]))
+            for one in self.words
+            for k in np.flatnonzero((one.closed >= 0) & free).tolist()
+        ]
+
+    def others_on(self, k: int) -> list[tuple[str, bool]]:
+        """Who said a label, and what, where nobody was asked again."""
+        if any(one.repeated[k] >= 0 for one in self.words):
+            return []
+        return [(one.who, bool(one.closed[k])) for one in self.words if one.said[k] >= 0 and one.closed[k] >= 0]
+
 
 class Overlap:
-    """What people said of the items that at least two of them spoke of, kept up to date item by item."""
+    """What people said of the items that at least two of them spoke of, kept up to date item by item.
+
+    Of a long log the plain items are summed up at once; each of them that someone speaks of again is taken out of that.
+    """
 
     def __init__(self, onto: Ontology, closure: Closure):
         self._onto, self._closure, self._blank = onto, closure, blank(onto)
-        self.shared: dict[str, Shared] = {}
+        self._sums = Sums(len(onto))
+        self._votes = Votes(NO_VOTES, (), ())  # of the plain items of a long log
+        self._summed: dict[str, int] = {}  # these items, and how many of their events
+        self.shared: dict[str, Shared] = {}  # all others
 
-    def refresh(self, of_item: Mapping[str, Sequence[Event]], items: Iterable[str], second: Container[int]) -> None:
-        """Work out anew what people said of some items; `second` are the numbers of second opinions."""
+    def refresh(
+        self,
+        of_item: Mapping[str, Sequence[Event]],
+        items: Iterable[str],
+        second: Container[int],
+        log: PlainLog | None = None,
+    ) -> None:
+        """Work out anew what people said of some items; `second` are the numbers of second opinions.
+
+        The first time the plain ones of these items may come as a `log`.
+        """
+        if log is not None:
+            items = self._sum_up(log, of_item, second)
+        elif again := [item for item in items if item in self._summed]:
+            before = PlainLog.of({item: of_item[item][: self._summed.pop(item)] for item in again}, self._onto)
+            self._sums.add(PlainOverlap(before, _among(before, second), self._onto).sums, times=-1)
+            self._votes = self._votes.without(again)
         spoken: list[tuple[str, str, list[Event]]] = []
         for item in items:
-            self.shared.pop(item, None)
+            self._count(self.shared.pop(item, None), times=-1)
             by = own_answers(of_item[item])
             if len(by) >= 2:
                 spoken += [(item, who, events) for who, events in by.items()]
         for start in range(0, len(spoken), AT_ONCE):
             self._take(spoken[start : start + AT_ONCE], second)
+        for item in dict.fromkeys(item for item, _, _ in spoken):
+            self._count(self.shared[item], times=1)
+
+    def _sum_up(
+        self, log: PlainLog, of_item: Mapping[str, Sequence[Event]], second: Container[int]
+    ) -> list[str]:  # fmt: skip
+        """Sum up the plain items of a long log; those that are not."""
+        plain = PlainOverlap(log, _among(log, second), self._onto)
+        self._sums.add(plain.sums)
+        self._votes = plain.votes
+        rest = {*log.rest, *plain.rest}
+        self._summed = {item: len(of_item[item]) for item in log.items if item not in rest}
+        return sorted(rest)
+
+    def _count(self, one: Shared | None, *, times: int) -> None:
+        if one is None:
+            return
+        pairs, differ = (np.bincount(labels, minlength=len(self._onto)) for labels in one.pairs)
+        self._sums.add_pairs(pairs, differ, times=times)
+        self._sums.add_judged(Counter(zip(*(part.tolist() for part in one.judged), strict=True)), times=times)
+        self._sums.add_people(one.people, times=times)
 
     def _take(self, spoken: Sequence[tuple[str, str, list[Event]]], second: Container[int]) -> None:
         own = stand_all({str(n): events for n, (_, _, events) in enumerate(spoken)}, self._onto, self._closure)
@@ -110,46 +172,34 @@ class Overlap:
             before = self.shared[item].words if item in self.shared else ()
             self.shared[item] = Shared((*before, words))
 
-    def judged(self) -> tuple[Ints, Ints, Ints]:
-        """Of each cell that people settled independently, each by their own answers: label, yes, no."""
-        cells = [(NONE, NONE, NONE), *(one.judged for one in self.shared.values())]
-        labels, yes, no = (np.concatenate(part) for part in zip(*cells, strict=True))
-        return labels, yes, no
+    def judged(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Of cells that people settled independently, each by their own answers: label, yes, no, how many are so."""
+        return self._sums.cells()
 
     def differences(self) -> tuple[Ints, Ints]:
         """Of each label, pairs of people of whom one gave a second opinion on what the other settled; who differ."""
-        found = [(NONE, NONE), *(one.pairs for one in self.shared.values())]
-        pairs, differ = (np.bincount(np.concatenate(p), minlength=len(self._onto)) for p in zip(*found, strict=True))
-        return pairs, differ
+        return self._sums.pairs, self._sums.differ
 
     def of_people(self) -> dict[str, dict[str, float | int | None]]:
         """How far each person agrees with the others: on the same questions, and also through what follows."""
-        found: dict[str, Ints] = {}
-        for one in self.shared.values():
-            for who, counted in one.people.items():
-                found[who] = found[who] + counted if who in found else counted
-        return {who: _alphas(*counted) for who, counted in found.items()}
+        return {who: _alphas(*counted) for who, counted in self._sums.people.items()}
 
     def reliabilities(self, truth: Mapping[tuple[str, str], bool]) -> dict[str, float]:
         """How often each person is right, by how they agree on second opinions and by what a lead decided."""
-        units: dict[tuple[str, int], int] = {}
-        people: dict[str, int] = {}
-        votes: list[tuple[int, int, bool]] = []
-        labels = self._onto.labels
-        for item, shared in sorted(self.shared.items()):  # in one order, whatever was said first: sums are the same
-            free = np.array([one.repeated for one in shared.words]).max(axis=0) >= 0
-            for one in sorted(shared.words, key=lambda one: one.who):
-                for k in np.flatnonzero(one.closed >= 0).tolist():
-                    if free[k] or (one.said[k] >= 0 and (item, labels[k]) in truth):
-                        unit = units.setdefault((item, k), len(units))
-                        votes.append((unit, people.setdefault(one.who, len(people)), bool(one.closed[k])))
-        if not votes:
-            return {}
-        certain = np.array([int(truth.get((item, labels[k]), -1)) for item, k in units], np.int8)
-        of_unit, of_person, values = zip(*votes, strict=True)
-        right = reliability(of_unit, of_person, values, certain)
-        enough = np.bincount(of_person, minlength=len(people)) >= ENOUGH
-        return {who: float(right[p]) for who, p in people.items() if enough[p]}
+        index = self._onto.index
+        decided = {(item, index[label]): value for (item, label), value in truth.items() if label in index}
+        votes: list[Vote] = [
+            (item, k, who, value) for item, shared in self.shared.items() for k, who, value in shared.votes
+        ]
+        for item, k in decided:
+            if item in self.shared:
+                votes += [(item, k, who, value) for who, value in self.shared[item].others_on(k)]
+        return self._votes.right(votes, decided, enough=ENOUGH)
+
+
+def _among(log: PlainLog, second: Container[int]) -> Mask:
+    """Which events of a log are second opinions."""
+    return np.array([seq in second for seq in log.seq.tolist()], np.bool_)
 
 
 def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import median
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
-from ..events import ANSWER, CANT_TELL, MODEL, ONTOLOGY, SKIP, WITHDRAW, Event, now
+from ..events import ONTOLOGY, WITHDRAW, Event, now
 from ..state.answer_times import AnswerTimes
-from ..state.standing import Standing, taken_back
+from ..state.standing import Standing
 from ..training.trained_models import answers_since
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
+from .answer_columns import NOTHING_DONE, AnswerColumns
 from .growth import Growth
 from .outlook import Outlook
 from .overlap import ENOUGH, Overlap
@@ -32,8 +32,6 @@ LEVEL = 0.9
 LOW = 0.667
 #: ... unless people differ on fewer cells than this: where nearly all is yes, or no, a single slip makes alpha low.
 SLIPS = 3
-#: Answers faster than this, in seconds, can hardly have been thought about; so large a share of them is noted.
-FAST, TOO_MANY_FAST = 1.0, 0.05
 #: The pace is that of the last days on which someone answered.
 DAYS = 7
 #: An accuracy is told only where it rests on so many pairs of opinions, or gold questions.
@@ -44,12 +42,12 @@ ENOUGH_PAIRS = 20
 class Moment:
     """All that the figures need of a campaign, as it was at one moment."""
 
-    events: Sequence[Event]
-    withdrawn: frozenset[str]
-    onto: Ontology
     ontologies: dict[int, Ontology]
     version: int
-    standings: dict[str, Standing]
+    model: Event | None
+    since: int
+    conflicting: list[Standing]
+    decided: dict[tuple[str, str], bool]
     labels: list[dict[str, Any]]
     people: list[dict[str, Any]]
     leases: list[Any]
@@ -68,6 +66,7 @@ class Figures:
         self._outlook = Outlook()
         self._predictions = Predictions()
         self._times = AnswerTimes()
+        self._answers = AnswerColumns()
         self._growth: Growth | None = None
         self._overlap: Overlap | None = None
         self._version = 0
@@ -83,20 +82,23 @@ class Figures:
                 assert self._growth is not None
                 seq = self._growth.seq
                 withdrawn, events = self._withdrawn, state.events[:]
-                labels, people = campaign.labels_now(), campaign.people_now()
-                standings, leases = dict(state.standings), campaign.leases()
-                onto, ontologies, version = state.onto, dict(state.ontologies), state.version
+                labels, people, leases = campaign.labels_now(), campaign.members_now(), campaign.leases()
+                conflicting, decided = [state.standing_of(item) for item in state.held], _decided(state)
+                ontologies, version, model = dict(state.ontologies), state.version, state.model
                 every, forecast = state.settings.retrain_every, self._outlook.get(state)
                 guess, error = self._predictions.get(state), self._predictions.error
+            upto = 0 if model is None else int((model.detail or {})["upto"])
             moment = Moment(
-                events, withdrawn, onto, ontologies, version, standings, labels(), people(), leases, every, forecast,
-                guess, error,
+                ontologies, version, model, answers_since(events, upto), conflicting, decided, labels(), people, leases,
+                every, forecast, guess, error,
             )  # fmt: skip
             assert self._overlap is not None
             touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
-            self._overlap.refresh(self._growth.of_item, touched, self._growth.second)
+            self._overlap.refresh(self._growth.of_item, touched, self._growth.second, self._growth.log)
+            self._growth.log = None
             self._times.follow(events)
-            return figures(moment, self._growth, self._overlap, self._times)
+            self._answers.follow(events, withdrawn)
+            return figures(moment, self._growth, self._overlap, self._times, self._answers)
 
     def wait(self) -> None:
         """Until the forecast, and what is predicted, that are being worked out are there."""
@@ -110,7 +112,8 @@ class Figures:
         same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
         if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
             self._growth, self._overlap = Growth(state.onto, state.closure), Overlap(state.onto, state.closure)
-            self._version, self._withdrawn, self._times = state.version, withdrawn, AnswerTimes()
+            self._version, self._withdrawn = state.version, withdrawn
+            self._times, self._answers = AnswerTimes(), AnswerColumns()
 
 
 def _counts(event: Event, withdrawn: Collection[str]) -> bool:
@@ -118,30 +121,31 @@ def _counts(event: Event, withdrawn: Collection[str]) -> bool:
     return event.kind != WITHDRAW and event.item not in withdrawn
 
 
-def figures(moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes) -> dict[str, Any]:
+def figures(
+    moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes, answers: AnswerColumns
+) -> dict[str, Any]:
     """All figures, as JSON can hold them."""
-    undone, _ = taken_back(moment.events)
-    answers = [
-        event
-        for event in moment.events
-        if event.kind == ANSWER and event.seq not in undone and event.item not in moment.withdrawn
-    ]
+    undone, standing = answers.taken_back, answers.standing
+    asked, cant_tell, days = answers.asked(standing)
+    second = len(growth.second - undone)
+    suggested = (event for event in answers.suggested if event.seq not in undone)
     pairs, differ = overlap.differences()
-    labels, yes, no = overlap.judged()
+    judged = overlap.judged()
+    cells = int(judged[3].sum())
     return {
         "at": now(),
-        "second_opinions": len(growth.second - undone),
-        "cant_tell": sum(event.value == CANT_TELL for event in answers),
+        "second_opinions": second,
+        "cant_tell": cant_tell,
         "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
-        "suggestions": suggestions(answers, moment.ontologies, level=LEVEL),
+        "suggestions": suggestions(suggested, moment.ontologies, level=LEVEL),
         "answer_times": times.figures(),
-        "agreement": {"alpha": krippendorff_alpha(yes, no) if len(yes) >= ENOUGH else None, "cells": len(yes)},
+        "agreement": {"alpha": krippendorff_alpha(*judged[1:]) if cells >= ENOUGH else None, "cells": cells},
         "curve": asdict(growth.curve().thinned()),
-        "forecast": _with_pace(moment.forecast, answers, len(growth.second - undone)),
+        "forecast": _with_pace(moment.forecast, asked, asked - second - cant_tell, days),
         "predicted": _predicted(moment),
-        "by_label": _labels(moment, (labels, yes, no), (pairs, differ)),
-        "annotators": _people(moment, growth, overlap, answers),
-        "versions": _versions(moment),
+        "by_label": _labels(moment, judged, (pairs, differ)),
+        "annotators": _people(moment, overlap, answers.of_people(standing, growth.gains)),
+        "versions": _versions(moment, answers.others),
         "models": _models(moment),
         "oldest_lease": min((lease.expires for lease in moment.leases), default=None),
     }
@@ -169,14 +173,11 @@ def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict
     return {"value": value, "low": low, "high": high, "level": LEVEL, "source": source, "n": n}
 
 
-def _with_pace(forecast: dict[str, Any], answers: Sequence[Event], second: int) -> dict[str, Any]:
+def _with_pace(forecast: dict[str, Any], asked: int, fruitful: int, days: Mapping[str, int]) -> dict[str, Any]:
     """The forecast as questions that people are asked, second opinions and can't tell among them; and days."""
-    asked = [event for event in answers if event.value != SKIP]
-    fruitful = len(asked) - second - sum(event.value == CANT_TELL for event in asked)
     if forecast["state"] != "ready" or fruitful <= 0:
         return forecast
-    more = len(asked) / fruitful
-    days = Counter(event.at[:10] for event in asked)
+    more = asked / fruitful
     late = sorted(days)[-DAYS:]
     pace = sum(days[day] for day in late) / len(late) if len(late) > 1 else None  # one day that goes on tells no pace
     return forecast | {
@@ -189,26 +190,26 @@ def _with_pace(forecast: dict[str, Any], answers: Sequence[Event], second: int) 
     }
 
 
-def _labels(moment: Moment, judged: tuple[Any, Any, Any], compared: tuple[Any, Any]) -> list[dict[str, Any]]:
-    label, yes, no = judged
+def _labels(moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]) -> list[dict[str, Any]]:
+    label, yes, no, often = judged
     pairs, differ = compared
     conflicts: Counter[str] = Counter()
-    for standing in moment.standings.values():
+    for standing in moment.conflicting:
         conflicts.update({name for conflict in standing.conflicts for name in conflict.labels})
     found = []
     for k, one in enumerate(moment.labels):
         asked = one["asked_yes"] + one["asked_no"]
         cells = label == k
-        enough = int(cells.sum()) >= ENOUGH
-        alpha = krippendorff_alpha(yes[cells], no[cells]) if enough else None
+        shared = int(often[cells].sum())
+        alpha = krippendorff_alpha(yes[cells], no[cells], often[cells]) if shared >= ENOUGH else None
         found.append(
             one
             | {
                 "answered": asked,
                 "implied": one["yes"] + one["no"] - asked - one["accepted"],
-                "overlap": int(cells.sum()),
+                "overlap": shared,
                 "alpha": alpha,
-                "low": alpha is not None and alpha < LOW and int((yes[cells] * no[cells] > 0).sum()) >= SLIPS,
+                "low": alpha is not None and alpha < LOW and int(often[cells & (yes * no > 0)].sum()) >= SLIPS,
                 "differ": int(differ[k]),
                 "accuracy": accuracy_by_pairs(int(differ[k]), int(pairs[k]))[0] if pairs[k] >= ENOUGH_PAIRS else None,
                 "conflicts": conflicts[one["label"]],
@@ -220,51 +221,34 @@ def _labels(moment: Moment, judged: tuple[Any, Any, Any], compared: tuple[Any, A
     return found
 
 
-def _people(
-    moment: Moment, growth: Growth, overlap: Overlap, answers: Sequence[Event]
-) -> list[dict[str, Any]]:  # fmt: skip
+def _people(moment: Moment, overlap: Overlap, did: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     agreed = overlap.of_people()
-    right = overlap.reliabilities(_decided(moment.standings))
-    own: dict[str, list[Event]] = {}
-    for event in answers:
-        own.setdefault(event.who, []).append(event)
+    right = overlap.reliabilities(moment.decided)
     conflicts: Counter[str] = Counter()
-    for one in moment.standings.values():
+    for one in moment.conflicting:
         for conflict in one.conflicts:
             conflicts.update({opinion.who for opinion in conflict.opinions})
     return [
         person
-        | _pace(own.get(person["name"], []), growth)
+        | did.get(person["name"], NOTHING_DONE)
         | agreed.get(person["name"], {"overlap": 0, "alpha": None, "overlap_implied": 0, "alpha_implied": None})
         | {"reliability": right.get(person["name"]), "conflicts": conflicts[person["name"]]}
         for person in moment.people
     ]
 
 
-def _pace(own: Sequence[Event], growth: Growth) -> dict[str, Any]:
-    """What someone's answers settled, how long they took and how often they said yes."""
-    told = [event for event in own if event.value not in (SKIP, CANT_TELL)]
-    spoken = [event.value for event in told if isinstance(event.value, bool)]
-    seconds = [event.seconds for event in told if event.seconds is not None]
-    fast = sum(one < FAST for one in seconds) / len(seconds) if seconds else 0.0
+def _decided(state: State) -> dict[tuple[str, str], bool]:
+    """What leads decided, and still stands."""
     return {
-        "settled": sum(growth.gains.get(event.seq, 0) for event in told),
-        "median": median(seconds) if seconds else None,
-        "yes_rate": sum(spoken) / len(spoken) if spoken else None,
-        "fast": fast,
-        "too_fast": len(seconds) >= ENOUGH_PAIRS and fast >= TOO_MANY_FAST,
+        (item, label): decision.value
+        for item in state.decided
+        for label, decision in state.standing_of(item).said.decided.items()
     }
 
 
-def _decided(standings: dict[str, Standing]) -> dict[tuple[str, str], bool]:
-    return {
-        (item, label): decision.value for item, one in standings.items() for label, decision in one.said.decided.items()
-    }
-
-
-def _versions(moment: Moment) -> list[dict[str, Any]]:
+def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
     """The versions of the ontology, the last first, each with what it changed."""
-    since = {event.value: event for event in moment.events if event.kind == ONTOLOGY}
+    since = {event.value: event for event in events if event.kind == ONTOLOGY}
     found, before = [], None
     for version, onto in sorted(moment.ontologies.items()):
         if version > moment.version and version not in since:
@@ -287,12 +271,10 @@ def _versions(moment: Moment) -> list[dict[str, Any]]:
 
 def _models(moment: Moment) -> dict[str, Any]:
     """The model in use, and after how many more answers the next is trained."""
-    last = next((event for event in reversed(moment.events) if event.kind == MODEL), None)
-    upto = 0 if last is None else int((last.detail or {})["upto"])
-    since = answers_since(moment.events, upto)
+    last = moment.model
     return {
         "at": None if last is None else last.at,
         "seconds": None if last is None else (last.detail or {}).get("seconds"),
         "learner": None if last is None else (last.detail or {}).get("learner"),
-        "next_after": max(0, moment.retrain_every - since),
+        "next_after": max(0, moment.retrain_every - moment.since),
     }

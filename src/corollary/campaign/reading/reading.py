@@ -257,26 +257,30 @@ class Reading:
     def people(self) -> list[dict[str, Any]]:
         """Who takes part, in order of name, and what they did."""
         with self.lock:
-            count = self.people_now()
-        return count()
+            state, taken_back = self.state, frozenset(self.state.taken_back)
+            found = [
+                (
+                    one,
+                    tuple(event for event in state.of_person.get(one["name"], ()) if event.item not in state.withdrawn),
+                )
+                for one in self.members_now()
+            ]
+        return [now | views.figures_of(own, taken_back) for now, own in found]
 
     def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
         """What counts the figures for each label as they are now, and may do so later, without the lock."""
         state = self.state
-        return partial(views.labels, state.onto, tuple(state.standings.values()), state.facts[state.in_use()])
+        accepted = [state.standing_of(item) for item in state.accepted]
+        return partial(views.labels, state.onto, state.session.answers, state.facts[state.in_use()], accepted)
 
-    def people_now(self) -> Callable[[], list[dict[str, Any]]]:
-        """The same for the people."""
-        state, taken_back = self.state, frozenset(self.state.taken_back)
-        found = [
-            (
-                {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
-                | views.situation_of(state, one.name),
-                tuple(event for event in state.of_person.get(one.name, ()) if event.item not in state.withdrawn),
-            )
+    def members_now(self) -> list[dict[str, Any]]:
+        """Who takes part, in order of name, and how it stands with them; under the lock."""
+        state, gold = self.state, views.gold_so_far(self.state)
+        return [
+            {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
+            | views.situation_of(state, one.name, gold)
             for one in self._people.all()
         ]
-        return lambda: [now | views.figures_of(own, taken_back) for now, own in found]
 
     def person(self, name: str) -> Annotator:
         """Someone by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,24 +99,26 @@ def withdrawals(state: State) -> list[Event]:
     return [state.event(seq) for seq in seqs if seq is not None]
 
 
-def labels(onto: Ontology, standings: Iterable[Standing], facts: Facts) -> list[dict[str, Any]]:
-    """For each label how many items are yes, no and open, and how many of them were asked, or accepted as predicted."""
-    asked: Counter[tuple[str, bool]] = Counter()
-    accepted: Counter[str] = Counter()
-    for one in standings:
-        asked.update((label, opinion.value) for label, opinion in one.effect.items() if not one.is_accepted(label))
-        if one.said.accepted:
-            accepted.update(label for label in one.effect if one.is_accepted(label))
-    yes, no = (facts == 1).sum(axis=0).tolist(), (facts == 0).sum(axis=0).tolist()
+def labels(onto: Ontology, answers: Facts, facts: Facts, accepted: Iterable[Standing]) -> list[dict[str, Any]]:
+    """For each label how many items are yes, no and open, and how many of them were asked, or accepted as predicted.
+
+    `answers` are those in effect; `accepted` is what stands of the items of which something was accepted.
+    """
+    nobody: Counter[tuple[str, bool]] = Counter()  # was asked this
+    for one in accepted:
+        nobody.update((label, said.value) for label, said in one.effect.items() if one.is_accepted(label))
+    (yes, no), (asked_yes, asked_no) = (
+        [(cells == value).sum(axis=0).tolist() for value in (1, 0)] for cells in (facts, answers)
+    )
     return [
         {
             "label": label,
             "yes": yes[k],
             "no": no[k],
             "open": len(facts) - yes[k] - no[k],
-            "asked_yes": asked[label, True],
-            "asked_no": asked[label, False],
-            "accepted": accepted[label],
+            "asked_yes": asked_yes[k] - nobody[label, True],
+            "asked_no": asked_no[k] - nobody[label, False],
+            "accepted": nobody[label, True] + nobody[label, False],
         }
         for k, label in enumerate(onto.labels)
     ]
@@ -140,25 +142,25 @@ def training_seconds(state: State) -> float | None:
     return None if state.model is None else (state.model.detail or {}).get("seconds")
 
 
-def situation_of(state: State, who: str) -> dict[str, Any]:
+def situation_of(state: State, who: str, gold: Mapping[tuple[str, bool], int]) -> dict[str, Any]:
     """How it stands with someone: how gold questions went, whether they are asked anything."""
-    gold, since = gold_of(state, who), state.paused_since(who)
+    since = state.paused_since(who)
     return {
-        "gold_right": gold.count(True),
-        "gold_wrong": gold.count(False),
+        "gold_right": gold.get((who, True), 0),
+        "gold_wrong": gold.get((who, False), 0),
         "paused": since is not None,
         "paused_since": since,
     }
 
 
-def gold_of(state: State, who: str) -> list[bool]:
-    """For each gold question that someone answered whether they were right."""
-    found = []
+def gold_so_far(state: State) -> Counter[tuple[str, bool]]:
+    """How many gold questions each person answered right, and how many wrong."""
+    found: Counter[tuple[str, bool]] = Counter()
     for item, label in state.waiting.gold.cells():
         said = state.standing_of(item).said
         assert label is not None
-        if who in said.opinions.get(label, {}):
-            found.append(said.opinions[label][who].value == said.decided[label].value)
+        truth = said.decided[label].value
+        found.update((who, opinion.value == truth) for who, opinion in said.opinions.get(label, {}).items())
     return found
 
 

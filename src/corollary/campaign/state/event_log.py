@@ -55,6 +55,8 @@ class EventLog:
         self.reports: list[Event] = []  # of machines, those taken back among them
         self.reported: dict[int, Reported] = {}  # what they say, by event; not in the log itself
         self.used_audits: set[int] = set()  # those by which something was accepted
+        self.decided: dict[str, None] = {}  # items of which a lead ever decided something
+        self.accepted: dict[str, None] = {}  # items of which something was ever accepted
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
@@ -139,7 +141,10 @@ class EventLog:
                 self.reports.append(event)
             case "audit":
                 self.audits.append(event)
+            case "decision" | "gold":
+                self.decided[str(event.item)] = None
             case "accept":
+                self.accepted[str(event.item)] = None
                 self.used_audits.add((event.detail or {})["audit"])
             case "pause":
                 self.paused.setdefault(event.value, event.at)

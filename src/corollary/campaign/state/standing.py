@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Literal, NamedTuple
 
 from ...logic.errors import Contradiction
@@ -19,6 +19,8 @@ from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOL
 
 #: Who brought labels along with the items.
 IMPORT = "import"
+#: Of so many facts it is remembered how they clash.
+CLASHES = 10_000
 #: Events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
 #: What follows from the labels named in a reply about a whole item, under the version of the ontology it was given in.
@@ -27,6 +29,8 @@ Closure = Callable[[int, tuple[str, ...]], Mapping[str, bool]]
 Doubted = frozenset[tuple[int, str]]
 #: Facts of one item, in order.
 Facts = tuple[tuple[str, bool], ...]
+#: How facts clash, if they do.
+Find = Callable[[Facts], Contradiction | None]
 
 
 class Opinion(NamedTuple):
@@ -242,7 +246,7 @@ def settle(
     said: Said,
     counting: Sequence[Opinion],
     disagreements: Sequence[Conflict],
-    find: Callable[[Facts], Contradiction | None],
+    find: Find,
 ) -> Standing:
     """Take the opinions that count one after another; those in a minimal clash drop out, decisions never do.
 
@@ -269,9 +273,7 @@ def settle(
     return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
 
 
-def weighed(
-    whole: Standing, doubted: Doubted, onto: Ontology, find: Callable[[Facts], Contradiction | None]
-) -> Standing:
+def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> Standing:
     """What stands where people can be wrong: without the opinions that are improbable; all conflicts are told."""
     if not doubted and not whole.conflicts:
         return replace(whole, doubted=doubted)
@@ -292,6 +294,11 @@ def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
     return clash_in_words(answers, conflict.constraints, names)
 
 
+def finding_clashes(onto: Ontology) -> Find:
+    """What finds clashes, and remembers them: many items clash in the same way."""
+    return lru_cache(maxsize=CLASHES)(partial(find_clash, onto))
+
+
 def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:
     """How facts of one item clash; None where they can all be true."""
     try:
@@ -304,7 +311,7 @@ def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:
 def _first_clash(
     effect: Sequence[Opinion],
     rest: Sequence[Opinion],
-    find: Callable[[Facts], Contradiction | None],
+    find: Find,
     clash: Contradiction,
 ) -> tuple[int, Contradiction]:
     """How many of the rest it takes, from the first on, for a clash with those in effect, and that clash."""

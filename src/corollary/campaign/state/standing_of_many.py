@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +17,10 @@ from .standing import (
     NOTHING,
     Closure,
     Doubted,
+    Find,
     Standing,
     claims,
-    find_clash,
+    finding_clashes,
     settle,
     weighed,
     what_is_said,
@@ -47,8 +47,13 @@ def stand_all(
     closure: Closure,
     *,
     doubted: Mapping[str, Doubted] | None = None,
+    find: Find | None = None,
 ) -> Standings:
-    """What stands of every item that has events; where people can be wrong without what is `doubted` of each."""
+    """What stands of every item that has events; where people can be wrong without what is `doubted` of each.
+
+    `find` finds clashes, for those who come again and keep what it remembers.
+    """
+    find = find or finding_clashes(onto)
     items = tuple(events)
     standings, plain = [], np.ones(len(items), np.bool_)
     for i, of_item in enumerate(events.values()):
@@ -58,10 +63,10 @@ def stand_all(
             counting, disagreements = claims(said, onto)
             one = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
         standings.append(one)
-    answers, known, refused = _settle_all(standings, plain, onto)
+    answers, known, refused = _settle_all(standings, plain, onto, find)
     if doubted is not None:
         plain[:] = False
-        _weigh_all(items, standings, answers, known, doubted, onto)
+        _weigh_all(items, standings, answers, known, doubted, onto, find)
     named = {items[i]: clash for i, clash in refused.items()}
     return Standings(items, tuple(standings), answers, known, named, plain)
 
@@ -73,9 +78,9 @@ def _weigh_all(
     known: Facts,
     doubted: Mapping[str, Doubted],
     onto: Ontology,
+    find: Find,
 ) -> None:
     """Leave out what is doubted, in place."""
-    find = cache(partial(find_clash, onto))
     changed = []
     for i, item in enumerate(items):
         before, cells = standings[i].effect, doubted.get(item, frozenset())
@@ -93,13 +98,12 @@ def blank(onto: Ontology) -> Facts:
 
 
 def _settle_all(
-    standings: list[Standing], plain: npt.NDArray[np.bool_], onto: Ontology
+    standings: list[Standing], plain: npt.NDArray[np.bool_], onto: Ontology, find: Find
 ) -> tuple[Facts, Facts, dict[int, Contradiction]]:
     """The answers in effect and what follows, after those that clash were settled, in place; what cannot be settled."""
     answers = _rows(standings, onto)
     known, clashes = _close(onto, answers)
     refused: dict[int, Contradiction] = {}
-    find = cache(partial(find_clash, onto))  # many items clash in the same way
     some = np.flatnonzero(clashes).tolist()
     for i in some:
         said = standings[i].said

@@ -213,11 +213,10 @@ def lead_token(campaign: Campaign, *, renew: bool) -> str | None:
     """The secret of a link for the lead who has no way in yet, or asks for a new one."""
     from ...campaign.storage.records import ACTIVE, LEAD
 
-    leads = [one["name"] for one in campaign.people() if one["role"] == LEAD and one["state"] == ACTIVE]
-    people = [campaign.person(name) for name in leads]
-    if not renew and any(one.token_hash or one.password_hash for one in people):
+    leads = [one for one in campaign.annotators() if one.role == LEAD and one.state == ACTIVE]
+    if not renew and any(one.token_hash or one.password_hash for one in leads):
         return None
-    return campaign.invite_by_link(leads[0], LEAD)
+    return campaign.invite_by_link(leads[0].name, LEAD)
 
 
 def open_page(link: str) -> None:

@@ -62,7 +62,7 @@ def sure_values(onto: Ontology, beliefs: Floats, facts: Facts, at_least: float) 
 
 def find_sure(state: State, at_least: float, *, as_of: int | None = None) -> Sure:
     """All that is sure now; with `as_of` what was so after that event too, by the same model."""
-    resting = [state.row(item) for item, one in state.standings.items() if one.rests]
+    resting = [state.row(item) for item in (*state.held, *state.withdrawn) if state.standing_of(item).rests]
     rows = np.setdiff1d(np.arange(len(state.ids)), resting)
     if as_of is not None:
         added = sum(event.value for event in state.events[as_of:] if event.kind == ITEMS)
