@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from corollary.campaign.campaign import Campaign
+from corollary.campaign.progress.progress import Figures
 from corollary.logic.errors import CorollaryError
 from corollary.web.server import serve
 
@@ -108,3 +109,21 @@ def test_a_port_that_is_taken_is_told(campaign):
         pytest.raises(CorollaryError, match="cannot listen at 127.0.0.1"),
     ):
         serve(campaign, port=other.getsockname()[1])
+
+
+def test_the_figures_are_worked_out_before_anybody_looks(campaign, monkeypatch):
+    looked = threading.Event()
+
+    def stop():
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def get(_):
+        looked.set()
+        stop()
+
+    monkeypatch.setattr(Figures, "get", get)
+    late = threading.Timer(30, stop)
+    late.start()
+    serve(campaign, port=0)
+    late.cancel()
+    assert looked.is_set()

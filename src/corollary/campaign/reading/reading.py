@@ -257,21 +257,24 @@ class Reading:
     def people(self) -> list[dict[str, Any]]:
         """Who takes part, in order of name, and what they did."""
         with self.lock:
-            state, taken_back = self.state, frozenset(self.state.taken_back)
-            found = [
-                (
-                    one,
-                    tuple(event for event in state.of_person.get(one["name"], ()) if event.item not in state.withdrawn),
-                )
-                for one in self.members_now()
-            ]
-        return [now | views.figures_of(own, taken_back) for now, own in found]
+            count = self.people_now()
+        return count()
 
     def labels_now(self) -> Callable[[], list[dict[str, Any]]]:
         """What counts the figures for each label as they are now, and may do so later, without the lock."""
         state = self.state
         accepted = [state.standing_of(item) for item in state.accepted]
         return partial(views.labels, state.onto, state.session.answers, state.facts[state.in_use()], accepted)
+
+    def people_now(self) -> Callable[[], list[dict[str, Any]]]:
+        """The same for the people."""
+        state, taken_back = self.state, frozenset(self.state.taken_back)
+        members = self.members_now()
+        own = {
+            one["name"]: tuple(e for e in state.of_person.get(one["name"], ()) if e.item not in state.withdrawn)
+            for one in members
+        }
+        return lambda: [one | views.figures_of(own[one["name"]], taken_back) for one in members]
 
     def members_now(self) -> list[dict[str, Any]]:
         """Who takes part, in order of name, and how it stands with them; under the lock."""

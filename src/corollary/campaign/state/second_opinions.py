@@ -59,8 +59,15 @@ class Waiting:
 
     def put_plain(self, item: str, standing: Standing, seq: int) -> None:
         """The same, for the first time, of an item that has only answers that agree: some may be due another."""
-        if self._settings.overlap:
-            self.second.put(item, self._due(item, standing, frozenset()), seq)
+        settings = self._settings
+        if not settings.overlap:
+            return
+        due: dict[str | None, People] = {
+            label: frozenset(by)
+            for label, by in standing.said.opinions.items()
+            if len(by) < settings.opinions and share(settings.seed, item, label) < settings.overlap
+        }
+        self.second.put(item, due, seq)
 
     def blind(self, item: str, standing: Standing, who: str) -> frozenset[str]:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""

@@ -107,11 +107,14 @@ def read_items(
 
 def item_of(row: Any) -> Item:
     """The item of a row of `select_items`."""
-    image = None if row.name is None else Picture(row.name, row.mime, getattr(row, "data", None))
-    fields = json.loads(row.fields) if row.fields != "{}" else {}
+    _, key, text, written, name, mime, *rest = row
+    fields = json.loads(written) if written != "{}" else {}
+    if not rest and name is None:  # most: neither a picture nor a vector was asked for
+        return Item(key, text=text, fields=fields)
+    image = None if name is None else Picture(name, mime, getattr(row, "data", None))
     if (vector := getattr(row, VECTOR, None)) is not None:
         fields[VECTOR] = unpacked(vector)
-    return Item(row.id, text=row.text, fields=fields, image=image)
+    return Item(key, text=text, fields=fields, image=image)
 
 
 def vector_length(connection: sa.Connection) -> int:
