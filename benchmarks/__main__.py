@@ -32,6 +32,7 @@ SUITES = [
     "witnesses",
     "machines",
     "serving",
+    "million",
     "items",
     "exporting",
     "scale",

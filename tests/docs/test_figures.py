@@ -13,6 +13,7 @@ import pytest
 from .pages import ROOT
 
 DOCS = ROOT / "docs"
+TWICE = ("again", "after one more answer")  # looks at what was worked out before
 PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 
@@ -221,6 +222,26 @@ def test_figures_of_the_service():
         for start, name in (("an answer takes", "answer"), ("the next questions take", "next questions")):
             assert cell(start) == ", ".join(f"{case[f'{name}, ms p{share}']:.0f}" for share in (50, 90, 99)) + " ms"
         assert cell("server time") == f"{case['server, CPU ms an answer']:.1f} ms"
+
+
+def test_figures_of_a_million_answers():
+    case = results("million")["cases"]["opened and looked at"]
+
+    def told(*names: str) -> str:
+        of = [f"{case[f'{name}, s']:.1f} s ({case[f'{name}, seconds that passed']:.1f} s)" for name in names]
+        return "; ".join(of)
+
+    assert case["events"] >= 1_000_000
+    for start, names in {
+        "opened, until": ("open, until the server answers",),
+        "the figures, worked out": ("the figures, worked out once after that",),
+        "the figures again": tuple(f"figures and progress, {when}" for when in TWICE),
+        "people and how far": tuple(f"people and how far they agree, {when}" for when in TWICE),
+        "the list of items": tuple(f"items, {how}, after one more answer" for how in ("by doubt", "searched")),
+        "the log: all": tuple(f"the log, {how}after one more answer" for how in ("", "a rare kind, ")),
+        "what the model is sure": tuple(f"what the model is sure of, {when}" for when in TWICE),
+    }.items():
+        assert row(start).split("|")[2].strip() == told(*names)
 
 
 def test_figures_on_a_gpu():
