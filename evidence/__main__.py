@@ -1,6 +1,6 @@
 """Make all tables of the evidence: `make evidence`, or `python -m evidence [--quick] [TABLE ...]`.
 
-An interrupted run goes on where it stopped. Runs are kept in results/runs.jsonl, and compressed once all are there.
+An interrupted run goes on where it stopped. Runs are kept in results/runs.jsonl, and compressed after each table.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ def main() -> None:
             about = "" if options.quick else f", about {table.hours:g} hours on two cores"
             print(f"{table.title} ({table.name}{about})", flush=True)
             make(table, runs, processes=options.processes, mixed=options.mix_commits)
-            write(where, page(tables, Kept(runs), is_quick=options.quick))
+            pack(runs, packed)
+            write(where, page(tables, Kept(runs), is_quick=options.quick).encode())
     kept = Kept(packed, runs)
-    write(where, page(tables, kept, is_quick=options.quick))
+    write(where, page(tables, kept, is_quick=options.quick).encode())
     if runs.exists() and all(complete(table, kept) for table in tables):
-        packed.write_bytes(gzip.compress(runs.read_bytes(), mtime=0))
+        pack(runs, packed)
         runs.unlink()
     print(where)
 
@@ -84,10 +85,15 @@ def complete(table: Table, kept: Kept) -> bool:
     return not kept.missing(table.jobs()) and not (table.ladder and kept.missing(rungs_of(table, kept)[1]))
 
 
-def write(path: Path, text: str) -> None:
-    """The page, whole or as it was before."""
+def pack(runs: Path, packed: Path) -> None:
+    """Keep the runs compressed, too."""
+    write(packed, gzip.compress(runs.read_bytes(), mtime=0))
+
+
+def write(path: Path, content: bytes) -> None:
+    """A file, whole or as it was before."""
     partial = path.with_suffix(".partial")
-    partial.write_text(text, encoding="utf-8")
+    partial.write_bytes(content)
     partial.replace(path)
 
 
