@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import torch
@@ -15,22 +15,34 @@ from .functions import log_likelihood
 
 #: Each network holds one of so many parts of the items out, another one each, to see when it has learnt enough.
 PARTS = 10
+#: What the items held out choose from: the share of hidden units that are dropped, and the decay of weights.
+DROPOUTS, DECAYS = (0.3, 0.5, 0.7), (1e-3, 3e-3, 1e-2, 3e-2)
+#: Of the settings tried, so many serve together.
+BEST = 3
 #: Items whose scores are worked out at once.
 ITEMS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True)
 class Training:
-    """How networks are trained: by Adam, until the items held out gain nothing for some epochs."""
+    """How networks are trained: by Adam, until the items held out gain nothing for some epochs.
+
+    So many `members` of each setting of dropout and decay; where one is open (None), several are tried.
+    """
 
     members: int
     hidden: int
-    dropout: float
+    dropout: float | None
     epochs: int
     patience: int
     batch: int
     rate: float
-    decay: float
+    decay: float | None
+
+    def settings(self) -> list[tuple[float, float]]:
+        """Every dropout with every decay that is tried."""
+        dropouts = DROPOUTS if self.dropout is None else (self.dropout,)
+        return list(product(dropouts, DECAYS if self.decay is None else (self.decay,)))
 
 
 class Members(nn.Module):  # type: ignore[misc]  # PyTorch is not there where types are checked
@@ -39,19 +51,35 @@ class Members(nn.Module):  # type: ignore[misc]  # PyTorch is not there where ty
     def __init__(self, n_features: int, n_labels: int, how: Training, seed: int):
         super().__init__()
         chance = torch.Generator().manual_seed(seed)
-        self.dropout = nn.Dropout(how.dropout)
+        settings = torch.tensor(how.settings()).repeat_interleave(how.members, dim=0)
+        self.register_buffer("dropout", settings[:, 0, None, None])
+        self.register_buffer("decay", settings[:, 1, None, None])
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
         widths = (n_features, how.hidden, how.hidden, n_labels)
         for wide, out in pairwise(widths):
-            weights = torch.randn((how.members, wide, out), generator=chance) * (2.0 / max(1, wide)) ** 0.5
+            weights = torch.randn((len(settings), wide, out), generator=chance) * (2.0 / max(1, wide)) ** 0.5
             self.weights.append(nn.Parameter(weights))
-            self.biases.append(nn.Parameter(torch.zeros(how.members, 1, out)))
+            self.biases.append(nn.Parameter(torch.zeros(len(settings), 1, out)))
         self.weights[-1].data *= 0.1  # at the start all legal labellings are about as likely
 
-    def forward(self, features: Tensor) -> Tensor:
+    def forward(self, features: Tensor, chance: torch.Generator | None = None) -> Tensor:
+        """The logits; with `chance`, as in training, where hidden units are dropped by it."""
         for weights, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
-            features = self.dropout(torch.relu(torch.baddbmm(bias, features, weights)))
+            features = torch.relu(torch.baddbmm(bias, features, weights))
+            if chance is not None:
+                drawn = torch.rand(features.shape, generator=chance, device=features.device)
+                features = features * (drawn >= self.dropout) / (1.0 - self.dropout)
         return torch.baddbmm(self.biases[-1], features, self.weights[-1])
+
+    def decay_weights(self) -> None:
+        """Add what pulls weights, not biases, to zero to their gradients."""
+        for weights in self.weights:
+            weights.grad += self.decay * weights.detach()
+
+    def keep(self, rows: Tensor) -> None:
+        """Leave but these networks."""
+        for each in (*self.weights, *self.biases, self.dropout, self.decay):
+            each.data = each.data[rows]
 
 
 def trained(
@@ -61,20 +89,18 @@ def trained(
     features, facts = features.to(device), torch.from_numpy(known).to(device)
     members: Members = Members(features.shape[1], len(onto), how, seed).to(device)
     best = {name: value.detach().clone() for name, value in members.named_parameters()}
-    taught, held = (rows.to(device) for rows in _parts(len(known), how.members, seed))
-    adam = torch.optim.Adam(members.parameters(), lr=how.rate, weight_decay=how.decay)
+    taught, held = (rows.repeat(len(how.settings()), 1).to(device) for rows in _parts(len(known), how.members, seed))
+    adam = torch.optim.Adam(members.parameters(), lr=how.rate)
     chance = torch.Generator(device).manual_seed(seed)
-    torch.manual_seed(seed)  # of the dropout
-    least = torch.full((how.members,), torch.inf, device=device)
-    since = torch.zeros(how.members, dtype=torch.int64, device=device)
+    least = torch.full((len(taught),), torch.inf, device=device)
+    since = torch.zeros(len(taught), dtype=torch.int64, device=device)
     for _ in range(how.epochs):
-        members.train()
         order = taught.gather(1, torch.rand(taught.shape, generator=chance, device=device).argsort(dim=1))
         for rows in order.split(how.batch, dim=1):
             adam.zero_grad(set_to_none=True)
-            _losses(onto, members, features, facts, rows).sum().backward()
+            _losses(onto, members, features, facts, rows, chance).sum().backward()
+            members.decay_weights()
             adam.step()
-        members.eval()
         with torch.no_grad():
             found = torch.stack(
                 [_losses(onto, members, features, facts, rows) * rows.shape[1] for rows in held.split(1024, dim=1)]
@@ -87,7 +113,9 @@ def trained(
         if bool((since >= how.patience).all()):
             break
     members.load_state_dict(best, strict=False)
-    members.eval()
+    lost = least.unflatten(0, (-1, how.members)).mean(dim=1)  # of each setting, on the same parts
+    kept = torch.zeros_like(lost, dtype=torch.bool).index_fill_(0, lost.argsort(stable=True)[:BEST], True)
+    members.keep(kept.repeat_interleave(how.members))
     return members
 
 
@@ -101,9 +129,16 @@ def scores(members: Members, features: Tensor, *, device: torch.device) -> Float
     return np.concatenate(out) if out else np.empty((0, members.biases[-1].shape[-1]))
 
 
-def _losses(onto: Ontology, members: Members, features: Tensor, facts: Tensor, rows: Tensor) -> Tensor:
+def _losses(
+    onto: Ontology,
+    members: Members,
+    features: Tensor,
+    facts: Tensor,
+    rows: Tensor,
+    chance: torch.Generator | None = None,
+) -> Tensor:
     """Less the mean log-likelihood of the facts, of each network on rows of its own (M, B)."""
-    logits = members(features[rows])
+    logits = members(features[rows], chance)
     likelihood = log_likelihood(onto, logits.flatten(0, 1), facts[rows].flatten(0, 1), propagated=True)
     return -likelihood.unflatten(0, rows.shape).mean(dim=1)
 
