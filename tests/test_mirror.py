@@ -22,7 +22,6 @@ TESTED_BY = {
     "campaign/files/tools/label_studio/predictions.py": "web/label_studio/test_backend.py",
     "campaign/live/answering.py": "campaign/test_campaign.py",
     "campaign/live/leading.py": "campaign/test_campaign.py",
-    "campaign/live/live.py": "campaign/test_campaign.py",
     "campaign/reading/views.py": "campaign/reading/test_reading.py",
     "campaign/state/event_log.py": "campaign/state/test_state.py",
     "campaign/state/standing_of_many.py": "campaign/state/test_standing.py",

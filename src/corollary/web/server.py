@@ -105,7 +105,6 @@ def serve(
 
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
-        gc.collect()
         gc.freeze()  # the campaign stays: to look through 100,000 items for garbage made people wait for 0.2 s
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
         with telling(webhooks):

@@ -36,12 +36,16 @@ from .sure.audits import holds_training
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Let Python not look for garbage while a campaign is read: there is none, and it takes a third of the time."""
+    """Let Python not look for garbage while a campaign is read: there is none, and it takes a third of the time.
+
+    Nor does it look through what was read until the campaign is closed: of a million answers that takes seconds.
+    """
     on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if on:
             gc.enable()
 
@@ -280,3 +284,4 @@ class Live:
         """Write what waits and let go of the campaign; not under the lock."""
         self.models.close()
         self.store.close()
+        gc.unfreeze()

@@ -116,18 +116,20 @@ class EventLog:
 
     def note(self, event: Event) -> None:
         """Take the next event, as far as it says something by itself."""
+        kind, item, who = event.kind, event.item, event.who
         self.events.append(event)
-        self.of_person.setdefault(event.who, []).append(event)
-        if is_about_item(event):
-            assert event.item is not None
-            of_item = self.of_item.pop(event.item, [])  # items in the order of their last events
+        if (of_person := self.of_person.get(who)) is None:
+            of_person = self.of_person[who] = []
+        of_person.append(event)
+        if kind in ABOUT_ITEM and item is not None:
+            of_item = self.of_item.pop(item, None) or []  # items in the order of their last events
             of_item.append(event)
-            self.of_item[event.item] = of_item
+            self.of_item[item] = of_item
         if event.detail is not None:
-            self._note_verdict(event.kind, event.item, event.detail)
-        match event.kind:
+            self._note_verdict(kind, item, event.detail)
+        match kind:
             case "answer":
-                self.answered[event.who] += 1
+                self.answered[who] += 1
             case "undo" | "unflag":
                 assert event.refers is not None
                 self.taken_back.add(event.refers)

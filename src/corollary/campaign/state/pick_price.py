@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from ...learning.choosing.picks import PRICE, Asks, asks, item_price
@@ -25,14 +25,14 @@ def asked_for(settings: Settings, onto: Ontology) -> Asks:
     return asks(settings.pick, settings.item_cost, onto)
 
 
-def prices(settings: Settings, onto: Ontology, events: Collection[Event]) -> Floats:
+def prices(settings: Settings, onto: Ontology, events: Sequence[Event]) -> Floats:
     """What each question costs, (K+1,): yes or no about each label, and last all labels of an item at once."""
     costs = measured_costs(events, onto) if settings.costs == MEASURED else {}
     return price_list(onto, costs, price_of_item(settings, onto, events, costs), asked=asked_for(settings, onto))
 
 
 def price_of_item(
-    settings: Settings, onto: Ontology, events: Iterable[Event], costs: Mapping[str, float] | None = None
+    settings: Settings, onto: Ontology, events: Sequence[Event], costs: Mapping[str, float] | None = None
 ) -> float | None:
     """What a question for all labels of an item costs: as set by hand, or by how long picks take; None: never asked."""
     if settings.item_cost is not None or asked_for(settings, onto) == "labels":
@@ -40,12 +40,15 @@ def price_of_item(
     return item_price(onto, costs or {}, measured_price(events))
 
 
-def measured_price(events: Iterable[Event]) -> float:
-    """How many yes/no questions a person answers in the time of one pick, by the median of each."""
+def measured_price(events: Sequence[Event]) -> float:
+    """How many yes/no questions a person answers in the time of one pick, by the median of the latest of each."""
     yes_no: list[float] = []
     picks: list[float] = []
-    for label, seconds in _timed(events):
+    for label, seconds in _timed(reversed(events)):
         (picks if label is None else yes_no).append(seconds)
+        if len(picks) >= LATEST <= len(yes_no):
+            break
+    picks, yes_no = picks[:LATEST], yes_no[:LATEST]
     return _times_as_long(picks, yes_no, LEAST, MOST) or PRICE
 
 

@@ -15,13 +15,16 @@ def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standin
     """
     opinions: dict[str, dict[str, Opinion]] = {}
     effect: dict[str, Opinion] = {}
+    made = tuple.__new__  # an opinion without the words for it: a million of them are made
     for event in events:
         who, label, value = event.who, event.label, event.value
-        if event.kind != ANSWER or type(value) is not bool or label is None or label not in index or who == IMPORT:
+        if event.kind != ANSWER or (value is not True and value is not False) or label not in index or who == IMPORT:
             return None
-        opinion = Opinion(who, label, value, event.seq)
-        first = effect.setdefault(label, opinion)
-        if first is opinion:
+        assert label is not None
+        opinion = made(Opinion, (who, label, value, event.seq, False))
+        first = effect.get(label)
+        if first is None:
+            effect[label] = opinion
             opinions[label] = {who: opinion}
         elif first.value is value and who not in opinions[label]:
             opinions[label][who] = opinion

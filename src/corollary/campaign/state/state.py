@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
@@ -299,10 +299,12 @@ class State(EventLog):
         A day begins with the first event of those that follow one another on it. What was withdrawn is left out, and
         what came back counts, as if it had always been so: neither saves anything.
         """
-        about = [event for event in self.events if is_about_item(event)]
-        day = about[-1].at[:10] if about else ""
-        begun = next((event.seq for event in reversed(about) if event.at[:10] != day), 0)
-        items = dict.fromkeys(str(event.item) for event in about[bisect_right(about, begun, key=_seq) :])
+        about = (event for event in reversed(self.events) if is_about_item(event))
+        last = next(about, None)
+        day = last.at[:10] if last is not None else ""
+        today = [last, *takewhile(lambda event: event.at[:10] == day, about)] if last is not None else []
+        begun = today[-1].seq - 1 if today else 0
+        items = dict.fromkeys(str(event.item) for event in reversed(today))
         before = {
             item: [event for event in self.of_item[item] if event.seq <= begun and event.kind != WITHDRAW]
             for item in items.keys() - self.withdrawn.keys()
@@ -311,8 +313,8 @@ class State(EventLog):
         found = stand_all(some, self.onto, self.closure, doubted=self.doubts)
         then = Tally.all(found, self._untouched)
         known = self.session.known[[self.row(item) for item in items]]
-        today = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
-        return day, self.tally.saved + then.saved - today.saved
+        these = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
+        return day, self.tally.saved + then.saved - these.saved
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
         """Keep the lists of items that wait for someone up to date."""
@@ -338,10 +340,6 @@ class State(EventLog):
 
     def _follow(self, version: int, names: tuple[str, ...]) -> Mapping[str, bool]:
         return self.ontologies[version].propagate(dict.fromkeys(names, True))
-
-
-def _seq(event: Event) -> int:
-    return event.seq
 
 
 def _refuse(found: Standings) -> None:

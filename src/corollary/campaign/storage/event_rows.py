@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..events import ANSWER, DOUBTED, LONGEST_KEY, TRUST, YES_NO, Event, from_row, storable
@@ -25,9 +25,10 @@ class EventRows:
     def __init__(self) -> None:
         self._texts: dict[str | None, str] = {}
 
-    def events(self, rows: Iterable[Sequence[Any]]) -> Iterator[Event]:
+    def events(self, rows: Sequence[Sequence[Any]]) -> Iterator[Event]:
         """The event of each row; what is wrong with one is told as ever."""
         made, texts = Event.__new__, self._texts
+        usual = _are_usual(rows)
         for row in rows:
             seq, key, at, who, kind, item, label, value, seconds, ontology, model, refers, detail = row
             if (
@@ -36,7 +37,8 @@ class EventRows:
                 or not (item in texts or self._learn(item))
                 or not (label in texts or self._learn(label))
                 or not (who in texts or self._learn(who))
-                or not _is_usual(seq, key, at, seconds, ontology, model, refers)
+                or refers is not None
+                or not (usual or _are_usual([row]))
             ):
                 yield from_row(dict(zip(COLUMNS, row, strict=True)))
                 continue
@@ -69,20 +71,31 @@ class EventRows:
         return True
 
 
-def _is_usual(seq: Any, key: Any, at: Any, seconds: Any, ontology: Any, model: Any, refers: Any) -> bool:
-    """Whether the rest of an answer is as it nearly always is; if not, the event itself tells what is wrong."""
+def _are_usual(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether all but the words of answers is as it nearly always is; if not, an event itself tells what is wrong."""
+    if not rows:
+        return True
+    seqs, keys, times, _, _, _, _, _, seconds, ontologies, models, _, _ = zip(*rows, strict=True)
+    took = [each for each in seconds if each is not None]
     return (
-        type(key) is str is type(at)
-        and 0 < len(key) <= LONGEST_KEY
-        and bool(at)
-        and key.isascii()
-        and at.isascii()
-        and "\0" not in key
-        and "\0" not in at
-        and refers is None
-        and type(seq) is int is type(ontology) is type(model)
-        and 0 <= seq < 2**63
-        and 1 <= ontology < 2**63
-        and 0 <= model < 2**63
-        and (seconds is None or (type(seconds) is float and 0.0 <= seconds < INFINITY))
+        _are_texts(keys, LONGEST_KEY)
+        and _are_texts(times, LONGEST_KEY)
+        and _are_whole(seqs, 0)
+        and _are_whole(ontologies, 1)
+        and _are_whole(models, 0)
+        and set(map(type, took)) <= {float}
+        and all(0.0 <= each < INFINITY for each in took)
     )
+
+
+def _are_texts(texts: Sequence[Any], longest: int) -> bool:
+    """Whether these are short texts of plain letters, none of them empty."""
+    if set(map(type, texts)) != {str} or not all(texts) or len(max(texts, key=len)) > longest:
+        return False
+    together = "".join(texts)
+    return together.isascii() and "\0" not in together
+
+
+def _are_whole(numbers: Sequence[Any], least: int) -> bool:
+    """Whether these are whole numbers that a database can hold."""
+    return set(map(type, numbers)) == {int} and least <= min(numbers) and max(numbers) < 2**63
