@@ -22,6 +22,7 @@ import tempfile
 import time
 import uuid
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,10 @@ from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.logic.ontology import Ontology
 from corollary.web.server import serve
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.sampling import Sampler
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #: 26 labels: 5 groups that exclude one another, each with 4 labels under it that do so too, and one apart.
@@ -49,6 +54,7 @@ class Load:
     think: float = 0.0
     retrain_every: int = 1000
     url: str | None = None
+    look: bool = False  # where the server's time goes
 
 
 @dataclass
@@ -135,9 +141,12 @@ async def label(address: str, tokens: dict[str, str], load: Load) -> Measured:
     return measured
 
 
-def serve_one(url: str) -> None:
-    with Campaign.open(url) as campaign:
+def serve_one(url: str, *, look: bool = False) -> None:
+    """Serve until told to stop; then print where the time went."""
+    with Campaign.open(url) as campaign, Sampler() if look else nullcontext() as sampler:
         serve(campaign, port=0, mode="team", ready=lambda address: print(address, flush=True))
+    if sampler is not None:
+        print(json.dumps(sampler.shares), flush=True)
 
 
 def measure(load: Load) -> dict[str, Any]:
@@ -151,7 +160,8 @@ def _measure(url: str, load: Load) -> dict[str, Any]:
     with Campaign.create(url, make_items(load.items), ontology(), name="Load", settings=settings) as campaign:
         tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(load.people)}
     began = time.perf_counter()
-    server = subprocess.Popen([sys.executable, __file__, "--serve", url], stdout=subprocess.PIPE, text=True)
+    serving = [sys.executable, __file__, "--serve", url, *(["--look"] if load.look else [])]
+    server = subprocess.Popen(serving, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
@@ -162,7 +172,7 @@ def _measure(url: str, load: Load) -> dict[str, Any]:
         spent, own = cpu_seconds(server.pid) - spent, time.process_time() - own
     finally:
         server.send_signal(signal.SIGTERM)
-        server.wait(60)
+        told = server.communicate(timeout=60)[0]
     n = max(len(measured.answers), 1)
     return {
         "acknowledged answers a second": round(len(measured.answers) / elapsed, 1),
@@ -178,6 +188,7 @@ def _measure(url: str, load: Load) -> dict[str, Any]:
         "items": load.items,
         "labels": len(LETTERS),
         "seconds": round(elapsed, 1),
+        **({"where the server's time goes": json.loads(told.splitlines()[-1])} if load.look else {}),
     }
 
 
@@ -231,7 +242,19 @@ def calm() -> dict[str, Any]:
     return measure(Load(seconds=60, think=2.0)) | {"targets": targets}
 
 
-CASES = {"rush": rush, "calm": calm}
+def hundred() -> dict[str, Any]:
+    """A hundred people who think for two seconds on average, a minute."""
+    return measure(Load(seconds=60, think=2.0, people=100, look=True)) | {"targets": SOUND}
+
+
+def hundred_in_a_rush() -> dict[str, Any]:
+    """A hundred people who answer as fast as they can, a minute."""
+    return measure(Load(seconds=60, people=100, look=True)) | {
+        "targets": {"acknowledged answers a second": ("at least", 200), **SOUND}
+    }
+
+
+CASES = {"rush": rush, "calm": calm, "hundred": hundred, "hundred in a rush": hundred_in_a_rush}
 
 
 def main() -> None:
@@ -242,10 +265,11 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=Load.think, help="mean seconds before an answer")
     parser.add_argument("--retrain-every", type=int, default=Load.retrain_every)
     parser.add_argument("--url", default=None, help="where the campaign is made; a new file of SQLite by default")
+    parser.add_argument("--look", action="store_true", help="tell where the server's time goes")
     parser.add_argument("--serve", default=None, help=argparse.SUPPRESS)
     options = vars(parser.parse_args())
     if url := options.pop("serve"):
-        serve_one(url)
+        serve_one(url, look=options["look"])
     else:
         print(json.dumps(measure(Load(**options)), indent=1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from statistics import geometric_mean, mean
 
 import numpy as np
@@ -112,6 +113,15 @@ ASKING = {
         ],
     ),
 }
+#: The data sets of the published learners, by how their rows begin, and our learners in the order of the columns.
+HIERARCHIES = {
+    "hmc_cellcycle_fun": "cellcycle, FunCat",
+    "hmc_cellcycle_go": "cellcycle, Gene Ontology",
+    "hmc_diatoms": "diatoms",
+    "hmc_enron": "enron",
+    "hmc_imclef07d": "imclef07d",
+}
+LEARNERS = ("field", "pool", "network", "pool with networks")
 #: What a session holds in its states, and at most.
 HELD = "first question asked|after 2,000 answers|trained in the background|at most at any time".split("|")
 
@@ -137,6 +147,15 @@ MEMORY = {
 TRAINING = {
     "logistic regression against": ("letter", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
     "the same, nell-13": ("nell-13", ["{times faster:.1f} times", "loss {log loss of the two, ratio:.2f}"]),
+}
+FIRST_FIT = [
+    "{seconds:.0f} s, {times the budget:.2f} times its budget; {seconds of all cores together:.0f} s | {members:} |"
+]
+BUDGET = {
+    "3,757 x 499": ("2,500 x 499", FIRST_FIT),
+    "22,500 x 160, texts": ("22,500 x 160", FIRST_FIT),
+    "200,000 x 271": ("200,000 x 272", FIRST_FIT),
+    "20,000 x 26": ("15,000 x 26", FIRST_FIT),
 }
 ITEMS = {
     "a page in their order": (
@@ -172,6 +191,7 @@ SUITES = {
     "asking": ASKING,
     "memory": MEMORY,
     "training": TRAINING,
+    "budget": BUDGET,
     "items": ITEMS,
     "exporting": EXPORTING,
 }
@@ -210,18 +230,49 @@ def test_what_a_session_keeps_for_each_cell():
 
 def test_figures_of_the_service():
     found = results("serving")["cases"]
-    for column, case in ((2, found["rush"]), (3, found["calm"])):
+    for column, name in ((2, "rush"), (3, "calm"), (4, "hundred in a rush"), (5, "hundred")):
+        case = found[name]
 
         def cell(start: str, column: int = column) -> str:
             return row(start).split("|")[column].strip()
 
         rate, models = case["acknowledged answers a second"], case["models taken up"]
-        assert cell("answers acknowledged") == f"{rate:.0f}; {models}" if rate > 20 else f"{rate:.1f}; {models}"
+        assert cell("answers acknowledged") == (f"{rate:.0f}; {models}" if rate > 20 else f"{rate:.1f}; {models}")
         wrong = ("acknowledged and not in the log", "errors", "questions with two people", "questions answered twice")
         assert cell("acknowledged and not") == "; ".join(str(case[name]) for name in wrong)
         for start, name in (("an answer takes", "answer"), ("the next questions take", "next questions")):
             assert cell(start) == ", ".join(f"{case[f'{name}, ms p{share}']:.0f}" for share in (50, 90, 99)) + " ms"
         assert cell("server time") == f"{case['server, CPU ms an answer']:.1f} ms"
+    spent = Counter[str]()
+    for place, share in found["hundred in a rush"]["where the server's time goes"].items():
+        spent[place if place in ("campaign/storage", "campaign/training") else place.split("/")[0]] += share
+    told = " ".join(PAGE.split())
+    for words, place in (
+        ("storing {} %", "campaign/storage"),
+        ("training process {} %", "campaign/training"),
+        ("logic {} %", "logic"),
+        ("what it keeps {} %", "learning"),
+        ("rest of the campaign {} %", "campaign"),
+        ("sign-in and API {} %", "web"),
+    ):
+        assert words.format(f"{100 * spent[place]:.0f}") in told
+
+
+def test_the_readme_tells_how_fast_choosing_and_serving_are():
+    told = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    asking, serving = results("asking")["cases"], results("serving")["cases"]
+    each = {one: asking["scoring"][f"{one}, times numpy entropy"] for one in ("posterior", "gain", "log")}
+    assert ", ".join(f"{times:.1f} times (`{one}`)" for one, times in each.items()) in told
+    following = asking["next-question"]
+    at, faster = "answer and next, {} items, microseconds", "times faster than score() of the pool, 200,000 items"
+    assert f"answer and next question in {following[at.format('200,000')] / 1000:.2f} ms" in told
+    assert f"{following[faster]:,.0f} times faster than scoring the pool" in told
+    assert f"{following[at.format('1,000,000')] / 1000:.2f} ms at a million items" in told
+    median, most, longest = (
+        asking["waiting"][f"answer and next question, {which}, ms"] for which in ("median", "99 %", "longest")
+    )
+    assert f"{median:.1f} ms in the median, {most:.0f} ms in 99 of 100 cases, {longest:.0f} ms at most" in told
+    assert f"acknowledges {serving['rush']['acknowledged answers a second']:.0f} answers a second" in told
 
 
 def test_figures_of_a_million_answers():
@@ -242,6 +293,63 @@ def test_figures_of_a_million_answers():
         "what the model is sure": tuple(f"what the model is sure of, {when}" for when in TWICE),
     }.items():
         assert row(start).split("|")[2].strip() == told(*names)
+    views = [seconds for name, seconds in case.items() if name.endswith(tuple(f"{when}, s" for when in TWICE))]
+    assert f"take at most {max(views):.1f} s" in PAGE
+
+
+def test_figures_of_a_pool_larger_than_memory():
+    page, cases = (DOCS / "howto" / "large.md").read_text(encoding="utf-8"), results("scale")["cases"]
+    found, same = cases["everything"], cases["same questions"]
+    for start, figures, patterns in (
+        ("all of 10,000,000", found, ["{seconds, two workers:.0f} s, {million cells a second:.1f} million"]),
+        (
+            "the same: one worker",
+            found,
+            [
+                "{seconds, one worker:.0f} s, two are {times as fast:.2f}",
+                "{seconds, one worker with both cores:.0f} s |",
+            ],
+        ),
+        (
+            "the same, one of two",
+            found,
+            ["{seconds with a worker killed halfway:.0f} s, {questions that differ with a worker killed:d} questions"],
+        ),
+        ("before that", found, ["{seconds to start and train:.0f} s"]),
+        ("memory of a worker", found, ["{gigabytes of a worker at most:.2f} GB"]),
+        ("the best 1,000", same, ["{items:,} items", "{questions that differ:d} differ"]),
+    ):
+        for pattern in patterns:
+            assert written(pattern, figures) in row(start, page)
+    for name, seconds in cases["growth"].items():
+        items, labels, best = re.fullmatch(r"seconds, ([\d,]+) items x (\d+) labels, best ([\d,]+)", name).groups()
+        assert f"| {items} | {labels} | {best} | {seconds:.1f} s |" in page
+
+
+def test_learners_beside_published_ones():
+    page, cases = part("benchmarks.md", "Learners beside published ones"), results("published")["cases"]
+    for name, start in HIERARCHIES.items():
+        told = [cell.strip() for cell in row(start, page).strip("|").split("|")][1:]
+        of = {learner: cases[f"{name}, {learner}"] for learner in LEARNERS if f"{name}, {learner}" in cases}
+        ours = [
+            f"{of[one]['area']:.3f} ({of[one]['seconds of training']:,.0f} s)" if one in of else "not run"
+            for one in LEARNERS
+        ]
+        published = [f"{of['field'][one]:.3f}" for one in ("C-HMCNN(h)", "HMCN-F", "CLUS-HMC, ensemble")]
+        assert told == ours + published
+    reached = {
+        learner: [name for name in HIERARCHIES if reaches(cases.get(f"{name}, {learner}"))] for learner in LEARNERS
+    }
+    assert set().union(*reached.values()) == set(HIERARCHIES)
+    assert "at or above C-HMCNN(h) on all five" in page
+    assert reached["pool"] == ["hmc_enron"]
+    assert "the default learner alone on enron only" in page
+    assert len(reached["network"]) == 3
+    assert "networks alone on three" in page
+
+
+def reaches(case) -> bool:
+    return case is not None and case["area"] >= case["C-HMCNN(h)"]
 
 
 def test_figures_on_a_gpu():
