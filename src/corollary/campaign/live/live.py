@@ -44,8 +44,8 @@ def collecting_later() -> Iterator[None]:
     gc.disable()
     try:
         yield
-    finally:
         gc.freeze()
+    finally:
         if on:
             gc.enable()
 
