@@ -14,7 +14,7 @@ DRAWS, LEVEL = 2000, 0.95
 #: The kinds of data sets that are told apart.
 GROUPS = {
     "flat": ("iris", "vowel", "segment", "satimage", "pendigits", "letter", "shuttle"),
-    "NELL": ("nell-7", "nell-11", "nell-13"),
+    "NELL": ("nell-7", "nell-11", "nell-11-words", "nell-13"),
     "hierarchies": ("hmc_imclef07d", "hmc_diatoms", "hmc_enron", "hmc_cellcycle_fun", "hmc_cellcycle_go"),
     "text": ("clinc150", "things"),
 }

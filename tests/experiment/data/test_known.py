@@ -54,7 +54,7 @@ def test_every_label_has_a_positive_for_training(name):
 @needs_data
 def test_notes_say_what_was_rebuilt_and_assumed():
     notes = {name: " ".join(loaded(name).notes) for name in SIZES}
-    for name in ("nell-7", "nell-11", "nell-13"):
+    for name in ("nell-7", "nell-11", "nell-11-words", "nell-13"):
         assert "rebuilt" in notes[name]
     assert "conjectured" in notes["nell-13"]
     assert "siblings" in notes["hmc_diatoms"]

@@ -44,6 +44,20 @@ def test_nell_features_leave_out_what_leaks():
 
 
 @needs_data
+def test_words_alone_leave_out_the_neighbours_too():
+    whole, words = loaded("nell-11"), loaded("nell-11-words")
+    with gzip.open(DATA / "nell_995" / "feature_names.txt.gz", "rt", encoding="utf-8") as file:
+        names = np.array([line.rstrip("\n") for line in file])
+    counts, _ = load_svmlight_file(str(DATA / "nell_995" / "features.libsvm.gz"))
+    rows = pd.read_parquet(DATA / "nell_995" / "rows.parquet")["category"].isin(whole.labels[:7]).to_numpy()
+    alone = counts[rows][:, [name.startswith(("t:", "first:", "last:", "c:")) for name in names]]
+    np.testing.assert_allclose(words.X.sum(axis=1), np.asarray(alone.sum(axis=1)).ravel())
+    assert words.X.shape[1] < whole.X.shape[1]
+    np.testing.assert_array_equal(words.Y, whole.Y)
+    np.testing.assert_array_equal(words.train, whole.train)
+
+
+@needs_data
 def test_damaged_nell(tmp_path):
     place = tmp_path / "nell_995"
     shutil.copytree(DATA / "nell_995", place)

@@ -69,6 +69,7 @@ KNOWN: dict[str, Known] = {
     "letter": _classes("letter", "printed letters", features=16, train=15000),
     "nell-7": _nell(nell.read_7, "noun phrases, rebuilt", (6871, 17257, 7, 1), train=214),
     "nell-11": _nell(nell.read_11, "noun phrases, rebuilt", (6871, 17257, 11, 5), train=242),
+    "nell-11-words": _nell(nell.read_11_words, "the same, words and letters alone", (6871, 12832, 11, 5), train=242),
     "nell-13": _nell(nell.read_13, "rebuilt, constraints conjectured", (17454, 28850, 13, 11), train=2656),
     "hmc_imclef07d": _hierarchy("hmc_imclef07d", "X-ray images", (11006, 80, 46, 51), train=10000),
     "hmc_diatoms": _hierarchy("hmc_diatoms", "algae", (3119, 371, 398, 357), train=2065),

@@ -26,6 +26,9 @@ ELEVEN = (*SEVEN, "animal", "location", "artificiallocation", "naturallocation")
 
 REBUILT = "rebuilt from NELL-995: the paper's noun-phrase contexts are not public any more, these features are others"
 LEAK = "relation features (r:) excluded: NELL type-checks arguments, so they give the category away"
+#: How the names of features that leak begin.
+LEAKING = ("r:",)
+ALONE = "neighbours (n:), which still tell the relation and its direction, excluded too: words and letters alone"
 SUBSUMPTION = (
     subsumes("animal", "bird", "fish", "mammal"),
     subsumes("location", "artificiallocation", "naturallocation"),
@@ -39,10 +42,16 @@ def read_7(place: Path) -> Contents:
     return _read(place, Ontology(SEVEN, [exclusive(*SEVEN)]), ())
 
 
-def read_11(place: Path) -> Contents:
+def read_11(place: Path, *, leaks: tuple[str, ...] = LEAKING) -> Contents:
     """The task of nell-7 with four more categories above the seven."""
     notes = ("the items of nell-7 (in the paper both have one test part); subsumption as we read the paper's text",)
-    return _read(place, Ontology(ELEVEN, [exclusive(*SEVEN), *SUBSUMPTION]), notes)
+    return _read(place, Ontology(ELEVEN, [exclusive(*SEVEN), *SUBSUMPTION]), notes, leaks=leaks)
+
+
+def read_11_words(place: Path) -> Contents:
+    """The same by the words and letters of the phrases alone."""
+    contents = read_11(place, leaks=(*LEAKING, "n:"))
+    return contents._replace(notes=(*contents.notes, ALONE))
 
 
 def read_13(place: Path) -> Contents:
@@ -59,12 +68,14 @@ def read_13(place: Path) -> Contents:
     return Contents(X, Y, Ontology(labels, constraints), None, notes)
 
 
-def _read(place: Path, onto: Ontology, notes: tuple[str, ...]) -> Contents:
+def _read(
+    place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[str, ...] = LEAKING
+) -> Contents:
     frame = read_table(place / "rows.parquet")
     if lost := {"category", "labels"} - set(frame.columns):
         raise CorollaryError(f"{place / 'rows.parquet'} has no column {lost.pop()!r}")
     chosen = frame["category"].isin(SEVEN).to_numpy()
-    X = _features(place, np.flatnonzero(chosen), of=len(frame))
+    X = _features(place, np.flatnonzero(chosen), of=len(frame), leaks=leaks)
     seven = truth_of(frame["category"][chosen], SEVEN, separator="@", file=str(place))
     # What is above a category follows from the constraints.
     facts = np.full((len(seven), len(onto)), -1, np.int8)
@@ -73,7 +84,9 @@ def _read(place: Path, onto: Ontology, notes: tuple[str, ...]) -> Contents:
     return Contents(X, Y, onto, None, (REBUILT, LEAK, *notes))
 
 
-def _features(place: Path, rows: npt.NDArray[np.integer], *, of: int | None = None) -> Any:
+def _features(
+    place: Path, rows: npt.NDArray[np.integer], *, of: int | None = None, leaks: tuple[str, ...] = LEAKING
+) -> Any:
     """The features of some of the entities (`of` how many), but for those that leak and those that none of them has."""
     path = place / "features.libsvm.gz"
 
@@ -86,7 +99,7 @@ def _features(place: Path, rows: npt.NDArray[np.integer], *, of: int | None = No
 
     names = read_lines(place / "feature_names.txt.gz")
     _, X = read_libsvm(path, choose=choose, n_features=len(names))
-    fair = np.array([not name.startswith("r:") for name in names])
+    fair = np.array([not name.startswith(leaks) for name in names])
     return X[:, fair & (np.bincount(X.indices, minlength=len(names)) > 0)]
 
 
