@@ -152,9 +152,8 @@ TABLES = (
     Table(
         "words",
         "Only the choice differs: NELL without neighbours",
-        "The features of NELL in the other tables still tell relation and direction of what stands beside a phrase, and "
-        "these tell much of its category. Here are the words and letters of the phrases alone; one linear field for "
-        "all.",
+        "The features of NELL in the other tables still tell relation and direction of what stands beside a phrase, "
+        "and so much of its category. Here are the words and letters of the phrases alone; one linear field for all.",
         _parts(*QUICKER, *MARGINALS, *DEFAULT, sets=((("nell-11-words",), 5),)),
         hours=0.3,
         learner="crf",

@@ -11,6 +11,13 @@ from statistics import geometric_mean, mean
 import numpy as np
 import pytest
 
+from corollary.experiment.choice_report import interval_in_words, ratio_on
+from corollary.experiment.data.datasets import load_dataset
+from corollary.experiment.intervals import groups_of
+from corollary.experiment.methods import PAPER, PAPER_ROUNDS
+from corollary.experiment.runs import results as runs_of
+
+from ..real_data import needs_data
 from .pages import ROOT
 
 DOCS = ROOT / "docs"
@@ -334,9 +341,7 @@ def test_learners_beside_published_ones():
         ours = [f"{of[one]['area']:.3f} ({of[one]['seconds of training']:,.0f} s)" for one in LEARNERS]
         published = [f"{of['field'][one]:.3f}" for one in ("C-HMCNN(h)", "HMCN-F", "CLUS-HMC, ensemble")]
         assert told == ours + published
-    reached = {
-        learner: [name for name in HIERARCHIES if reaches(cases[f"{name}, {learner}"])] for learner in LEARNERS
-    }
+    reached = {learner: [name for name in HIERARCHIES if reaches(cases[f"{name}, {learner}"])] for learner in LEARNERS}
     assert reached["pool with networks"] == list(HIERARCHIES)
     assert "The default learner with networks is at or above C-HMCNN(h) on all five" in page
     assert reached["pool"] == ["hmc_enron"]
@@ -394,6 +399,57 @@ def test_the_headline():
     assert "0.78" in row("the same for `gain`")
     assert "1.96 in the geometric mean" in paper
     assert "1.96" in row("questions without propagation")
+
+
+def questions_in(folder: str, *, kept: bool = False, rounded: bool = False):
+    """The questions to 0.999 of the paper's methods and the default, by data set and method, seed by seed."""
+    found: dict[str, dict[str, dict[int, int]]] = {}
+    for job, curve in runs_of(DOCS / "comparison" / folder / "runs.jsonl.gz"):
+        ours = job["method"] == "posterior" and job["settings"]["learner"] == "auto"
+        if not ours and job["method"] not in PAPER:
+            continue
+        needed = curve.questions_to(0.999, kept=kept)
+        each = PAPER_ROUNDS[job["dataset"]] if ours and rounded else 1
+        found.setdefault(job["dataset"], {}).setdefault(job["method"], {})[job["seed"]] = -(-needed // each) * each
+    return {
+        dataset: {method: tuple(runs[seed] for seed in sorted(runs)) for method, runs in by_method.items()}
+        for dataset, by_method in found.items()
+        if folder or dataset != "shuttle"
+    }
+
+
+def test_how_sure_the_comparison_is():
+    page = part("fewer-questions.md", "How sure that is")
+    whole = slice(None)
+    rows = {
+        "flat:": ("flat", whole, False),
+        "NELL": ("NELL", whole, False),
+        "all |": ("all", whole, False),
+        "all, seed 0": ("all", slice(0, 1), False),
+        "all, the other seeds": ("all", slice(1, None), False),
+        "all, the default's": ("all", whole, True),
+    }
+    for column, folder in ((2, ""), (3, "small-start")):
+        for start, (group, seeds, rounded) in rows.items():
+            told = []
+            for kept in (False, True):
+                questions = questions_in(folder, kept=kept, rounded=rounded)
+                datasets = list(questions) if group == "all" else groups_of(questions)[group]
+                told.append(interval_in_words(ratio_on(questions, PAPER, datasets, seeds)))
+            assert row(start, page).split("|")[column].strip().startswith(told[0])
+            assert told[0] == told[1]  # as the page says of crossings that are kept
+    zeros = {name: by["posterior"].count(0) for name, by in questions_in("").items()}
+    assert {name: n for name, n in zeros.items() if n} == {"iris": 2, "pendigits": 2}
+
+
+@needs_data
+@pytest.mark.parametrize(("dataset", "share"), [("letter", "9.2 %"), ("segment", "3.4 %")])
+def test_items_in_both_parts(dataset, share):
+    data = load_dataset(dataset)
+    known = {row.tobytes() for row in np.ascontiguousarray(data.X[data.train])}
+    again = mean(row.tobytes() in known for row in np.ascontiguousarray(data.X[data.test]))
+    assert f"{100 * again:.1f} %" == share
+    assert share in part("fewer-questions.md", "How sure that is")
 
 
 def test_small_starts():

@@ -68,9 +68,7 @@ def read_13(place: Path) -> Contents:
     return Contents(X, Y, Ontology(labels, constraints), None, notes)
 
 
-def _read(
-    place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[str, ...] = LEAKING
-) -> Contents:
+def _read(place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[str, ...] = LEAKING) -> Contents:
     frame = read_table(place / "rows.parquet")
     if lost := {"category", "labels"} - set(frame.columns):
         raise CorollaryError(f"{place / 'rows.parquet'} has no column {lost.pop()!r}")
