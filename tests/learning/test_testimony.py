@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning import testimony as told_by
-from corollary.learning.testimony import AGAIN, EXPECTED, LEANING, ROUNDS, TEMPERS
-from corollary.learning.testimony import SAID as ONE_SIDED
+from corollary.learning.testimony import AGAIN, ERRORS, EXPECTED, LEANING, ROUNDS, TEMPERS, TIED
 
 TREE = co.Ontology.parse("exclusive: even, odd\neven > exclusive: d0, d2\nodd > exclusive: d1, d3")
 K = len(TREE)
@@ -56,40 +55,54 @@ def test_trust_is_found_as_by_hand(said, seed):
     beliefs = naive_tempered(beliefs, said) if said else beliefs
     for _ in range(ROUNDS if said else 0):
         q = TREE.posterior(beliefs, evidence=naive_evidence(said, rates))
-        right, count, times = (np.zeros((2, len(people))) for _ in range(3))
+        right, count = np.zeros((2, len(people))), np.zeros((2, len(people)))
         for r, (i, k, value, who) in enumerate(said):
             share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
             for truth, p in ((0, 1 - q[i, k]), (1, q[i, k])):
                 count[truth, people.index(who)] += share * p
                 right[truth, people.index(who)] += share * p * (value == truth)
-            times[int(value), people.index(who)] += share
-        for w in np.flatnonzero(times.min(axis=0) < ONE_SIDED):  # who never says one of the two is judged by all
-            right[:, w], count[:, w] = right[:, w].sum(), count[:, w].sum()
-        rates = {who: pooled(right, count, w) for w, who in enumerate(people)}
+        rates = {who: pooled(*tied(right, count), w) for w, who in enumerate(people)}
     for w, who in enumerate(people):
         found = testimony.rates_of(np.array([w]))
         np.testing.assert_allclose([found[0][0], found[1][0]], rates[who], atol=1e-9)
     np.testing.assert_allclose(testimony.evidence, naive_evidence(said, rates), atol=1e-8)
 
 
+def tied(right, count):
+    """Answers where it is yes count where it is no, too, and the other way round, up to a hundred of them."""
+    out_right, out_count = right.copy(), count.copy()
+    for truth, w in product((0, 1), range(right.shape[1])):
+        other = 1 - truth
+        borrowed = min(count[other, w], TIED)
+        if borrowed:
+            out_count[truth, w] += borrowed
+            out_right[truth, w] += borrowed * right[other, w] / count[other, w]
+    return out_right, out_count
+
+
 def naive_tempered(beliefs, said):
-    """The beliefs under which what was said is likeliest: world by world, and report by report."""
+    """The beliefs, and with them the share of errors, under which what was said is likeliest: world by world."""
     worlds = np.array([w for w in product((0, 1), repeat=K) if legal(w)])
     odds = np.log(beliefs / (1 - beliefs))
 
-    def likely(temper):
-        total = 0.0
+    def likely(temper, error):
+        total = LEANING * (EXPECTED * np.log(1 - error) + (1 - EXPECTED) * np.log(error))
         for i in range(4):
             weights = np.exp(worlds @ (odds[i] / temper))
             chances = np.ones(len(worlds))
             for r, (item, k, value, who) in enumerate(said):
                 if item == i:
                     share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
-                    chances *= np.where(worlds[:, k] == value, EXPECTED, 1 - EXPECTED) ** share
+                    chances *= np.where(worlds[:, k] == value, 1 - error, error) ** share
             total += np.log((weights * chances).sum() / weights.sum())
         return total
 
-    return 1 / (1 + np.exp(-odds / max(TEMPERS, key=likely)))
+    temper, error, last = 1.0, 1 - EXPECTED, None
+    while (temper, error) != last:
+        last = temper, error
+        temper = max(TEMPERS, key=lambda one: likely(one, error))
+        error = max(ERRORS, key=lambda one: likely(temper, one))
+    return 1 / (1 + np.exp(-odds / temper))
 
 
 def legal(world):
@@ -129,6 +142,49 @@ def test_people_are_told_apart():
     specificity, sensitivity = testimony.rates_of(np.arange(3))
     np.testing.assert_allclose(1 - specificity, [0.02, 0.1, 0.3], atol=0.05)
     np.testing.assert_allclose(1 - sensitivity, [0.02, 0.1, 0.3], atol=0.05)
+
+
+def test_people_who_never_err_are_not_blamed_for_questions_that_are_mostly_so():
+    rng = np.random.default_rng(1)
+    onto, n = co.Ontology(["a"]), 700
+    true = rng.random(n) < 0.85  # chosen because yes was likely, of which the model knows nothing
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        testimony.say(i, {0: bool(true[i])}, "ann")
+    scores = np.where(true, 1.5, -1.5) + rng.normal(size=n)
+    testimony.learn(1 / (1 + np.exp(-scores))[:, None], np.full((n, 1), -1, np.int8))
+    (specificity,), (sensitivity,) = testimony.rates_of(np.array([0]))
+    assert specificity > 0.9  # 0.76 with a rate of its own
+    assert sensitivity > 0.95
+
+
+def test_who_says_yes_too_often_is_found_out():
+    rng = np.random.default_rng(2)
+    onto, n = co.Ontology(["a"]), 1500
+    true = rng.random(n) < 0.5
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        testimony.say(i, {0: bool(true[i] or rng.random() < 0.3)}, "ann")
+    model = true ^ (rng.random(n) < 0.05)
+    testimony.learn(np.where(model, 0.95, 0.05)[:, None], np.full((n, 1), -1, np.int8))
+    (specificity,), (sensitivity,) = testimony.rates_of(np.array([0]))
+    assert specificity < 0.8
+    assert sensitivity > 0.95
+
+
+def test_many_items_are_judged_by_some_of_them(monkeypatch):
+    calls = []
+    plain = co.Ontology.marginals
+    monkeypatch.setattr(
+        co.Ontology, "marginals", lambda onto, f, *a, **k: calls.append(len(f)) or plain(onto, f, *a, **k)
+    )
+    onto, n = co.Ontology(["a"]), 5 * told_by.ENOUGH - 3
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        testimony.say(i, {0: i % 2 == 0}, "ann")
+    testimony.learn(np.tile([[0.9], [0.2]], (n, 1))[:n], np.full((n, 1), -1, np.int8))
+    assert calls
+    assert max(calls) <= told_by.ENOUGH
 
 
 def test_who_only_ever_says_yes_is_believed_as_far_as_they_are_right():

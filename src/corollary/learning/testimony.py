@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy, deepcopy
+from functools import cache
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -19,14 +20,19 @@ from .reliability import Reliability
 Rows = npt.NDArray[np.int64]
 #: How often someone of whom nothing is known says the right thing, and for how many answers that expectation counts.
 EXPECTED, LEANING = 0.95, 20.0
-#: Who said yes, or no, less often than this is judged by all they said: what someone never says is no sign of error.
-SAID = 5.0
+#: How often someone is right where the answer is yes leans on how often where it is no, and that on this, by up to so
+#: many answers. A model cannot tell someone who says yes too often from questions that were chosen because yes is
+#: likely: with a rate of its own for each, people who never err were held for wrong in half of what was no.
+TIED = 100.0
 #: Who is asked the same again errs alike: all but the last answer count for this share.
 AGAIN = 0.5
 #: A model of few items is surer than it is right, or less sure, and people would be blamed for what they say more often
-#: than it expects. To judge them, its log-odds are divided by that one of these under which what they said is most
-#: probable, if they are right as often as expected.
+#: than it expects. To judge them, its log-odds are divided by one of these, and on the whole people err in one of those
+#: shares of their answers: the two under which what they said is most probable.
 TEMPERS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0)
+ERRORS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.35)
+#: Of more items than this every second, third and so on tells it.
+ENOUGH = 2000
 #: Trust and what is probably true are found in turn, so often. Run to its end, it blames people for what a model of few
 #: items gets wrong: seen in single runs on digits.
 ROUNDS = 6
@@ -132,7 +138,7 @@ class Testimony:
             rows, row = np.arange(len(beliefs)), item
         believed = beliefs[rows]
         if len(said):
-            believed = self._tempered(believed, np.searchsorted(rows, np.unique(item)), known, said)
+            believed = np.asarray(expit(log_odds(believed) / self._temper(beliefs, known, said)))
         for _ in range(ROUNDS if len(rows) else 0):
             evidence = np.zeros((len(rows), len(self.onto))) if self._given is None else self._given[rows]
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
@@ -151,23 +157,37 @@ class Testimony:
                 self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
         self._weigh_all()
 
-    def _tempered(self, beliefs: npt.NDArray[np.floating], spoken_of: Rows, known: Facts, said: Rows) -> Floats:
-        """Beliefs as sure as what people said makes them, if these err as expected; which rows they spoke of."""
+    def _temper(self, beliefs: npt.NDArray[np.floating], known: Facts, said: Rows) -> float:
+        """By what to divide the log-odds of the beliefs; how often people err on the whole is found with it."""
+        items = np.unique(said[:, 0])
+        said = said[np.isin(said[:, 0], items[:: -(-len(items) // ENOUGH)])]
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
-        ratio = np.log(EXPECTED / (1.0 - EXPECTED)) * np.where(value == 1, 1.0, -1.0)
-        ratio += np.where(options > 0, np.log(np.maximum(options - 1, 1)), 0.0)
-        evidence = np.zeros((len(rows), len(self.onto)))
-        np.add.at(evidence, (row, label), self._shares(item, label, who) * ratio)
-        odds, sure = log_odds(beliefs), known[rows]
+        share, odds, sure = self._shares(item, label, who), log_odds(beliefs[rows]), known[rows]
+        others = np.maximum(options - 1, 1)
 
-        def likely(temper: float) -> float:
-            """The log-likelihood of what was said, but for what is the same under all."""
-            scores = odds[spoken_of] / temper
-            with_them, without = (self.onto.marginals(scores, sure, evidence=e)[1] for e in (evidence, None))
-            return float((with_them - without).sum())
+        @cache
+        def without(temper: float) -> float:
+            return float(self.onto.marginals(odds / temper, sure)[1].sum())
 
-        return np.asarray(expit(odds / max(TEMPERS, key=likely)))
+        @cache
+        def likely(temper: float, error: float) -> float:
+            """The log-likelihood of what was said, with what is known of people before."""
+            right, wrong = np.log1p(-error), np.log(error) - np.where(options > 0, np.log(others), 0.0)
+            yes = value == 1
+            evidence = np.zeros((len(rows), len(self.onto)))
+            np.add.at(evidence, (row, label), share * np.where(yes, right - wrong, wrong - right))
+            found = float(self.onto.marginals(odds / temper, sure, evidence=evidence)[1].sum())
+            before = LEANING * (EXPECTED * right + (1.0 - EXPECTED) * np.log(error))
+            return found - without(temper) + float((share * np.where(yes, wrong, right)).sum() + before)
+
+        temper, error = 1.0, 1.0 - EXPECTED
+        while True:  # in turn, each time more probable, until neither changes
+            last = temper, error
+            temper = max(TEMPERS, key=lambda one: likely(one, error))
+            error = max(ERRORS, key=lambda one: likely(temper, one))
+            if (temper, error) == last:
+                return temper
 
     def log_ratio(self, value: npt.ArrayLike, who: Rows, options: Rows) -> Floats:
         """What each report adds to the log-odds of its cell."""
@@ -295,7 +315,6 @@ class Testimony:
 
 
 def _of_both(counts: Floats, right: Floats) -> tuple[Floats, Floats]:
-    """Counts, 2 x people x 1, where those who hardly ever say one of yes and no have all their answers in both."""
-    no, yes = right[0] + counts[1] - right[1], right[1] + counts[0] - right[0]
-    one_sided = np.minimum(no, yes) < SAID
-    return np.where(one_sided, counts.sum(axis=0), counts), np.where(one_sided, right.sum(axis=0), right)
+    """Counts of no and yes, 2 x people x 1, each with those of the other, up to `TIED` of them."""
+    share = TIED / np.maximum(counts[::-1], TIED)
+    return counts + share * counts[::-1], right + share * right[::-1]
