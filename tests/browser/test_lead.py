@@ -285,6 +285,27 @@ def test_a_view_that_comes_late_is_never_seen_and_the_one_that_is_goes_on(sit, m
     page.wait_for_function(f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000)
 
 
+def test_what_was_begun_in_a_view_stays_when_the_page_has_come_whole(sit, make_team, tmp_path):
+    table = tmp_path / "more.csv"
+    table.write_text("id,text\nq1,hello\n", encoding="utf-8")
+    page, held = sit(make_team(10, retrain_every=100_000), "Mara").page, []
+    page.route("**/api/ontology*", lambda route: held.append(route))  # noqa: PLW0108 -- what it is given must take attributes
+    page.add_init_script("""const soon = window.setTimeout;
+    window.setTimeout = (run, ms, ...more) => {
+      if (ms !== 300) return soon(run, ms, ...more);
+      location.hash = "#/export";  // before the first view, which waits for 300 ms, and here for 2 s
+      return soon(run, 2000, ...more);
+    }""")
+    page.reload()
+    page.set_input_files("#items-file", table)
+    page.wait_for_timeout(2500)
+    assert held
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('#items-file').files.length") == 1
+
+
 def test_a_disagreement_and_a_clash_are_settled(sit, make_team):
     team = make_team(30, retrain_every=100_000)
     bird = next(item for item in items_of(team) if "Bird" in TRUTH[item])

@@ -59,7 +59,7 @@ async function start() {
   supply.addEventListener("change", renewOntology);
   supply.addEventListener("change", readPause);
   await Promise.race([ready, new Promise((done) => setTimeout(done, 300))]);
-  show();
+  if (!shows) show(); // who went elsewhere meanwhile may have begun there: drawn again, a form would be empty
   await ready;
   keepFiles(me);
   outbox.send();
