@@ -56,8 +56,8 @@ def test_trust_is_found_as_by_hand(said, seed):
     for _ in range(ROUNDS if said else 0):
         q = TREE.posterior(beliefs, evidence=naive_evidence(said, rates))
         right, count = np.zeros((2, len(people))), np.zeros((2, len(people)))
-        for r, (i, k, value, who) in enumerate(said):
-            share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
+        for i, k, value, who in said:
+            share = once(said, i, k, who)
             for truth, p in ((0, 1 - q[i, k]), (1, q[i, k])):
                 count[truth, people.index(who)] += share * p
                 right[truth, people.index(who)] += share * p * (value == truth)
@@ -66,6 +66,11 @@ def test_trust_is_found_as_by_hand(said, seed):
         found = testimony.rates_of(np.array([w]))
         np.testing.assert_allclose([found[0][0], found[1][0]], rates[who], atol=1e-9)
     np.testing.assert_allclose(testimony.evidence, naive_evidence(said, rates), atol=1e-8)
+
+
+def once(said, i, k, who):
+    """All that one says of one cell counts as one."""
+    return 1 / sum((i, k, who) == (j, m, w) for j, m, _, w in said)
 
 
 def tied(right, count):
@@ -90,10 +95,9 @@ def naive_tempered(beliefs, said):
         for i in range(4):
             weights = np.exp(worlds @ (odds[i] / temper))
             chances = np.ones(len(worlds))
-            for r, (item, k, value, who) in enumerate(said):
+            for item, k, value, who in said:
                 if item == i:
-                    share = AGAIN if any((i, k, who) == (j, m, w) for j, m, _, w in said[r + 1 :]) else 1.0
-                    chances *= np.where(worlds[:, k] == value, 1 - error, error) ** share
+                    chances *= np.where(worlds[:, k] == value, 1 - error, error) ** once(said, i, k, who)
             total += np.log((weights * chances).sum() / weights.sum())
         return total
 
@@ -183,8 +187,36 @@ def test_many_items_are_judged_by_some_of_them(monkeypatch):
     for i in range(n):
         testimony.say(i, {0: i % 2 == 0}, "ann")
     testimony.learn(np.tile([[0.9], [0.2]], (n, 1))[:n], np.full((n, 1), -1, np.int8))
-    assert calls
-    assert max(calls) <= told_by.ENOUGH
+    judged = calls[: -told_by.ROUNDS]  # the last ones find what is probable, of all items
+    assert judged
+    assert max(judged) <= told_by.ENOUGH < calls[-1] == n
+
+
+def test_a_model_that_is_surer_than_numbers_can_tell_is_no_reason_to_blame():
+    onto, n = co.Ontology.parse("exclusive: a, b, c"), 200
+    rng = np.random.default_rng(3)
+    true = rng.integers(3, size=n)
+    scores = (
+        20.0 + rng.normal(size=(n, 3)) / 2
+    )  # as of fields, where what counts is by how much one is above the others
+    scores[np.arange(n), true] += 3.0
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        testimony.say(i, {int(true[i]): True}, "ann")
+    testimony.learn(1 / (1 + np.exp(-scores)), np.full((n, 3), -1, np.int8))
+    (specificity,), (sensitivity,) = testimony.rates_of(np.array([0]))
+    assert min(specificity, sensitivity) > 0.95
+
+
+def test_asked_again_and_again_what_is_in_doubt_counts_once():
+    onto, n = co.Ontology(["a"]), 60
+    testimony = told_by.Testimony(onto, n)
+    for i in range(n):
+        for _ in range(20 if i < 3 else 1):  # the model is against what was said of three items
+            testimony.say(i, {0: True}, "ann")
+    testimony.learn(np.where(np.arange(n) < 3, 0.02, 0.9)[:, None], np.full((n, 1), -1, np.int8))
+    (_,), (sensitivity,) = testimony.rates_of(np.array([0]))
+    assert sensitivity > 0.9
 
 
 def test_who_only_ever_says_yes_is_believed_as_far_as_they_are_right():

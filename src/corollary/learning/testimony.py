@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from ..logic.compiled.posterior import log_odds
 from ..logic.engines import Facts, Floats
@@ -133,22 +132,21 @@ class Testimony:
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
         share, people = self._shares(item, label, who), len(self.places)
+        once = _once(item, label, who)
         trust = Reliability(people, 1, expected=EXPECTED, leaning=LEANING)
         if self.others is not None:
             rows, row = np.arange(len(beliefs)), item
-        believed = beliefs[rows]
-        if len(said):
-            believed = np.asarray(expit(log_odds(believed) / self._temper(beliefs, known, said)))
+        odds = log_odds(beliefs[rows]) / (self._temper(beliefs, known, said) if len(said) else 1.0)
         for _ in range(ROUNDS if len(rows) else 0):
             evidence = np.zeros((len(rows), len(self.onto))) if self._given is None else self._given[rows]
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
-            found = self.onto.posterior(believed, known[rows], evidence=evidence)
+            found = self.onto.marginals(odds, known[rows], evidence=evidence)[0]
             probable = found[row, label]
             if self.others is not None:
                 self.others.update(found)
                 self._given = self.others.evidence()
             plain = options == 0
-            trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], share[plain])
+            trust.update(who[plain], 0 * label[plain], value[plain], probable[plain], once[plain])
             trust.count(*_of_both(trust.counts, trust.right))
             right = np.bincount(who[~plain], probable[~plain], minlength=people)
             picks = np.bincount(who[~plain], minlength=people)
@@ -163,7 +161,7 @@ class Testimony:
         said = said[np.isin(said[:, 0], items[:: -(-len(items) // ENOUGH)])]
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
-        share, odds, sure = self._shares(item, label, who), log_odds(beliefs[rows]), known[rows]
+        share, odds, sure = _once(item, label, who), log_odds(beliefs[rows]), known[rows]
         others = np.maximum(options - 1, 1)
 
         @cache
@@ -312,6 +310,15 @@ class Testimony:
         if not rates.size:
             return np.full(len(who), unknown)
         return np.where(who < len(rates), rates[np.minimum(who, len(rates) - 1)], unknown)
+
+
+def _once(item: Rows, label: Rows, who: Rows) -> Floats:
+    """What each report counts for in judging people: all that one says of one cell counts as one.
+
+    What is asked again is what is in doubt: if all of it counted, people would be judged by that alone.
+    """
+    _, cell, times = np.unique(np.stack([item, label, who]), axis=1, return_inverse=True, return_counts=True)
+    return 1.0 / times[cell.ravel()]
 
 
 def _of_both(counts: Floats, right: Floats) -> tuple[Floats, Floats]:
