@@ -99,7 +99,7 @@ TABLES = (
             Part(MIDDLE, 5, (*RAW, *MARGINALS, *DEFAULT)),
             Part(LARGE, 5, (*QUICKER, *MARGINALS, *DEFAULT)),
         ),
-        hours=1.0,
+        hours=1.5,
         learner="crf",
     ),
     Table(

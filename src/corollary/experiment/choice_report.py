@@ -25,7 +25,8 @@ learner's beliefs under the logic and what is known. Only which question comes n
   count as 0 or 1. So it is the quality of the labelled set, not of a classifier on data that nobody asks about.
 - `-CP` draws the consequences of answers, and so does every method in lower case; `RANDOM` and `ENTROPY` do not.
 - `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
-  Entropy of the marginals is `posterior`, the default.
+  Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
+  least half of the best anywhere, which is a part of its choice.
 - `:items` chooses whole items. An item costs the yes/no questions that it takes to settle it under the logic, its most
   uncertain label first: one where the first guess is right and settles the rest. `:cells` asks one question of an item,
   its most uncertain one, and goes on to the next; BALD scores the cells themselves.
