@@ -19,8 +19,8 @@ MARGINALS = ("PROBABILITY-CP:marginals", "LOG-CP:marginals", "LINEAR-CP:marginal
 ITEMS = ("random:items", "entropy:items", "margin:items", "bald:items", "badge:items", "core-set:items")
 ITEMS += ("typiclust:items",)
 CELLS = ("bald:cells", "badge:cells", "core-set:cells", "typiclust:cells")
-#: Scikit-activeml's own code; that of margin and BADGE takes one class an item. Its TypiClust fails where no cluster has
-#: an item left.
+#: Scikit-activeml's own code; that of margin and BADGE takes one class an item. Its TypiClust fails where no cluster
+#: has an item left.
 ACTIVEML = ("activeml-margin:items", "activeml-badge:items", "activeml-core-set:items")
 DEFAULT = ("posterior",)
 
@@ -175,8 +175,8 @@ TABLES = (
         "activeml",
         "Scikit-activeml's own code beside ours",
         "Where both are the same rule, core-set and margin, they should need the same; its BADGE differs from ours in "
-        "detail: it takes one class an item. Its TypiClust is left out: one run on segment ended in an error of its own "
-        "code, where no cluster had an item left.",
+        "detail: it takes one class an item. Its TypiClust is left out: one run on segment ended in an error of its "
+        "own code, where no cluster had an item left.",
         _parts(*DEFAULT, *ITEMS[2:3], *ITEMS[4:], *ACTIVEML, sets=((SMALL, 5),)),
         hours=0.2,
         learner="crf",
