@@ -409,6 +409,17 @@ def test_the_headline_is_what_the_choice_alone_gives(monkeypatch):
     assert f"| {best}; {chance}; {linear} of the questions |" in row("choice of questions alone")
 
 
+def test_the_readme_tells_what_reading_is_worth():
+    readme, cases = (ROOT / "README.md").read_text(encoding="utf-8"), results("meaning")["cases"]
+    told, read, parts = " ".join(readme.split()), cases["clinc150, static"], cases["parts, clinc150"]
+    assert f"**{100 * read['0 questions: right']:.0f} %** are labelled wholly right before the first question" in told
+    assert f"and {100 * read['2,400 questions: right']:.0f} % after 2,400" in told
+    alone, logic, examples = (
+        f"{parts[f'0 questions, {part}: AUC']:.2f}" for part in ("similarity alone", "+ logic", "+ examples")
+    )
+    assert f"from an AUC of {alone} to {logic}, and probable examples to {examples}" in told
+
+
 def test_the_headline_tells_all_of_it_by_groups():
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     index = " ".join((DOCS / "index.md").read_text(encoding="utf-8").split())
@@ -689,7 +700,12 @@ def test_people_who_err_are_quoted_as_measured():
     for target in (0.95, 0.99):
         assert f"{none[f'questions to {target}, of hard']:.2f} times" in page
         assert f"{none[f'questions to {target}'] / before[f'questions to {target}']:.2f}" in page
+    words = " ".join(page.split())
     later = max(figures["fallible, largest fall after 200"] for figures in found.values())
-    assert f"after these by {later:.3f} at most" in " ".join(page.split())
+    assert f"After these 200 it is {later:.3f} at most" in words
+    hard = [figures["hard, largest fall after 200"] for case, figures in found.items() if "none" not in case]
+    assert f"goes on to fall by {min(hard):.3f} to {max(hard):.3f} with wrong answers" in words
+    falls = {case: figures["fallible, largest fall"] - figures["hard, largest fall"] for case, figures in found.items()}
+    assert [case for case, more in falls.items() if more > 0.001] == ["digits, 10 % wrong"]
     for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
         assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page
