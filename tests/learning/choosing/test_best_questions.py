@@ -83,9 +83,10 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
     np.testing.assert_array_equal(session.facts, truth)
     # The same by hand, question by question: what is foreseen while a question waits changes nothing.
     by_hand = Session(onto, **made)
+    rounding = 1e-6 if stay == "label" else 0.0  # where every question's worth is kept, in half the room
     for value, i, k in zip(expected, batch.item, batch.label, strict=True):
         (question,) = by_hand.ask()
-        assert question.score == pytest.approx(value, abs=1e-9)
+        assert question.score == pytest.approx(value, abs=1e-9, rel=rounding)
         assert question.item == i
         if k == len(onto):
             assert isinstance(question, ItemQuestion)
@@ -132,7 +133,7 @@ def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed,
     np.testing.assert_array_equal(chooser.label, values.argmax(axis=1))
     np.testing.assert_array_equal(chooser.values, values.max(axis=1))
     if stay == "label":
-        np.testing.assert_array_equal(chooser._all, values)
+        np.testing.assert_array_equal(chooser._all, values.astype(np.float32))
 
 
 def test_items_that_are_settled_are_not_scored(animals):

@@ -57,7 +57,8 @@ class Chooser:
         #: Items that were asked about because they were drawn.
         self.drawn: set[int] = set()
         self._count = 0  # questions put
-        self._all: Floats | None = None  # every value, where one label's are needed
+        self._all: npt.NDArray[np.float32] | None = None  # every value, where one label's are needed;
+        # in half the room, for there are as many while a training ends
         n = len(knowledge.known)
         #: The label of each item's best question.
         self.label = np.zeros(n, np.int32)
@@ -92,7 +93,7 @@ class Chooser:
                 self.label[rows], self._best[rows] = label, values[np.arange(len(rows)), label]
                 if self._stay == "label":
                     if self._all is None:
-                        self._all = np.full((n, values.shape[1]), -np.inf)
+                        self._all = np.full((n, values.shape[1]), -np.inf, np.float32)
                     self._all[rows] = values
 
     @property
@@ -126,7 +127,7 @@ class Chooser:
         if self._all is not None and k >= self._all.shape[1]:
             self._column = None  # a reply about a whole item that nobody asked for is on no label
         elif self._all is not None and (self._last is None or self._last[1] != k):
-            self._column = BestFirst(self._shared(self._all[:, k].copy()))
+            self._column = BestFirst(self._shared(self._all[:, k].astype(np.float64)))
         self._last = (i, k)
 
     def tell(self, i: int) -> None:

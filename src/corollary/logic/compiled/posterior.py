@@ -23,8 +23,9 @@ CLIP = 1e-12
 TINY = 1e-300
 #: Rows are handled in blocks of about this many cells, so that scratch memory stays small and in the cache.
 CELLS_AT_ONCE = 32_768
-#: But never fewer rows than this: engines for large components work on items that are alike together.
-ROWS_AT_ONCE = 512
+#: But never fewer rows than this: engines for large components work on items that are alike together. (512 took no less
+#: time, and with 23,547 labels half as long again.)
+ROWS_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
