@@ -19,6 +19,7 @@ from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.targets import read_target
 from .fields import Field
 from .projection import Projection
+from .warning_filters import filters_kept
 
 #: The share of the prediction that is what is frequent, whatever the features.
 DOUBT = 0.01
@@ -69,7 +70,7 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             seed = int(random_of(self.random_state).randint(2**31))
             model = self._model(matrix.shape[1], seed)
             target = _mixed(known[rows], seed) if self._by_label() else world
-            with _few_threads(len(rows)):
+            with _few_threads(len(rows)), filters_kept():
                 self.model_ = model.fit(matrix[rows], target)
             if self._by_label():
                 self._leaves = _Leaves(self.model_, matrix[rows], world, self.worlds_)
@@ -83,7 +84,7 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         if self._by_label():
             predicted = self._leaves.predict(matrix)
         else:
-            with _few_threads(matrix.shape[0]):
+            with _few_threads(matrix.shape[0]), filters_kept():
                 predicted = self.model_.predict_proba(matrix) @ self.worlds_
         return self._projection.scores((1 - DOUBT) * predicted + DOUBT * self._frequency)
 
@@ -117,7 +118,7 @@ class _Leaves:
         self._forest = forest
         nodes = [tree.tree_.node_count for tree in forest.estimators_]
         self._first = np.cumsum([0, *nodes[:-1]])
-        leaf = forest.apply(matrix) + self._first
+        leaf = self._fallen_in(matrix)
         held = sparse.coo_array(
             (np.ones(leaf.size), (leaf.ravel(), np.repeat(world, len(nodes)))), shape=(sum(nodes), len(worlds))
         ).tocsr()
@@ -129,11 +130,16 @@ class _Leaves:
         """The mean of the worlds in the leaves that each item falls in."""
         found = np.empty((matrix.shape[0], self._worlds.shape[1]))
         for start in range(0, len(found), AT_ONCE):
-            leaf = self._forest.apply(matrix[start : start + AT_ONCE]) + self._first
+            leaf = self._fallen_in(matrix[start : start + AT_ONCE])
             ends = np.arange(len(leaf) + 1) * leaf.shape[1]
             falls = sparse.csr_array((np.ones(leaf.size), leaf.ravel(), ends), shape=(len(leaf), self._held.shape[0]))
             found[start : start + AT_ONCE] = (falls @ self._held) @ self._worlds
         return found
+
+    def _fallen_in(self, matrix: Matrix) -> npt.NDArray[np.int64]:
+        """The leaf of each tree that each item falls in, by its place among all nodes."""
+        with filters_kept():
+            return np.asarray(self._forest.apply(matrix) + self._first)
 
 
 def _few_threads(n_items: int) -> Any:
