@@ -651,6 +651,10 @@ def test_answers_one_by_one_are_quoted_as_measured():
             cells.append(f"{found[f'{share}, {way}']:.3f} ({low:.3f} to {high:.3f})")
         assert row(start, page) == f"| {start} | " + " | ".join(cells) + " |"
     assert f"the {found['100%, at random']:.3f} of `Consensus` with all" in page
+    low, high = found["98%, at random, range"]
+    words = " ".join(page.split())
+    assert f"drawn twenty times, it is {found['98%, at random']:.3f} ({low:.3f} to {high:.3f})" in words
+    assert f"prove best by all answers, give {found['50%, of those who prove best']:.3f}" in words
 
 
 def test_what_machines_do_to_a_model():
