@@ -135,14 +135,14 @@ def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed,
         np.testing.assert_array_equal(chooser._all, values)
 
 
-@pytest.mark.parametrize("crowd", [None, False, True])
-def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(animals, crowd):
+@pytest.mark.parametrize("how", ["plain", "spread", "crowd"])
+def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(animals, how):
     rng = np.random.default_rng(0)
     knowledge, worth = Knowledge(animals, None, range(30), propagate=True), rng.random((30, len(animals)))
     found = alike(rng.normal(size=(30, 2)), random_state=0)
-    options = {} if crowd is None else {"alike": found, "crowd": crowd}
+    options = {"plain": {}, "spread": {"alike": found}, "crowd": {"alike": found, "crowd": True}}[how]
     chooser = Chooser(lambda rows, known: worth[rows], knowledge, **options)
-    values = worth.max(axis=1) * (found.density() ** CROWD if crowd else 1.0)
+    values = worth.max(axis=1) * (found.density() ** CROWD if how == "crowd" else 1.0)
     i = values.argmax()
     np.testing.assert_allclose(chooser.values, values)
     assert chooser.next() == (i, worth[i].argmax(), pytest.approx(values[i]))
