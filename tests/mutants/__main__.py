@@ -49,7 +49,6 @@ TRIED = {
         "campaign/live/test_ledger.py",
         "campaign/live/test_groups.py",
         "campaign/test_campaign.py",
-        "together/campaign/test_recovery.py",
     ],
 }
 #: So many mutants are tried at once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from threading import Event, Thread
 
 import numpy as np
@@ -112,3 +113,53 @@ def test_it_is_logged_when_the_campaign_is_read_again(make, caplog):
     campaign._ledger.distrust()
     assert campaign.state.seq == 0
     assert "read again after a failure: 0 events" in caplog.text
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_key_that_comes_again_after_a_commit_that_nobody_heard_of_gets_its_first_reply(make, monkeypatch, meanwhile):
+    """Also where that fails while the reply is made: all is read again after it, not under its hands."""
+    campaign, transact = make(), Writer._transact
+    live, epoch = campaign._live, campaign._live.store.epoch
+
+    def unheard(self, change, **options):
+        transact(self, change, **options)
+        raise OSError("the disk is gone")
+
+    def answered(event):
+        while live.store.epoch == epoch:
+            time.sleep(0.01)
+        assert campaign.state.seq == 1
+
+    monkeypatch.setattr(ledger, "PAUSE_SECONDS", 0.0)
+    if meanwhile:
+        monkeypatch.setattr(live, "answered", answered)
+    monkeypatch.setattr(Writer, "_transact", unheard)
+    with pytest.raises(StoreError):
+        campaign.answer("ann", "i0", "bird", True, key="k")
+    monkeypatch.setattr(Writer, "_transact", transact)
+    reply = campaign.answer("ann", "i0", "bird", True, key="k")
+    assert (reply.seq, campaign.state.seq) == (1, 1)
+    assert len(reply.settled) == len(campaign.state.onto)
+
+
+def test_while_a_reading_fails_others_are_told_at_once(make, monkeypatch):
+    campaign = make()
+    monkeypatch.setattr(ledger, "PAUSE_SECONDS", 60.0)
+    tries = []
+    load = campaign._ledger._load
+
+    def fail():
+        tries.append(1)
+        raise StoreError("no answer")
+
+    campaign._ledger._load = fail
+    campaign._ledger.distrust()
+    with pytest.raises(StoreError, match="no answer"):
+        _ = campaign.state
+    for _ in range(3):
+        with pytest.raises(StoreError, match="try again in a moment"):
+            _ = campaign.state
+    assert len(tries) == 1
+    campaign._ledger._load = load
+    campaign._ledger._resting_until = 0.0
+    assert campaign.state.seq == 0
