@@ -14,6 +14,7 @@ from scipy import stats
 import corollary as co
 from corollary.learning.stopping.calibration import CLASSES, SHARPNESS, learnt
 from corollary.learning.stopping.forecast import (
+    Forecast,
     audit,
     expected,
     forecast,
@@ -85,6 +86,12 @@ def test_questions_needed_as_if_asked_one_after_another(allowed):
     known = np.full((60, 3), -1, np.int8)
     found = questions_needed(onto, beliefs, np.ones(60), known, allowed, random_state=0)
     assert found == greedy(beliefs, allowed)
+
+
+@pytest.mark.parametrize(("allowed", "asked"), [(5.0, 0), (4.9, 1), (4.5, 1), (4.4, 2), (0.1, 10)])
+def test_questions_needed_of_coin_tosses(allowed, asked):
+    beliefs, known = np.full((10, 1), 0.5), np.full((10, 1), -1, np.int8)
+    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == asked
 
 
 def test_questions_needed_of_one_exclusive_group():
@@ -265,6 +272,12 @@ def test_without_questions_by_chance_the_target_is_not_reached():
     assert found.drawn == 200
     few = learnt(FLAT, sure, nothing, known, drawn=np.arange(500) < 1)
     assert "more questions" in str(forecast(FLAT, sure, known, [few], target=0.95))
+
+
+def test_nothing_is_promised_unless_it_is_said():
+    sure = Forecast(0.9, 0.9, 1.0, (1.0, 1.0), 0.0, 0.0, 0, (0, 0))
+    assert not sure.reached
+    assert str(sure).endswith("the target of 90.00% is not reached: no question was drawn by chance (by_chance)")
 
 
 def test_bad_input_is_named():
