@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from .forked import start_training
 
 # The first call of a numba kernel compiles it, in a fresh clone for seconds: no deadline per example.
 settings.register_profile("corollary", deadline=None)
+# For mutants: a test that fails says enough, which no smaller example betters; and the same ones survive each time.
+settings.register_profile(
+    "mutants", deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile("corollary")
 
 

@@ -17,6 +17,7 @@ from corollary.experiment.intervals import groups_of
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import results as runs_of
 
+from ..mutants.__main__ import TRIED
 from ..real_data import needs_data
 from .pages import ROOT
 
@@ -713,3 +714,15 @@ def test_people_who_err_are_quoted_as_measured():
     assert [case for case, more in falls.items() if more > 0.001] == ["digits, 10 % wrong"]
     for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
         assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page
+
+
+def test_mutants_are_counted_as_tried():
+    page, found = part("benchmarks.md", "Tests that notice"), results("mutants")
+    assert set(found) == set(TRIED)
+    for module, one in found.items():
+        assert f"| `{module}` | {one['tried']} of {one['places']} | {one['killed']} |" in page
+        assert one["killed"] == one["tried"] - len(one["survivors"])
+    tried, killed = (sum(one[name] for one in found.values()) for name in ("tried", "killed"))
+    assert f"| all of these | {tried} of {sum(one['places'] for one in found.values())} | {killed} |" in page
+    assert f"{100 * killed / tried:.0f} % are killed" in page
+    assert killed / tried >= 0.85

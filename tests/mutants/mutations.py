@@ -41,6 +41,9 @@ class Mutation:
     was: str
     now: str
 
+    def __str__(self) -> str:
+        return f"{self.line}: {self.was} -> {self.now}"
+
     def apply(self, source: str) -> str:
         """The source with this one change; positions are in bytes, as those of `ast`."""
         text = source.encode()
@@ -99,9 +102,12 @@ def _changed(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _are_types(node: ast.BinOp) -> bool:
-    """Whether it is a union of types, as in isinstance(x, A | B)."""
-    return isinstance(node.op, ast.BitOr) and all(
-        isinstance(side, ast.Name) and (side.id[:1].isupper() or side.id in ("int", "str", "float", "None"))
-        for side in (node.left, node.right)
-    )
+def _are_types(node: ast.expr) -> bool:
+    """Whether it is a type, or a union of types, as in isinstance(x, A | B)."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.BitOr) and _are_types(node.left) and _are_types(node.right)
+    if isinstance(node, ast.Subscript):
+        return _are_types(node.value)
+    if isinstance(node, ast.Name):
+        return node.id[:1].isupper() or node.id in ("int", "str", "float", "tuple")
+    return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from .mutations import mutations
 
 SOURCE = '''\
 """Not 1 of these."""
+Name = int | tuple[A, str] | None
 def é(x: int = 2, y: "1" = None) -> list[int | str]:
     assert x > 1
     if not x and y < 3:
@@ -23,15 +24,15 @@ def é(x: int = 2, y: "1" = None) -> list[int | str]:
 def test_each_place_is_changed_once():
     found = {(one.line, one.was, one.now) for one in mutations(SOURCE)}
     assert found == {
-        (2, "2", "(3)"),
-        (4, "not x and y < 3", "(not x or y < 3)"),
-        (4, "not x", "(x)"),
-        (4, "y < 3", "(y <= 3)"),
-        (4, "3", "(4)"),
-        (6, "x + 1", "(x - 1)"),
-        (6, "1", "(2)"),
-        (6, 'x + 1 if isinstance(x, A | B) else {"ä": True}', "({'ä': True} if isinstance(x, A | B) else x + 1)"),
-        (6, "True", "(False)"),
+        (3, "2", "(3)"),
+        (5, "not x and y < 3", "(not x or y < 3)"),
+        (5, "not x", "(x)"),
+        (5, "y < 3", "(y <= 3)"),
+        (5, "3", "(4)"),
+        (7, "x + 1", "(x - 1)"),
+        (7, "1", "(2)"),
+        (7, 'x + 1 if isinstance(x, A | B) else {"ä": True}', "({'ä': True} if isinstance(x, A | B) else x + 1)"),
+        (7, "True", "(False)"),
     }
 
 

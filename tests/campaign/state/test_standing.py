@@ -123,12 +123,14 @@ def test_standing_agrees_with_the_legal_worlds(data, ontology):
 
 
 def said(*parts):
-    """Events from (who, label, value), or (who, "undo", seq), ("lead", "decide", label, value)."""
+    """Events from (who, label, value), (who, "undo", seq), (lead, "decide", label, value), (lead, "accept", values)."""
     events = []
     for seq, (who, what, *rest) in enumerate(parts, start=1):
         common = {"who": who, "item": "i", "seq": seq, "key": str(seq), "at": "t"}
         if what == "undo":
             events.append(Event(kind="undo", refers=rest[0], **common))
+        elif what == "accept":
+            events.append(Event(kind="accept", value=rest[0], detail={"audit": 1}, **common))
         elif what == "decide":
             detail = {"reject": rest[2]} if len(rest) > 2 else None
             events.append(Event(kind="decision", label=rest[0], value=rest[1], detail=detail, **common))
@@ -179,6 +181,33 @@ def test_people_who_disagree_leave_the_cell_open(animals):
     )
     assert changed.answers == {"fish": True}
     assert not changed.held
+
+
+def test_conflicts_come_in_the_order_in_which_they_arose_and_know_their_answers(animals):
+    events = said(
+        ("ann", "fish", True),
+        ("ben", "fish", False),
+        ("ann", "city", True),
+        ("ben", "city", False),
+        ("cleo", "fish", True),
+    )
+    found = standing(events, animals, closure_of(animals))
+    assert [conflict.labels for conflict in found.conflicts] == [("city",), ("fish",)]
+    concerned = [[seq for seq in range(7) if conflict.concerns(seq)] for conflict in found.conflicts]
+    assert concerned == [[3, 4], [1, 2, 5]]
+    found = standing(events[:4], animals, closure_of(animals))
+    assert [conflict.labels for conflict in found.conflicts] == [("fish",), ("city",)]
+
+
+def test_accepted_is_what_nobody_was_asked(animals):
+    events = said(
+        ("ann", "fish", False),
+        ("mara", "decide", "river", False),
+        ("mara", "accept", {"bird": True, "fish": False, "river": False}),
+    )
+    found = standing(events, animals, closure_of(animals))
+    assert {label: found.is_accepted(label) for label in found.effect} == {"river": False, "fish": False, "bird": True}
+    assert not standing(events[:2], animals, closure_of(animals)).is_accepted("fish")
 
 
 def test_who_cannot_tell_and_who_skipped(animals):

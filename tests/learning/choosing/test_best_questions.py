@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing import best_questions
-from corollary.learning.choosing.best_questions import LESS, STAY_WHILE, Chooser
+from corollary.learning.choosing.best_questions import CROWD, LESS, STAY_WHILE, Chooser
 from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.features.likeness import alike
 from corollary.learning.knowledge import Knowledge
@@ -134,6 +134,25 @@ def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed,
     np.testing.assert_array_equal(chooser.values, values.max(axis=1))
     if stay == "label":
         np.testing.assert_array_equal(chooser._all, values.astype(np.float32))
+
+
+@pytest.mark.parametrize("how", ["plain", "spread", "crowd"])
+def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(animals, how):
+    rng = np.random.default_rng(0)
+    knowledge, worth = Knowledge(animals, None, range(30), propagate=True), rng.random((30, len(animals)))
+    found = alike(rng.normal(size=(30, 2)), random_state=0)
+    options = {"plain": {}, "spread": {"alike": found}, "crowd": {"alike": found, "crowd": True}}[how]
+    chooser = Chooser(lambda rows, known: worth[rows], knowledge, **options)
+    values = worth.max(axis=1) * (found.density() ** CROWD if how == "crowd" else 1.0)
+    i = values.argmax()
+    np.testing.assert_allclose(chooser.values, values)
+    assert chooser.next() == (i, worth[i].argmax(), pytest.approx(values[i]))
+    assert chooser.best_of(i) == (worth[i].max(), worth[i].argmax())  # itself, alike or not
+    assert chooser.drawn == set()
+    for rows in ([4, 2], []):
+        best, label = chooser.best(np.array(rows, np.int64), knowledge.known[rows])
+        assert best.tolist() == [worth[i].max() for i in rows]
+        assert label.tolist() == [worth[i].argmax() for i in rows]
 
 
 def test_items_that_are_settled_are_not_scored(animals):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corollary as co
+from corollary.learning.choosing import scores
 from corollary.learning.choosing.scores import NAMES, score
 
 from ...logic.brute import truth
@@ -18,6 +19,13 @@ SURPRISES = {
     "linear": lambda p: 1 - p,
     "expected": lambda p: 1.0,
 }
+
+
+class Certain:
+    """A strategy."""
+
+    def worth(self, now, /):
+        return lambda rows, known: np.ones(known.shape)
 
 
 def by_definition(name, labels, constraints, beliefs, facts):
@@ -143,19 +151,47 @@ def test_random_scores_repeat_and_leave_out_what_follows():
     assert not np.array_equal(one, score("random", beliefs, onto, facts, random_state=4))
 
 
-def test_rows_do_not_influence_one_another():
+@pytest.mark.parametrize("cells_at_once", [scores.CELLS_AT_ONCE, 300])
+def test_rows_do_not_influence_one_another(cells_at_once, monkeypatch):
     onto = co.Ontology.parse("animal > exclusive: bird, fish\nrule: bird & wet >> duck | fish")
     rng = np.random.default_rng(0)
     beliefs = rng.random((500, len(onto)))
+    monkeypatch.setattr(scores, "CELLS_AT_ONCE", cells_at_once)
     for name in set(NAMES) - {"random"}:
         together = score(name, beliefs, onto)
-        np.testing.assert_allclose(together[::50], [score(name, beliefs[[i]], onto)[0] for i in range(0, 500, 50)])
+        np.testing.assert_allclose(together[::7], [score(name, beliefs[[i]], onto)[0] for i in range(0, 500, 7)])
+
+
+def test_many_items_are_scored_so_many_at_a_time(monkeypatch):
+    onto, beliefs, sizes = co.Ontology(["a", "b", "c"]), np.full((100, 3), 0.25), []
+    monkeypatch.setattr(scores, "CELLS_AT_ONCE", 30)
+
+    def surprise(p):
+        sizes.append(p.size)
+        return 1 - p
+
+    np.testing.assert_allclose(score(surprise, beliefs, onto), 2 * 0.25 * 0.75)
+    assert sum(sizes) == 2 * beliefs.size
+    assert max(sizes) <= 30
+
+
+def test_a_belief_of_0_or_1_is_not_a_fact():
+    """By the entropy of what is as far inside as documented."""
+    onto, inside = co.Ontology(["a", "b"]), 1e-12
+    entropy = -inside * np.log(inside) + inside
+    for name in ("entropy", "posterior"):
+        np.testing.assert_allclose(score(name, [[0.0, 1.0]], onto), entropy, rtol=1e-3, atol=1e-15, err_msg=name)
 
 
 def test_unknown_names_and_wrong_shapes():
     onto = co.Ontology.parse("animal > bird")
     with pytest.raises(co.CorollaryError, match="did you mean 'posterior'"):
         score("posteror", [[0.5, 0.5]], onto)
+    for name in (7, "", ["gain"]):
+        with pytest.raises(co.CorollaryError, match=r"There are: random, entropy"):
+            score(name, [[0.5, 0.5]], onto)
+    with pytest.raises(co.CorollaryError, match="follows a session"):
+        score(Certain(), [[0.5, 0.5]], onto)
     with pytest.raises(co.CorollaryError, match="one shape"):
         score("entropy", [[0.5, 0.5]], onto, [[-1, -1], [-1, -1]])
     with pytest.raises(co.Contradiction):

@@ -13,7 +13,16 @@ from scipy import stats
 
 import corollary as co
 from corollary.learning.stopping.calibration import CLASSES, SHARPNESS, learnt
-from corollary.learning.stopping.forecast import audit, expected, forecast, interval, questions_needed
+from corollary.learning.stopping.forecast import (
+    Forecast,
+    audit,
+    expected,
+    forecast,
+    foretell,
+    interval,
+    questions_needed,
+    risk_by_class,
+)
 
 ONE = co.Ontology(["a"])
 FLAT = co.Ontology.parse("exactly one: a, b, c")
@@ -79,6 +88,12 @@ def test_questions_needed_as_if_asked_one_after_another(allowed):
     assert found == greedy(beliefs, allowed)
 
 
+@pytest.mark.parametrize(("allowed", "asked"), [(5.0, 0), (4.9, 1), (4.5, 1), (4.4, 2), (0.1, 10)])
+def test_questions_needed_of_coin_tosses(allowed, asked):
+    beliefs, known = np.full((10, 1), 0.5), np.full((10, 1), -1, np.int8)
+    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == asked
+
+
 def test_questions_needed_of_one_exclusive_group():
     # Two of three equally probable: asking one settles the item with 1/3, leaves a coin toss with 2/3.
     beliefs, known = np.full((900, 3), 0.5), np.full((900, 3), -1, np.int8)
@@ -91,6 +106,9 @@ def test_questions_needed_of_one_exclusive_group():
 def test_questions_needed_of_many_items_by_a_sample():
     beliefs, known = np.full((3000, 1), 0.5), np.full((3000, 1), -1, np.int8)
     assert questions_needed(ONE, beliefs, np.ones(3000), known, 150.0, random_state=0) == pytest.approx(2700, abs=3)
+    # However many items one that is played stands for, none is left alone that has to be asked about.
+    beliefs, known = np.full((40_000, 1), 0.5), np.full((40_000, 1), -1, np.int8)
+    assert questions_needed(ONE, beliefs, np.ones(40_000), known, 12_500.0, random_state=0) == 15_000
 
 
 def drawn_truth(beliefs, rng):
@@ -204,6 +222,32 @@ def test_all_known_is_reached():
     assert str(found) == "100.00% of the items are right (100.00% to 100.00%): the target of 99.90% is reached"
 
 
+def test_questions_are_half_of_those_without_learning_and_their_interval_is_as_documented():
+    rng = np.random.default_rng(5)
+    _, open_items = risk_by_class(FLAT, some_beliefs(rng, 80), np.full((80, 3), -1, np.int8))
+    trusted, allowed = [], []
+
+    def questions(sharp, most_wrong):
+        trusted.append(float(open_items.wrong[np.arange(CLASSES), np.searchsorted(SHARPNESS, sharp)].sum()))
+        allowed.append(most_wrong)
+        return 1000 * len(trusted)
+
+    found = foretell(100, open_items, questions, [], target=0.9, level=0.9)
+    assert trusted == sorted(trusted)  # the more trust, the fewer are wrong
+    assert trusted[1] == pytest.approx(found.wrong_items, rel=0.01)
+    assert allowed == pytest.approx([10.0] * 3, rel=0.01)
+    assert (found.questions, found.questions_interval) == (1000, (100, 5100))
+    falling = iter([3000, 2000, 1000])
+    found = foretell(100, open_items, lambda *_: next(falling), [], target=0.9, level=0.9)
+    assert (found.questions, found.questions_interval) == (1000, (200, 3400))
+
+
+def test_a_wrong_item_of_one_group_has_two_wrong_cells():
+    beliefs = some_beliefs(np.random.default_rng(6), 100)
+    found = forecast(FLAT, beliefs, np.full((100, 3), -1, np.int8))
+    assert found.wrong_cells == pytest.approx(2 * found.wrong_items)
+
+
 def test_a_forecast_repeats_and_asks_more_for_more():
     rng = np.random.default_rng(4)
     beliefs, nothing = some_beliefs(rng, 300), np.full((300, 3), -1, np.int8)
@@ -222,9 +266,18 @@ def test_without_questions_by_chance_the_target_is_not_reached():
     found = forecast(FLAT, sure, known, [chosen], target=0.95)
     assert not found.reached
     assert found.promised == pytest.approx(200 / 500)
+    assert "no question was drawn by chance" in str(found)
     found = forecast(FLAT, sure, known, [drawn], target=0.95)
     assert found.reached
     assert found.drawn == 200
+    few = learnt(FLAT, sure, nothing, known, drawn=np.arange(500) < 1)
+    assert "more questions" in str(forecast(FLAT, sure, known, [few], target=0.95))
+
+
+def test_nothing_is_promised_unless_it_is_said():
+    sure = Forecast(0.9, 0.9, 1.0, (1.0, 1.0), 0.0, 0.0, 0, (0, 0))
+    assert not sure.reached
+    assert str(sure).endswith("the target of 90.00% is not reached: no question was drawn by chance (by_chance)")
 
 
 def test_bad_input_is_named():

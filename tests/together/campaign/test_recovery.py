@@ -144,28 +144,6 @@ def test_an_outage_that_lasts_is_told_and_ends_with_memory_as_the_log_is(campaig
     assert campaign.verify() == []
 
 
-def test_while_a_reading_fails_others_are_told_at_once(campaign, monkeypatch):
-    monkeypatch.setattr(ledger, "PAUSE_SECONDS", 60.0)
-    tries = []
-    load = campaign._ledger._load
-
-    def fail():
-        tries.append(1)
-        raise StoreError("no answer")
-
-    campaign._ledger._load = fail
-    campaign._ledger.distrust()
-    with pytest.raises(StoreError, match="no answer"):
-        _ = campaign.state
-    for _ in range(3):
-        with pytest.raises(StoreError, match="try again in a moment"):
-            _ = campaign.state
-    assert len(tries) == 1
-    campaign._ledger._load = load
-    campaign._ledger._resting_until = 0.0
-    assert campaign.state.seq == 0
-
-
 def test_items_of_an_import_that_failed_are_not_asked_about(campaign, monkeypatch):
     new = [Item("new", text="new thing")]
     with failing(monkeypatch), pytest.raises(StoreError):

@@ -106,16 +106,15 @@ def _infer_block(
     np.subtract(log_z, expected, out=entropy)
     np.maximum(entropy, 0.0, out=entropy)
     if out.gain is not None and both is not None:
-        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p)); nothing where evidence settles p, whatever both is
+        # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p)); nothing where evidence settles p, whatever both is,
+        # nor where p is known: there both is 0
         if (settled := np.abs(odds) > EXP_LIMIT).any():
-            both, odds, rest = (np.where(settled, other, array) for other, array in ((0, both), (0, odds), (1, rest)))
+            both, rest = np.where(settled, 0.0, both), np.where(settled, 1.0, rest)
         odds *= p
         odds += np.log(rest, out=rest)
         odds *= both
         odds += binary_entropy(posterior)
-        gain = np.clip(odds, 0.0, np.inf, out=out.gain[rows])  # faster than maximum
-        if (known >= 0).any():
-            gain[known >= 0] = 0.0
+        np.clip(odds, 0.0, np.inf, out=out.gain[rows])  # faster than maximum
 
 
 def _ask(
