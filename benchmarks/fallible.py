@@ -11,9 +11,12 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import corollary as co
+from corollary.learning.session import held_out
 
 #: Known items of each digit to begin with, questions between two trainings, trainings, and seeds.
 KNOWN, ROUND, ROUNDS, SEEDS = 3, 50, 20, 3
+#: By how much what was believed before may count, and other seeds to try that on.
+BEFORE, OTHER_SEEDS = (0.0, 0.3, 0.5), (3, 4, 5)
 
 
 def digits() -> tuple[co.Ontology, Any, Any]:
@@ -91,6 +94,25 @@ def best_first() -> dict[str, Any]:
     }
 
 
+def before() -> dict[str, Any]:
+    """By how much what was believed before a training should count: other seeds, nobody wrong and 10 % wrong."""
+    warnings.simplefilter("ignore")
+    figures: dict[str, Any] = {}
+    default = held_out.BEFORE
+    try:
+        for held_out.BEFORE in BEFORE:
+            for error in (0.0, 0.1):
+                curves = [curve({"a": error}, seed, fallible=True)[0] for seed in OTHER_SEEDS]
+                name = f"{held_out.BEFORE:g} before, {error:.0%} wrong"
+                figures[f"{name}, largest fall"] = round(max(map(_fall, curves)), 4)
+                needed = [_questions(one, 0.99) for one in curves]
+                figures[f"{name}, questions to 0.99"] = None if None in needed else round(float(np.mean(needed)), 1)
+                figures[f"{name}, right after 1,000"] = round(float(np.mean([one[-1] for one in curves])), 4)
+    finally:
+        held_out.BEFORE = default
+    return figures
+
+
 def _fall(found: list[float]) -> float:
     return max(max(found[: n + 1]) - right for n, right in enumerate(found))
 
@@ -116,4 +138,5 @@ CASES = {
     "digits, 5 % wrong": _case({"a": 0.05}),
     "digits, 10 % wrong": _case({"a": 0.10}),
     "digits, three people": _case({"a": 0.02, "b": 0.05, "c": 0.15}),
+    "what was believed before": before,
 }

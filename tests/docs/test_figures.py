@@ -11,7 +11,7 @@ from statistics import geometric_mean, mean
 import numpy as np
 import pytest
 
-from corollary.experiment.choice_report import BEST, interval_in_words, make_choice_report, ratio_on
+from corollary.experiment.choice_report import BEST, ChoiceReport, interval_in_words, make_choice_report, ratio_on
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.intervals import groups_of
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
@@ -387,17 +387,22 @@ def test_figures_on_a_gpu():
     assert all(case["GPU"] == "NVIDIA H200" for case in cases.values())
 
 
-def test_the_headline_is_what_the_choice_alone_gives(monkeypatch):
+def choice(monkeypatch, name: str) -> ChoiceReport:
+    """What a table of the evidence tells, worked out from its runs."""
     monkeypatch.syspath_prepend(str(ROOT))
     from evidence.page import Kept
     from evidence.tables import TABLES
 
-    table = next(one for one in TABLES if one.name == "choice")
-    jobs = table.jobs()
-    curves = Kept(ROOT / "evidence" / "results" / "runs.jsonl.gz").placed(jobs)
-    report = make_choice_report(curves, targets=table.targets, about={}, mixed=True)
+    table = next(one for one in TABLES if one.name == name)
+    curves = Kept(ROOT / "evidence" / "results" / "runs.jsonl.gz").placed(table.jobs())
+    assert table.start == 3
+    return make_choice_report(curves, targets=table.targets, about={}, mixed=True)
+
+
+def test_the_headline_is_what_the_choice_alone_gives(monkeypatch):
+    report = choice(monkeypatch, "choice")
     last = report.to_targets[-1]
-    assert (last.target, len(report.datasets), table.start) == (0.999, 10, 3)
+    assert (last.target, len(report.datasets)) == (0.999, 10)
     best, chance, linear = (
         interval_in_words(last.ratios[rival]["all"]) for rival in (BEST, "RANDOM-CP", "LINEAR-CP:marginals")
     )
@@ -408,6 +413,21 @@ def test_the_headline_is_what_the_choice_alone_gives(monkeypatch):
     assert f"consistent probabilities, too: {linear}." in readme
     assert f"{best} of those of the best of the paper's scores, and {chance} of questions by chance" in index
     assert f"| {best}; {chance}; {linear} of the questions |" in row("choice of questions alone")
+
+
+def test_the_headline_tells_of_hierarchies_too(monkeypatch):
+    report = choice(monkeypatch, "hierarchies")
+    (found,) = report.to_targets
+    assert found.target == 0.99
+    images, mails = (interval_in_words(found.ratios[BEST][name]) for name in ("hmc_imclef07d", "hmc_enron"))
+    assert found.questions["hmc_enron"]["LINEAR-CP"] == found.questions["hmc_enron"]["posterior"]
+    readme, index = (
+        " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "docs/index.md")
+    )
+    assert f"it takes {images} of the questions of the paper's best on one" in readme
+    assert f"of whose 56 labels several hold): {mails}." in readme
+    short = [f"{found.ratios[BEST][name].value:.2f}" for name in ("hmc_imclef07d", "hmc_enron")]
+    assert f"{' and '.join(short)} of those of the paper's best on two hierarchies" in index
 
 
 def test_the_readme_tells_what_reading_is_worth():
@@ -696,6 +716,7 @@ def test_nothing_is_lost_since_the_comparison():
 def test_people_who_err_are_quoted_as_measured():
     page, found = part("witnesses.md", "Does it work?"), results("fallible")["cases"]
     before = found.pop("digits, none wrong, best question first")
+    counted = found.pop("what was believed before")
     for case, figures in found.items():
         for kind in ("hard", "fallible"):
             shares = " | ".join(f"{figures[f'{kind}, right after {n}']:.3f}" for n in ("200", "400", "600", "1,000"))
@@ -706,12 +727,20 @@ def test_people_who_err_are_quoted_as_measured():
         assert f"{none[f'questions to {target}, of hard']:.2f} times" in page
         assert f"{none[f'questions to {target}'] / before[f'questions to {target}']:.2f}" in page
     words = " ".join(page.split())
-    later = max(figures["fallible, largest fall after 200"] for figures in found.values())
-    assert f"After these 200 it is {later:.3f} at most" in words
-    hard = [figures["hard, largest fall after 200"] for case, figures in found.items() if "none" not in case]
-    assert f"goes on to fall by {min(hard):.3f} to {max(hard):.3f} with wrong answers" in words
-    falls = {case: figures["fallible, largest fall"] - figures["hard, largest fall"] for case, figures in found.items()}
-    assert [case for case, more in falls.items() if more > 0.001] == ["digits, 10 % wrong"]
+    first, later = (
+        max(figures[f"fallible, largest fall{when}"] for figures in found.values()) for when in ("", " after 200")
+    )
+    assert f"fall by {first:.4f} at most, and after the first 200 questions by {later:.4f}" in words
+    for when, said in (("", "falls by {} with wrong answers"), (" after 200", "still by {} after the first 200")):
+        hard = [figures[f"hard, largest fall{when}"] for case, figures in found.items() if "none" not in case]
+        assert said.format(f"{min(hard):.3f} to {max(hard):.3f}") in words
+    for share in ("0", "0.3", "0.5"):
+        cells = [
+            f"{counted[f'{share} before, {wrong} wrong, questions to 0.99']:.0f}, "
+            f"{counted[f'{share} before, {wrong} wrong, largest fall']:.3f}"
+            for wrong in ("0%", "10%")
+        ]
+        assert f"| {share} | " + " | ".join(cells) + " |" in page
     for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
         assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page
 

@@ -278,3 +278,18 @@ def test_a_frozen_copy_knows_nothing_of_what_is_said_later():
     testimony.take_up(frozen)
     testimony.say(3, {1: True}, "b")
     np.testing.assert_array_equal(frozen.evidence, testimony.evidence)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SAID, st.integers(0, 99))
+def test_how_often_people_err_is_the_mean_over_what_they_said(said, seed):
+    testimony = told(said)
+    assert testimony.errors == pytest.approx(1 - EXPECTED)  # nothing was learnt yet
+    testimony.say(0, {2: True}, "c", options=4)
+    testimony.learn(np.random.default_rng(seed).random((4, K)), NOTHING)
+    wrong = []
+    for report in testimony.reports:
+        who = np.array([report.who])
+        right = testimony.told()[testimony.names[report.who]][4] if report.options else np.mean(testimony.rates_of(who))
+        wrong.append(1 - right)
+    assert testimony.errors == pytest.approx(np.mean(wrong))

@@ -202,6 +202,16 @@ class Testimony:
         return self._of(who, self._rates[0], of_all[0]), self._of(who, self._rates[1], of_all[1])
 
     @property
+    def errors(self) -> float:
+        """In what share of their answers people err, as far as they are trusted; what is expected before any."""
+        said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
+        if not len(said):
+            return 1.0 - EXPECTED
+        _, _, _, who, options = said.T
+        right = np.where(options > 0, self._of(who, self._picks, EXPECTED), np.mean(self.rates_of(who), axis=0))
+        return float(1.0 - right.mean())
+
+    @property
     def usual(self) -> tuple[float, float, float]:
         """Specificity, sensitivity and share of right picks of anyone."""
         specificity, sensitivity = (float(rate.mean()) if rate.size else EXPECTED for rate in self._rates)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import corollary as co
+from corollary.learning import testimony
 from corollary.learning.session.held_out import PARTS
 
 
@@ -41,3 +43,44 @@ def test_tables_that_cannot_be_cut_are_predicted_whole():
     session.answer((0, "a"), True)
     session.retrain()
     assert session.beliefs[0, 0] == 0.5
+
+
+class Fickle:
+    """A learner that says something else after each training, the same of every item."""
+
+    now = 0.5
+
+    def fit(self, X, facts):
+        return self
+
+    def predict_proba(self, X):
+        return np.full((len(X), 1), self.now)
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+@pytest.mark.parametrize(("errors", "share"), [(0.0, 0.0), (0.02, 0.2), (0.05, 0.5), (0.3, 0.5)])
+def test_what_was_believed_before_counts_by_how_often_people_err(errors, share, monkeypatch):
+    monkeypatch.setattr(testimony.Testimony, "errors", errors)
+    learner = Fickle()
+    session = co.Session(co.Ontology(["a"]), np.zeros((6, 1)), learner=learner, fallible=True)
+    expected = None
+    for said in (0.9, 0.2, 0.2, 1.0, 0.4):
+        learner.now = said
+        session.retrain()
+        odds = np.log(said / (1 - said)) if said < 1 else np.log(1e12)  # 1 is no fact: it is moved inside
+        expected = odds if expected is None else share * expected + (1 - share) * odds
+        np.testing.assert_allclose(session.beliefs, 1 / (1 + np.exp(-expected)), rtol=1e-4)
+        session.answer((0, "a"), True)
+    for _ in range(60):
+        session.retrain()
+    np.testing.assert_allclose(session.beliefs, 0.4)
+
+
+def test_answers_that_are_certain_leave_nothing_of_what_was_believed_before():
+    learner = Fickle()
+    session = co.Session(co.Ontology(["a"]), np.zeros((6, 1)), learner=learner)
+    for learner.now in (0.9, 0.2):
+        session.retrain()
+    np.testing.assert_array_equal(session.beliefs, 0.2)

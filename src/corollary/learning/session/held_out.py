@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
 
+from ...logic.compiled.posterior import log_odds
 from ...logic.engines import Facts, Floats
 from ..features.encoded import Encoded
 from ..knowledge import Knowledge
@@ -18,12 +20,17 @@ from .training import taught_of
 
 #: Parts that the items are divided into, each predicted by a learner that has not seen what was said of it.
 PARTS = 3
+#: What was believed before a training counts for this share of the log-odds after it, the learner for the rest; less
+#: where people err in a smaller share of their answers than `OFTEN`. Of few answers, some of them wrong and not found
+#: out yet, one training is much worse than another; where nobody errs it only delays what is learnt.
+BEFORE, OFTEN = 0.5, 0.05
 
 
 class HeldOutBeliefs:
     """Beliefs of a learner that is taught what was said and is probable; of what it was taught, by one that was not.
 
-    A learner remembers what it was taught: a wrong answer would stand because the learner repeats it.
+    A learner remembers what it was taught: a wrong answer would stand because the learner repeats it. What was believed
+    before counts, too: it knows nothing of what was said of an item either.
     """
 
     def __init__(
@@ -42,8 +49,12 @@ class HeldOutBeliefs:
             before = np.broadcast_to(0.5, facts.shape) if self._last is None else self._last
             taught = facts.copy()
             taught[rows] = testimony.believed(before, facts, rows)
-        self._last = self._learners.beliefs(self._X, taught, facts, rows)
-        return self._last
+        beliefs = self._learners.beliefs(self._X, taught, facts, rows)
+        if self._last is not None:
+            share = BEFORE * min(1.0, testimony.errors / OFTEN)
+            beliefs = expit(share * log_odds(self._last) + (1.0 - share) * log_odds(beliefs))
+        self._last = beliefs
+        return beliefs
 
 
 class Learners:
