@@ -90,6 +90,7 @@ def test_the_tree_has_them_all(sit, make_team):
     ana = sit(team)
     item, _ = ana.asked()
     ana.page.click("summary")
+    ana.page.wait_for_selector(".tree-of-all .option")  # drawn once the browser tells that it is open
     assert ana.page.locator(".tree-of-all .option").count() == 18
     assert ana.page.locator(".tree-of-all .heading").all_inner_texts() == list(DOMAINS)
     assert violations(ana.page) == []
