@@ -84,3 +84,17 @@ def test_answers_that_are_certain_leave_nothing_of_what_was_believed_before():
     for learner.now in (0.9, 0.2):
         session.retrain()
     np.testing.assert_array_equal(session.beliefs, 0.2)
+
+
+@pytest.mark.parametrize("rubbish", [np.nan, 1.5, -0.1])
+def test_rubbish_of_a_learner_is_refused_and_leaves_no_trace(rubbish):
+    learner = Fickle()
+    session = co.Session(co.Ontology(["a"]), np.zeros((6, 1)), learner=learner, fallible=True)
+    session.retrain()
+    learner.now = rubbish
+    with pytest.raises(co.CorollaryError, match="between 0 and 1; item 0, label 'a' has"):
+        session.retrain()
+    np.testing.assert_array_equal(session.beliefs, 0.5)
+    learner.now = 0.5
+    session.retrain()
+    np.testing.assert_allclose(session.beliefs, 0.5)

@@ -49,7 +49,9 @@ class HeldOutBeliefs:
             before = np.broadcast_to(0.5, facts.shape) if self._last is None else self._last
             taught = facts.copy()
             taught[rows] = testimony.believed(before, facts, rows)
+        # Checked before they are mixed: a nan would stay, and what is beyond 0 and 1 would pass for 0 and 1.
         beliefs = self._learners.beliefs(self._X, taught, facts, rows)
+        known.onto.check_beliefs(beliefs)
         if self._last is not None:
             share = BEFORE * min(1.0, testimony.errors / OFTEN)
             beliefs = expit(share * log_odds(self._last) + (1.0 - share) * log_odds(beliefs))
