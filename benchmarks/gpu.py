@@ -169,10 +169,49 @@ def field() -> Figures:
     }
 
 
+def scored(onto: co.Ontology, n_items: int, **options: Any) -> Figures:
+    """All questions of a session scored anew, on the GPU and beside it with 2 threads; what is then asked is compared."""
+    torch = gpu()
+    os.environ["COROLLARY_THREADS"] = "2"
+    rng = np.random.default_rng(0)
+    beliefs = 1 / (1 + np.exp(1 - 3 * rng.normal(size=(n_items, len(onto)))))
+    figures: Figures = {"GPU": torch.cuda.get_device_name(), "items": n_items, "labels": len(onto)}
+    asked = []
+    for device, name in (("cpu", "2 threads on the CPU, seconds"), ("cuda", "GPU, seconds")):
+        session = co.Session(onto, beliefs=beliefs, device=device, **options)
+        session.retrain()  # kernels are loaded
+        figures[name] = min(timed(session.retrain)[1] for _ in range(3))
+        asked.append([(question.item, question.label) for question in session.ask(100)])
+        if device == "cuda":
+            figures["posterior of all on the GPU, seconds"] = timed(lambda one=session: one.posterior)[1]
+    if asked[0] != asked[1]:
+        raise AssertionError("the first hundred questions are not those of the session on the CPU")
+    figures["times faster"] = figures["2 threads on the CPU, seconds"] / figures["GPU, seconds"]
+    return figures
+
+
+def session_of_nell() -> Figures:
+    """Every question of a session scored: 200,000 items, NELL's ontology, by the posterior."""
+    return scored(compiled(*nell()), 200_000)
+
+
+def session_of_nell_by_gain() -> Figures:
+    """The same by the gain."""
+    return scored(compiled(*nell()), 200_000, score="gain")
+
+
+def session_of_a_tree() -> Figures:
+    """Every question of a session scored: 50,000 items, a tree of 1,000 labels with exclusive siblings."""
+    return scored(compiled(*tree(1_000)), 50_000)
+
+
 CASES = {
     "tree": tree_in_order,
     "tree, shuffled": tree_shuffled,
     "nell": nell_ontology,
     "imagenet-21k": imagenet,
     "field": field,
+    "session, nell": session_of_nell,
+    "session, nell, gain": session_of_nell_by_gain,
+    "session, tree": session_of_a_tree,
 }

@@ -50,6 +50,12 @@ def check_number(name: str, value: Any) -> None:
         raise CorollaryError(f"{name} must be a number from 0, got {shown(value)}")
 
 
+def check_device(device: Any) -> None:
+    """The name of a device; whether it is there PyTorch knows."""
+    if not isinstance(device, str):
+        raise CorollaryError(f"device must be the name of one, such as 'cpu' or 'cuda'; got {shown(device)}")
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):

@@ -1,29 +1,35 @@
-"""What learners ask of a device, arrays in and arrays out: the posterior of beliefs, the loss of a field."""
+"""What learners and sessions ask of a device, arrays in and arrays out: posterior and scores, the loss of a field."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from scipy import sparse
 from torch import Tensor
+from torch.special import entr
 
-from ..logic.compiled.posterior import log_odds
+from ..logic.compiled.posterior import CLIP
+from ..logic.compiled.soft import helper_odds
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
-from .functions import marginals
+from . import inference
+from .functions import gain, marginals
+from .inputs import known_and_odds, widened
 
 #: Cells that are sent to a device at once.
-CELLS_AT_ONCE = 2**27
+CELLS_AT_ONCE = 2**25
 
 
-def device_of(name: str) -> torch.device:
-    """A device by its name, such as "cuda" or "cuda:1", if PyTorch can use it here."""
+def device_of(name: str, *, holds: torch.dtype = torch.float32) -> torch.device:
+    """A device by its name, such as "cuda" or "cuda:1", if PyTorch can use it here, and it holds such numbers."""
     try:
         device = torch.device(name)
-        torch.empty(0, device=device)
+        torch.empty(0, device=device, dtype=holds)
     except (AssertionError, RuntimeError, TypeError) as refused:
         reason = str(refused).splitlines()[0]
         raise CorollaryError(
@@ -32,15 +38,106 @@ def device_of(name: str) -> torch.device:
     return device
 
 
-def posterior(onto: Ontology, beliefs: Floats, facts: Facts | None, device: str) -> Floats:
-    """`Ontology.posterior` on a device, in float64."""
-    where, out = device_of(device), np.empty(beliefs.shape)
-    step = max(1, CELLS_AT_ONCE // max(1, len(onto)))
-    for start in range(0, len(beliefs), step):
-        rows = slice(start, start + step)
-        odds = torch.from_numpy(log_odds(beliefs[rows])).to(where)
-        out[rows] = marginals(onto, odds, None if facts is None else facts[rows])[0].cpu().numpy()
-    return out
+class Scorer:
+    """What many items' beliefs make of questions, on a device and in float64; the ontology's, up to rounding.
+
+    What is known is completely propagated, but where it says otherwise.
+    """
+
+    cells_at_once = CELLS_AT_ONCE
+
+    def __init__(self, onto: Ontology, device: str):
+        self._onto, self._device = onto, device_of(device, holds=torch.float64)
+
+    def posterior(self, beliefs: npt.ArrayLike, facts: Facts | None, evidence: Floats | None = None) -> Floats:
+        """`Ontology.posterior`; the facts need not be propagated."""
+        theta = self._onto.check_beliefs(beliefs)
+        out = np.empty(theta.shape)
+
+        def fill(rows: slice) -> None:
+            odds = self._odds(theta[rows])
+            out[rows] = _array(marginals(self._onto, odds, _some(facts, rows), _some(evidence, rows))[0])
+
+        self._in_blocks(len(theta), fill)
+        return out
+
+    def information(
+        self,
+        beliefs: npt.ArrayLike,
+        known: Facts,
+        evidence: Floats | None = None,
+        *,
+        specificity: float = 1.0,
+        sensitivity: float = 1.0,
+    ) -> tuple[Floats, Floats]:
+        """What an answer of someone with these rates tells of each label, (N, K), and the items' joint entropy, (N,).
+
+        Of someone who is never wrong an answer tells the entropy of the posterior.
+        """
+        theta = self._onto.check_beliefs(beliefs)
+        told, joint = np.empty(theta.shape), np.empty(len(theta))
+
+        def fill(rows: slice) -> None:
+            posterior, of_items = self._posterior_and_entropy(theta[rows], known[rows], _some(evidence, rows))
+            joint[rows] = _array(of_items)
+            p = posterior.clamp_(CLIP, 1 - CLIP)
+            said = p * (sensitivity + specificity - 1.0) + (1.0 - specificity)
+            rest = p * _entropy(sensitivity) + (1.0 - p) * _entropy(specificity)
+            told[rows] = _array((entr(said) + entr(1.0 - said) - rest).clamp_(min=0.0))
+
+        self._in_blocks(len(theta), fill)
+        return told, joint
+
+    def gain(self, beliefs: npt.ArrayLike, known: Facts) -> Floats:
+        """`Ontology.gain`; where there are soft constraints, it is that."""
+        if self._onto.reasoner.soft_gain is not None:
+            return self._onto.gain(beliefs, known)
+        theta = self._onto.check_beliefs(beliefs)
+        out = np.empty(theta.shape)
+
+        def fill(rows: slice) -> None:
+            states = torch.from_numpy(known[rows]).to(self._device)
+            out[rows] = _array(gain(self._onto, self._odds(theta[rows]), states, propagated=True))
+
+        self._in_blocks(len(theta), fill)
+        return out
+
+    def _posterior_and_entropy(
+        self, theta: npt.NDArray[np.floating], known: Facts, evidence: Floats | None
+    ) -> tuple[Tensor, Tensor]:
+        """The posterior of each label, and log Z less the expected log-weight of an item's labelling."""
+        model, n = self._onto.reasoner.weighed, len(self._onto)
+        states, odds = known_and_odds(self._onto, self._odds(theta), known, evidence, propagated=True)
+        odds, states = widened(model, odds, states, helper_odds(model.weights))
+        found, log_z, _ = inference.infer(model, odds, states, both=False)
+        entropy = log_z - (found[:, :n] * odds[:, :n]).sum(1)
+        if len(model.weights):  # a kept constraint has its helper on with probability 1 - e^-w, and adds w
+            adds = torch.from_numpy(model.weights / -np.expm1(-model.weights)).to(self._device)
+            entropy -= found[:, n:] @ adds
+        return found[:, :n], entropy.clamp_(min=0.0)
+
+    def _odds(self, theta: npt.NDArray[np.floating]) -> Tensor:
+        """The log-odds of beliefs, those of 0 and 1 moved inside."""
+        sent = torch.from_numpy(np.ascontiguousarray(theta)).to(self._device).double()
+        return torch.logit(sent, eps=CLIP)
+
+    def _in_blocks(self, n_items: int, fill: Callable[[slice], None]) -> None:
+        step = max(1, self.cells_at_once // max(1, len(self._onto)))
+        for start in range(0, n_items, step):
+            fill(slice(start, start + step))
+
+
+def _some(values: Any, rows: slice) -> Any:
+    return None if values is None else values[rows]
+
+
+def _array(found: Tensor) -> Floats:
+    return np.asarray(found.cpu().numpy())
+
+
+def _entropy(p: float) -> float:
+    """Of a yes or no with this probability."""
+    return float((entr(torch.tensor([p, 1.0 - p], dtype=torch.float64))).sum())
 
 
 class FieldLoss:

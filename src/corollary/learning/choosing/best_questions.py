@@ -36,7 +36,8 @@ class Chooser:
 
     While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
     With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new;
-    with `crowd`, items like many others are worth more: their answers tell something of these.
+    with `crowd`, items like many others are worth more: their answers tell something of these. Where all questions are
+    scored, it is `cells_at_once`; without, as many as suit the engines.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Chooser:
         seed: tuple[int, ...] = (),
         alike: Alike | None = None,
         crowd: bool = False,
+        cells_at_once: int | None = None,
     ):
         self._worth = worth
         self._knowledge = knowledge
@@ -63,7 +65,7 @@ class Chooser:
         #: The label of each item's best question.
         self.label = np.zeros(n, np.int32)
         self._best = np.full(n, -np.inf)  # before items like those asked about are worth less
-        self._score_all()
+        self._score_all(cells_at_once)
         self._alike = alike
         self._share: Floats | None = None  # of its worth that each item's best question has, where items are alike
         if alike is not None:
@@ -74,7 +76,7 @@ class Chooser:
         self._column: BestFirst | None = None
         self._ahead: dict[int, dict[int, tuple[Facts, Floats]]] = {}
 
-    def _score_all(self) -> None:
+    def _score_all(self, cells_at_once: int | None) -> None:
         """Score every open question; of what all are worth, so much at a time that little memory is taken.
 
         Items of which nothing is open are left out: there is nothing to choose among.
@@ -82,6 +84,8 @@ class Chooser:
         known, held = self._knowledge.known, self._knowledge.held
         n, k = known.shape
         step = cores() * max(ROWS_AT_ONCE, BLOCKS * CELLS_AT_ONCE // max(1, k))
+        if cells_at_once is not None:
+            step = max(1, cells_at_once // max(1, k))
         with estimates_told_together():
             for start in range(0, n, step):
                 block = slice(start, start + step)

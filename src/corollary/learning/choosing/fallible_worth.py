@@ -13,6 +13,7 @@ from ...logic.ontology import Ontology
 from ..knowledge import Rows
 from ..testimony import Testimony
 from .picks import Asks
+from .question_worth import with_items
 from .strategy import Worth
 
 #: What tells less than this, in nats, is not worth asking.
@@ -46,18 +47,22 @@ def fallible_scores(
     prices: Mapping[Hashable, float],
 ) -> Worth:
     """What the answer to each question tells, given all that was said; where people have prices, for the best price."""
-    options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
 
     def scores(rows: Rows, known: Facts) -> Floats:
         found = onto.infer(beliefs[rows], known, evidence=testimony.evidence_of(rows), propagated=True)
         values = _best(found.posterior, testimony, rows, prices)[0]
-        if asked == "labels":
-            return _worth_it(values)
-        if asked == "items":
-            values = np.full_like(values, -np.inf)
-        return _worth_it(np.column_stack([values, of_a_pick(found.joint_entropy, testimony.usual[2], options)]))
+        return worth_asking(values, found.joint_entropy, onto, testimony, asked=asked)
 
     return scores
+
+
+def worth_asking(told: Floats, entropy: Floats, onto: Ontology, testimony: Testimony, *, asked: Asks) -> Floats:
+    """What answers about labels tell, and about whole items of this entropy, where it is enough to ask for."""
+    if asked != "labels":
+        options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
+        entropy = of_a_pick(entropy, testimony.usual[2], options)
+    values = with_items(told, entropy, asked=asked)
+    return np.where(values < LEAST, -np.inf, values)
 
 
 def whom_to_ask(p: float, testimony: Testimony, i: int, k: int, prices: Mapping[Hashable, float]) -> Hashable | None:
@@ -83,7 +88,3 @@ def _best(p: Floats, testimony: Testimony, rows: Rows, prices: Mapping[Hashable,
                 if report.who == witness:
                     each[n, row, report.label] = 0.0
     return each.max(axis=0), each.argmax(axis=0)
-
-
-def _worth_it(values: Floats) -> Floats:
-    return np.where(values < LEAST, -np.inf, values)

@@ -50,10 +50,17 @@ def scores_of(
         if asked == "labels":
             return raw_scores(score, np.asarray(beliefs[rows], np.float64), onto, complete)
         found = onto.infer(beliefs[rows], complete, propagated=True)
-        of_labels = entropy(found.posterior) if asked == "both" else np.full(found.posterior.shape, -np.inf)
-        return np.column_stack([of_labels, found.joint_entropy])
+        of_labels = entropy(found.posterior) if asked == "both" else found.posterior  # these do not count
+        return with_items(of_labels, found.joint_entropy, asked=asked)
 
     return scores
+
+
+def with_items(of_labels: Floats, of_items: Floats, *, asked: Asks) -> Floats:
+    """What questions about labels are worth, those about whole items, or both, these as a last column."""
+    if asked == "labels":
+        return of_labels
+    return np.column_stack([of_labels if asked == "both" else np.full_like(of_labels, -np.inf), of_items])
 
 
 def by_cost(worth: Worth, cost: Floats) -> Worth:

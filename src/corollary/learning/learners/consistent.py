@@ -61,7 +61,8 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     Texts are read by learners that can ("auto", "meaning"): `encoder` and `meaning` are as for `Session`.
 
-    With `device="cuda"` the posterior is worked out on a GPU by PyTorch, whatever the beliefs come from.
+    With `device="cuda"` the posterior is worked out on a GPU by PyTorch, whatever the beliefs come from, and the fields
+    of learners that are named ("auto", "crf") are trained there.
 
     After fit: `onto_`, `labels_` (names, in the order of columns), `classes_` (the classes, or [0, 1] for each label,
     as scikit-learn's classifiers of several labels have it), `learner_`, `n_features_in_`, `feature_names_in_`.
@@ -116,9 +117,9 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         known = self._known(facts, len(beliefs))
         if self.device == "cpu":
             return self.onto_.posterior(beliefs, known)
-        from ...torch.arrays import posterior
+        from ...torch.arrays import Scorer
 
-        return posterior(self.onto_, beliefs, known, self.device)
+        return Scorer(self.onto_, self.device).posterior(beliefs, known)
 
     def beliefs(self, X: Any) -> Floats:
         """What the estimator says of each item and label, (N, K), before the ontology has its say."""
@@ -176,7 +177,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if params:
             raise CorollaryError(f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may")
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
-        learner = make_learner(spec, onto=target.onto, random_state=self.random_state)
+        learner = make_learner(spec, onto=target.onto, random_state=self.random_state, device=self.device)
         if can_read(learner) and is_texts(X):
             said = label_texts(target.onto.labels, self.meaning)
             self.features_ = Reader(target.onto, said, encoder=self.encoder).fit(X)

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_choice, check_flag, check_number, check_whole, random_of
+from ..argument_checks import check_choice, check_device, check_flag, check_number, check_whole, random_of
 from ..features.learner_inputs import check_matrix, learn_features, same_features
 from ..features.products import one_blas_thread, product
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
@@ -94,8 +94,7 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     def _check_settings(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
         check_flag("warm_start", self.warm_start)
-        if not isinstance(self.device, str):
-            raise CorollaryError(f"device must be the name of one, such as 'cpu' or 'cuda'; got {self.device!r}")
+        check_device(self.device)
         for name, least in (("landmarks", 1), ("iterations", 0), ("at_most", 1)):
             check_whole(name, getattr(self, name), least=least)
         for name in ("gamma", "l2"):

@@ -35,17 +35,18 @@ class Learner(Protocol):
         ...
 
 
-def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0) -> Learner:
+def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0, device: str = "cpu") -> Learner:
     """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
 
     Names: "auto" ("pool"; without an ontology "logistic"), "pool" (fields over the legal worlds and trees, see `Pool`),
     "logistic" (the paper's), "crf" (a linear field over the legal worlds), "meaning" (one that reads, see `Meaning`).
 
     Estimators are cloned, so that what one session learns does not leak into the next, and those that fit the logic get
-    the ontology where they have none of their own; other objects serve as they are.
+    the ontology where they have none of their own; other objects serve as they are. Fields of a learner that is named
+    are trained on `device`; a learner that is passed has a device of its own.
     """
     if isinstance(spec, str):
-        return _named(spec, onto, random_state)
+        return _named(spec, onto, random_state, device)
     if isinstance(spec, type):
         raise CorollaryError(f"{spec.__name__} is a class; pass an instance: {spec.__name__}()")
     if isinstance(spec, BaseEstimator) and is_classifier(spec):
@@ -62,7 +63,7 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
     return made
 
 
-def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
+def _named(name: str, onto: Ontology | None, random_state: Any, device: str) -> Learner:
     if name not in LEARNERS:
         raise CorollaryError(f"no learner {name!r}; there is: {', '.join(LEARNERS)}, or pass a learner or classifier")
     if name == "logistic" or (name == "auto" and onto is None):
@@ -71,4 +72,5 @@ def _named(name: str, onto: Ontology | None, random_state: Any) -> Learner:
         raise CorollaryError(f"the learner {name!r} fits the logic: it needs the ontology too")
     if name == "meaning":
         return Meaning(onto)
-    return CRF(onto, random_state=random_state) if name == "crf" else Pool(onto, random_state=random_state)
+    kind = CRF if name == "crf" else Pool
+    return kind(onto, random_state=random_state, device=device)

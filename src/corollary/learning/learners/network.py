@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_number, check_whole
+from ..argument_checks import check_device, check_number, check_whole
 from ..features.learner_inputs import learn_features, same_features
 from ..features.spaces import Standard
 from ..features.targets import read_target
@@ -101,5 +101,4 @@ class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             check_number("decay", self.decay)
         if self.dropout is not None and not 0.0 <= self.dropout < 1.0:
             raise CorollaryError(f"dropout must be a number from 0 to below 1, or None, got {self.dropout!r}")
-        if not isinstance(self.device, str):
-            raise CorollaryError(f"device must be the name of one, such as 'cpu' or 'cuda'; got {self.device!r}")
+        check_device(self.device)

@@ -19,7 +19,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_jobs
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_flag, check_number, check_whole, random_of
+from ..argument_checks import check_device, check_flag, check_number, check_whole, random_of
 from ..features.encoded import Encoded
 from ..features.learner_inputs import Matrix, learn_features, same_features
 from ..features.products import one_blas_thread
@@ -75,7 +75,8 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     would take longer than `seconds` to be weighed, fitted and to predict are left out; `left_out_` tells which and why.
     Time is estimated from sizes, for two cores, so that runs repeat exactly. Trees, which cannot go on from an earlier
     fit, wait until the items known in full have changed by 2 %. If no member is cheap enough, `Logistic` serves, with a
-    `PoolWarning`.
+    `PoolWarning`. With `device="cuda"` the fields among the usual members are trained on a GPU by PyTorch, the same up
+    to rounding; which members there is time for does not depend on it.
 
     A further fit, on the same items, goes on from the one before; without `warm_start` every fit is the first. Without
     an ontology y tells what the labels are, see `read_target`; `onto_` is the one in use.
@@ -89,6 +90,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     growth: float = 1.5
     seconds: float = 40.0
     warm_start: bool = True
+    device: str = "cpu"
     random_state: Any = 0
 
     reads = True
@@ -129,6 +131,7 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _check_settings(self) -> None:
         check_flag("warm_start", self.warm_start)
+        check_device(self.device)
         check_whole("folds", self.folds, least=2)
         check_whole("at_most", self.at_most, least=1)
         for name in ("growth", "seconds"):
@@ -163,7 +166,9 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         self.left_out_ = {}
         spent, before = 0.0, self.members_
         self.members_ = {}
-        members = self.members or default_members(self.onto_, matrix, random_state=self.random_state)
+        members = self.members or default_members(
+            self.onto_, matrix, random_state=self.random_state, device=self.device
+        )
         times = self.folds - 1 if len(members) > 1 and len(tried_on) >= self._enough(dict(members)) else 0
         some, told = (matrix[tried_on], known[tried_on]) if times else (matrix, known)
         for name, member in members:
@@ -257,26 +262,27 @@ class _Separate(Logistic):
         return np.asarray(logit(np.clip(self.predict_proba(X), 1e-12, 1 - 1e-12)))
 
 
-def default_members(onto: Ontology, X: Any, *, random_state: Any = 0) -> Members:
+def default_members(onto: Ontology, X: Any, *, random_state: Any = 0, device: str = "cpu") -> Members:
     """The members of a pool for items that were read, for sparse or for dense features, the most useful first."""
     state = random_state
+    field_of = partial(CRF, onto, device=device, random_state=state)
     if isinstance(X, Encoded):
         return [
             (FROM_NOTHING, Meaning(onto)),
-            ("linear", CRF(onto, l2=0.1, random_state=state)),
-            ("gaussian", CRF(onto, kernel="rbf", gamma=0.5, l2=0.03, random_state=state)),
+            ("linear", field_of(l2=0.1)),
+            ("gaussian", field_of(kernel="rbf", gamma=0.5, l2=0.03)),
         ]
     if sparse.issparse(X):
         return [
-            ("latent", CRF(onto, kernel="latent", l2=0.1, random_state=state)),
-            ("gaussian", CRF(onto, kernel="rbf", gamma=1.0, l2=0.1, random_state=state)),
+            ("latent", field_of(kernel="latent", l2=0.1)),
+            ("gaussian", field_of(kernel="rbf", gamma=1.0, l2=0.1)),
         ]
     return [
-        ("linear", CRF(onto, l2=0.1, random_state=state)),
-        ("gaussian", CRF(onto, kernel="rbf", gamma=2.0, l2=0.03, random_state=state)),
+        ("linear", field_of(l2=0.1)),
+        ("gaussian", field_of(kernel="rbf", gamma=2.0, l2=0.03)),
         ("forest", Trees(onto, kind="forest", size=150, random_state=state)),
-        ("wide gaussian", CRF(onto, kernel="rbf", gamma=0.5, l2=0.03, random_state=state)),
-        ("narrow gaussian", CRF(onto, kernel="rbf", gamma=8.0, l2=0.03, random_state=state)),
+        ("wide gaussian", field_of(kernel="rbf", gamma=0.5, l2=0.03)),
+        ("narrow gaussian", field_of(kernel="rbf", gamma=8.0, l2=0.03)),
         ("boosting", Trees(onto, kind="boosting", size=100, random_state=state)),
     ]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of, check_choice, check_flag, check_whole, is_number, list_of, shown
+from ..argument_checks import array_of, check_choice, check_device, check_flag, check_whole, is_number, list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
 
@@ -29,6 +29,7 @@ def check_options(
     diverse: Any,
     costs: Any,
     pick: Any,
+    device: Any,
     random_state: Any,
 ) -> None:
     """An error that says which option cannot be."""
@@ -38,6 +39,7 @@ def check_options(
     check_flag("propagate", propagate)
     check_flag("fallible", fallible)
     check_flag("diverse", diverse)
+    check_device(device)
     check_whole("random_state", random_state)
     if not isinstance(costs, Mapping | None):
         raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")

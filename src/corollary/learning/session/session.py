@@ -75,6 +75,10 @@ class Session:
     what is believed of the item without it. What is doubtful is asked again where that pays, of someone else first.
     `costs` may then also tell what it costs to ask each of some people, and `witnesses` are others that spoke before,
     such as a classifier or a language model: a mapping from names to probabilities (N, K), nan where silent.
+
+    With `device="cuda"` PyTorch works out on a GPU what takes a posterior of all items (every question scored by
+    "posterior" or "gain" after a training, and `posterior`), and trains the fields of learners that are named ("auto",
+    "crf"); the same up to rounding.
     """
 
     def __init__(
@@ -102,6 +106,7 @@ class Session:
         by_chance: float = 0.0,
         diverse: bool = False,
         item_ids: Sequence[Hashable] | None = None,
+        device: str = "cpu",
         random_state: int = 0,
     ):
         check_options(
@@ -113,6 +118,7 @@ class Session:
             diverse=diverse,
             costs=costs,
             pick=pick,
+            device=device,
             random_state=random_state,
         )
         if diverse and X is None:
@@ -136,7 +142,7 @@ class Session:
         wording = Wording(list(X) if is_texts(X) else None, check_names(names, onto.labels))
         unseen = check_untaught(untaught, (n, len(onto)))
         if beliefs is None:
-            fitted = make_learner(learner, onto=onto, random_state=random_state)
+            fitted = make_learner(learner, onto=onto, random_state=random_state, device=device)
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if fallible:
@@ -165,6 +171,7 @@ class Session:
             by_chance=by_chance,
             alike=Likeness(X, random_state=random_state) if diverse else None,
             random_state=random_state,
+            device=device,
         )
         self._wording = wording
         self._in_use = BeliefsInUse(self._knowledge)
@@ -194,7 +201,11 @@ class Session:
     @property
     def posterior(self) -> Floats:
         """The beliefs made consistent with the ontology, the facts, and the answers of people who can be wrong."""
-        return self.onto.posterior(self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence)
+        beliefs, known, said = self.beliefs, self._knowledge.known, self._knowledge.evidence
+        scorer = self._training.scorer
+        if scorer is not None:
+            return scorer.posterior(beliefs, known, said)
+        return self.onto.posterior(beliefs, known, evidence=said)
 
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
@@ -381,5 +392,8 @@ class Session:
 
     @classmethod
     def load(cls, path: str | PathLike[str], X: Any = None, **options: Any) -> Self:
-        """Rebuild a session from its log; pass `X`, `facts`, `beliefs`, `learner` and the like as at its making."""
+        """Rebuild a session from its log; pass `X`, `facts`, `beliefs`, `learner` and the like as at its making.
+
+        On which device it ran is not in the log: pass `device`, too, or all happens on the CPU.
+        """
         return rebuilt(cls, path, X, options)

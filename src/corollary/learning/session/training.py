@@ -17,6 +17,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
 from ..choosing.fallible_worth import fallible_scores
+from ..choosing.on_device import fallible_scores_on, scorer_on, scores_on
 from ..choosing.picks import Asks
 from ..choosing.question_worth import by_cost, scores_of
 from ..choosing.scores import AnyScore
@@ -123,7 +124,8 @@ class Training:
     `cost` (K+1,) is what each question costs; `asks` tells whether people are asked for yes or no, for all labels of an
     item at once, or for both.
     `alike` tells, after the beliefs, which items are alike. `prices` are what it costs to ask each of some people.
-    With `trusted` it is known how far each of them can be trusted, and not found out.
+    With `trusted` it is known how far each of them can be trusted, and not found out. `device` is where many questions
+    are scored at once.
     """
 
     onto: Ontology
@@ -139,8 +141,13 @@ class Training:
     prices: Mapping[Hashable, float] = field(default_factory=dict)
     random_state: int = 0
     trusted: bool = False
+    device: str = "cpu"
     _begun: int = field(default=0, init=False)
     _kept: Floats | None = field(default=None, init=False)  # all scores, where they are never refreshed
+
+    def __post_init__(self) -> None:
+        #: What scores on a device; None where the engines do.
+        self.scorer = scorer_on(self.onto, self.device)
 
     def of(self, known: Knowledge) -> Callable[[], Trained]:
         """The next training, on what is known: to be run now, or in the background."""
@@ -157,8 +164,16 @@ class Training:
                     known.testimony.learn(beliefs, known.known)
             worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
             like = None if self.alike is None else self.alike()
-            crowd, by_chance = self.asks != "labels", self.by_chance
-            chooser = Chooser(worth, known, stay=self.stay, by_chance=by_chance, seed=seed, alike=like, crowd=crowd)
+            chooser = Chooser(
+                worth,
+                known,
+                stay=self.stay,
+                by_chance=self.by_chance,
+                seed=seed,
+                alike=like,
+                crowd=self.asks != "labels",
+                cells_at_once=None if self.scorer is None else self.scorer.cells_at_once,
+            )
             LOG.info("training %d took %.1f s", number, time.perf_counter() - begun)
             return Trained(beliefs, chooser, known.testimony)
 
@@ -171,11 +186,18 @@ class Training:
             return by_cost(lambda rows, _: drawn[rows], self.cost)
         if known.testimony is not None:
             told = fallible_scores(self.onto, beliefs, known.testimony, asked=self.asks, prices=self.prices)
+            if self.scorer is not None and not self.prices:
+                told = fallible_scores_on(self.scorer, self.onto, beliefs, known.testimony, asked=self.asks, few=told)
             return by_cost(told, self.cost)
         if isinstance(self.score, Strategy):
             scores = self.score.worth(self._situation(beliefs, number, known))
         else:
-            scores = scores_of(self.score, self.onto, beliefs, propagated=self.propagate, asked=self.asks)
+            propagated, asked = self.propagate, self.asks
+            scores = scores_of(self.score, self.onto, beliefs, propagated=propagated, asked=asked)
+            if self.scorer is not None:
+                scores = scores_on(
+                    self.scorer, self.score, self.onto, beliefs, propagated=propagated, asked=asked, few=scores
+                )
         worth = by_cost(scores, self.cost)
         if self.refresh == "always":
             return worth
