@@ -170,7 +170,7 @@ def field() -> Figures:
 
 
 def scored(onto: co.Ontology, n_items: int, **options: Any) -> Figures:
-    """All questions of a session scored anew, on the GPU and beside it with 2 threads; what is then asked is compared."""
+    """All questions of a session scored anew, on the GPU and with 2 threads; what it asks then is compared."""
     torch = gpu()
     os.environ["COROLLARY_THREADS"] = "2"
     rng = np.random.default_rng(0)

@@ -56,7 +56,7 @@ class Scorer:
 
         def fill(rows: slice) -> None:
             odds = self._odds(theta[rows])
-            out[rows] = _array(marginals(self._onto, odds, _some(facts, rows), _some(evidence, rows))[0])
+            _write(marginals(self._onto, odds, _some(facts, rows), _some(evidence, rows))[0], out[rows])
 
         self._in_blocks(len(theta), fill)
         return out
@@ -79,11 +79,11 @@ class Scorer:
 
         def fill(rows: slice) -> None:
             posterior, of_items = self._posterior_and_entropy(theta[rows], known[rows], _some(evidence, rows))
-            joint[rows] = _array(of_items)
+            _write(of_items, joint[rows])
             p = posterior.clamp_(CLIP, 1 - CLIP)
             said = p * (sensitivity + specificity - 1.0) + (1.0 - specificity)
             rest = p * _entropy(sensitivity) + (1.0 - p) * _entropy(specificity)
-            told[rows] = _array((entr(said) + entr(1.0 - said) - rest).clamp_(min=0.0))
+            _write((entr(said) + entr(1.0 - said) - rest).clamp_(min=0.0), told[rows])
 
         self._in_blocks(len(theta), fill)
         return told, joint
@@ -97,7 +97,7 @@ class Scorer:
 
         def fill(rows: slice) -> None:
             states = torch.from_numpy(known[rows]).to(self._device)
-            out[rows] = _array(gain(self._onto, self._odds(theta[rows]), states, propagated=True))
+            _write(gain(self._onto, self._odds(theta[rows]), states, propagated=True), out[rows])
 
         self._in_blocks(len(theta), fill)
         return out
@@ -131,8 +131,9 @@ def _some(values: Any, rows: slice) -> Any:
     return None if values is None else values[rows]
 
 
-def _array(found: Tensor) -> Floats:
-    return np.asarray(found.cpu().numpy())
+def _write(found: Tensor, out: Floats) -> None:
+    """From a device into an array, with no copy between."""
+    torch.from_numpy(out).copy_(found)
 
 
 def _entropy(p: float) -> float:

@@ -33,7 +33,7 @@ class Kernel:
     """A kernel `infer` of a file beside this one, compiled for one device with these definitions."""
 
     def __init__(self, file: str, device: torch.device, definitions: Mapping[str, object]):
-        self._device = device
+        self._device, self._shared_memory = device, -1
         code = _compiled(file, torch.cuda.get_device_capability(device), tuple(definitions.items()))
         module, self._function = ctypes.c_void_p(), ctypes.c_void_p()
         with torch.cuda.device(device):
@@ -47,7 +47,9 @@ class Kernel:
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         with torch.cuda.device(self._device):
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-            _check(_driver().cuFuncSetAttribute(self._function, _SHARED_MEMORY_OF_KERNEL, shared_memory))
+            if shared_memory > self._shared_memory:
+                _check(_driver().cuFuncSetAttribute(self._function, _SHARED_MEMORY_OF_KERNEL, shared_memory))
+                self._shared_memory = shared_memory
             _check(
                 _driver().cuLaunchKernel(
                     self._function, blocks, 1, 1, threads, 1, 1, shared_memory, stream, pointers, None

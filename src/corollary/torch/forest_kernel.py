@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,16 @@ WARP, BLOCK, LARGEST = 32, 128, 512
 THREADS_AT_ONCE, LEFT_TO_CACHE = 2048, 32_768
 
 
+class _Launch(NamedTuple):
+    """A kernel, and how it is started: at most so many blocks, of items with a team of threads and bytes each."""
+
+    kernel: cuda.Kernel
+    blocks: int
+    items: int
+    team: int
+    n_bytes: int
+
+
 class ForestKernel:
     """The kernel for a forest on one device; `column` has that of each variable in the matrices that it takes."""
 
@@ -30,6 +41,7 @@ class ForestKernel:
         columns, nodes = tables[4:][: 2 * self._nodes].reshape(2, -1)
         self._every = bool((columns == np.arange(self._nodes)).all())
         self._ordered = self._every and bool((nodes == columns).all())
+        self._launches: dict[tuple[torch.dtype, bool, int], _Launch] = {}
 
     def takes(self, dtype: torch.dtype) -> bool:
         """Whether an item fits the memory that threads share: some 40,000 labels in float32 do on large GPUs."""
@@ -40,27 +52,33 @@ class ForestKernel:
 
         log Z includes what is known to be on; it is nan where an item has odds that are not finite.
         """
-        device, facts = self._tables.device, known is not None
-        n_bytes = self._bytes(odds.dtype, facts=facts)
+        matrices = odds, odds if known is None else known, posterior
+        how = odds.dtype, known is not None, self._wide(matrices)
+        if how not in self._launches:
+            self._launches[how] = self._launch(*how)
+        launch = self._launches[how]
+        if blocks := min(launch.blocks, -(-len(odds) // launch.items)):
+            rows = [part for matrix in matrices for part in (matrix, matrix.stride(0))]
+            shape = blocks, launch.items * launch.team, launch.items * launch.n_bytes
+            launch.kernel.launch(*shape, [*rows, log_z, len(odds), self._tables])
+
+    def _launch(self, dtype: torch.dtype, facts: bool, wide: int) -> _Launch:
+        device, n_bytes = self._tables.device, self._bytes(dtype, facts=facts)
         team = next((team for most, team in TEAMS.items() if n_bytes <= most), LARGEST)
         room = cuda.shared_memory_of_block(device) // n_bytes
         items = min(BLOCK // team, room) if team <= WARP else 1
-        matrices = odds, odds if known is None else known, posterior
         definitions = {
-            "REAL": {torch.float32: "float", torch.float64: "double"}[odds.dtype],
+            "REAL": {torch.float32: "float", torch.float64: "double"}[dtype],
             "TEAM": team,
             "FACTS": int(facts),
             "EVERY": int(self._every),
             "ORDERED": int(self._ordered),
-            "WIDE": self._wide(matrices),
+            "WIDE": wide,
         }
         gpu = torch.cuda.get_device_properties(device)
         blocks = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (items * n_bytes + cuda.RESERVED)
         blocks = gpu.multi_processor_count * max(1, min(blocks, THREADS_AT_ONCE // (items * team)))
-        if blocks := min(blocks, -(-len(odds) // items)):
-            rows = [part for matrix in matrices for part in (matrix, matrix.stride(0))]
-            kernel = _kernel(device, **definitions)
-            kernel.launch(blocks, items * team, items * n_bytes, [*rows, log_z, len(odds), self._tables])
+        return _Launch(_kernel(device, **definitions), blocks, items, team, n_bytes)
 
     def _bytes(self, dtype: torch.dtype, *, facts: bool) -> int:
         """What an item takes of shared memory: numbers for nodes, groups and warps, and a byte a fact."""

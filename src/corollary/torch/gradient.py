@@ -18,6 +18,9 @@ def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Ten
 
     `known` is completely propagated; None is that nothing was told. Helpers of soft constraints are labels here.
     """
+    if not (odds.requires_grad and torch.is_grad_enabled()):  # spares what a gradient would be prepared by
+        posterior, log_z, _ = inference.infer(model, odds, known, both=False)
+        return posterior, log_z
     found: tuple[Tensor, Tensor] = _Marginals.apply(odds, known, model)
     return found
 
