@@ -360,6 +360,7 @@ def test_figures_on_a_gpu():
     tree, shuffled, nell, imagenet, field = (
         cases[name] for name in ("tree", "tree, shuffled", "nell", "imagenet-21k", "field")
     )
+    session = "{GPU, seconds:.2f} s, {times faster:.1f} times faster"
     copy = "{speed of a copy:.2f} of the speed of a copy"
     in_millions = {
         f"{name}, {what}": f"{case[f'{what}, items a second'] / 1e6:.1f} million"
@@ -380,6 +381,9 @@ def test_figures_on_a_gpu():
         ),
         "training of a field": written("{of all on the GPU, ms:.0f} ms, ", field)
         + written("{times faster, the CPU's time taken tenfold:.0f} times faster", field),
+        "a session scores all questions": written(session, cases["session, nell"]),
+        "the same by the gain": written(session, cases["session, nell, gain"]),
+        "a session of 50,000 items": written(session, cases["session, tree"]),
     }
     for start, figures in rows.items():
         assert f"| {figures}" in row(start, page), f"{start}: {figures}"
