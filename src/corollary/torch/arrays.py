@@ -31,7 +31,7 @@ def device_of(name: str, *, holds: torch.dtype = torch.float32) -> torch.device:
         device = torch.device(name)
         torch.empty(0, device=device, dtype=holds)
     except (AssertionError, RuntimeError, TypeError) as refused:
-        reason = str(refused).splitlines()[0]
+        reason = str(refused).splitlines()[0].partition(". ")[0].rstrip(".")
         raise CorollaryError(
             f"PyTorch cannot use the device {name!r} here: {reason}. device='cpu' always can"
         ) from None

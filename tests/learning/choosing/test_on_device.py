@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -85,3 +87,15 @@ def test_answers_that_may_be_wrong_tell_as_much(beliefs, known, asked):
 
 def test_the_cpu_needs_no_device():
     assert scorer_on(ONTO, "cpu") is None
+
+
+def test_a_device_that_is_no_name_is_refused():
+    for wrong in (0, None):
+        with pytest.raises(co.CorollaryError, match="device must be the name of one, such as 'cpu' or 'cuda'; got"):
+            co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), device=wrong)
+
+
+@pytest.mark.skipif(find_spec("torch") is not None, reason="PyTorch is installed here")
+def test_without_pytorch_a_session_says_what_to_install_before_it_trains():
+    with pytest.raises(ImportError, match=r"pip install 'corollary\[torch\]'"):
+        co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), device="cuda")
