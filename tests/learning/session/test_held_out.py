@@ -60,7 +60,7 @@ class Fickle:
         return self
 
 
-@pytest.mark.parametrize(("errors", "share"), [(0.0, 0.0), (0.02, 0.2), (0.05, 0.5), (0.3, 0.5)])
+@pytest.mark.parametrize(("errors", "share"), [(0.0, 0.0), (0.006, 0.1), (0.03, 0.5), (0.3, 0.5)])
 def test_what_was_believed_before_counts_by_how_often_people_err(errors, share, monkeypatch):
     monkeypatch.setattr(testimony.Testimony, "errors", errors)
     learner = Fickle()

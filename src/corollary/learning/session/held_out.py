@@ -23,7 +23,7 @@ PARTS = 3
 #: What was believed before a training counts for this share of the log-odds after it, the learner for the rest; less
 #: where people err in a smaller share of their answers than `OFTEN`. Of few answers, some of them wrong and not found
 #: out yet, one training is much worse than another; where nobody errs it only delays what is learnt.
-BEFORE, OFTEN = 0.5, 0.05
+BEFORE, OFTEN = 0.5, 0.03
 
 
 class HeldOutBeliefs:
