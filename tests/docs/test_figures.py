@@ -742,7 +742,7 @@ def test_people_who_err_are_quoted_as_measured():
         cells = [
             f"{counted[f'{share} before, {wrong} wrong, questions to 0.99']:.0f}, "
             f"{counted[f'{share} before, {wrong} wrong, largest fall']:.3f}"
-            for wrong in ("0%", "10%")
+            for wrong in ("0%", "5%", "10%")
         ]
         assert f"| {share} | " + " | ".join(cells) + " |" in page
     for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
