@@ -135,6 +135,24 @@ def test_an_audit_that_failed_is_told_and_nothing_is_accepted(trained, sit):
     assert trained.call("Mara", "GET", "progress")["accepted"] == 0
 
 
+def test_a_look_that_was_overtaken_by_a_later_one_says_nothing(trained, sit):
+    person = sit(trained, "Mara")
+    page, held = person.page, []
+    page.route("**/sure?*", lambda route: held.append(route) if "0.99" in route.request.url else route.continue_())
+    with page.expect_request("**/sure?at_least=0.99*"):
+        look(person)
+    page.fill("#sure-least", "0.8")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=predicted with at least 0.8")
+    page.wait_for_timeout(500)  # after which a look that takes long says so
+    (first,) = held
+    with page.expect_response("**/sure?at_least=0.99*") as answered:
+        first.continue_()
+    answered.value.finished()
+    page.wait_for_timeout(100)
+    assert "predicted with at least 0.8" in page.inner_text("main")
+
+
 @pytest.mark.parametrize("screen", [*SCREENS, "touch"])
 def test_it_fits_every_screen(trained, sit, screen):
     touch = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}

@@ -25,6 +25,7 @@ class Sure {
     this.wrong = numberField("sure-wrong", "", "1 minus that");
     this.n = numberField("sure-n", "");
     this.told = h("div", { role: "status" });
+    this.looks = 0;
     this.draw = h("button", { class: "button" }, "Draw an audit");
     this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Cells to draw", this.n), this.draw);
     this.audit = new AuditView(onto, { changed: (audit) => this.#audited(audit), failed: (error) => this.status.fail(error) });
@@ -48,16 +49,20 @@ class Sure {
     return { at_least: probability(this.least), ...(this.wrong.value.trim() ? { most_wrong: probability(this.wrong) } : {}) };
   }
 
-  /** It is worked out for all items: with many of them that takes a while. */
+  /** It is worked out for all items: with many of them that takes a while, and only the last look says something. */
   async #look() {
-    const slow = setTimeout(() => put(this.told, h("p", { class: "quiet" }, "Working it out.")), 400);
+    const turn = ++this.looks, isLast = () => turn === this.looks;
+    const slow = setTimeout(() => isLast() && put(this.told, h("p", { class: "quiet" }, "Working it out.")), 400);
     try {
       const found = await get(`sure?${new URLSearchParams(this.#wanted())}`);
+      if (!isLast()) return;
       put(this.told,
         h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
         h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} are wrong.`));
       this.n.value = String(found.needed);
       this.drawForm.hidden = found.cells === 0;
+    } catch (error) {
+      if (isLast()) throw error;
     } finally {
       clearTimeout(slow);
     }
