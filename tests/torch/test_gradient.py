@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 import corollary as co
 from corollary.torch import marginals
@@ -35,3 +36,12 @@ def test_a_derivative_too_many_is_refused():
     (slope,) = torch.autograd.grad((marginals(MIXED, logits)[0] ** 2).sum(), logits, create_graph=True)
     with pytest.raises(co.CorollaryError, match="first derivatives of the posterior and second ones of log Z, no more"):
         slope.sum().backward()
+
+
+def test_derivatives_forwards_are_refused_and_never_lost():
+    onto = co.Ontology(["a", "b"], [co.exclusive("a", "b")])
+    logits = torch.zeros(1, 2)
+    with forward_ad.dual_level(), pytest.raises(NotImplementedError):
+        marginals(onto, forward_ad.make_dual(logits, torch.ones(1, 2)))
+    with forward_ad.dual_level():
+        torch.testing.assert_close(marginals(onto, logits)[0], torch.full((1, 2), 1 / 3))

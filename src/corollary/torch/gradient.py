@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.forward_ad import unpack_dual
 
 from ..logic.compiled.model import Model
 from ..logic.errors import CorollaryError
@@ -18,7 +19,8 @@ def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Ten
 
     `known` is completely propagated; None is that nothing was told. Helpers of soft constraints are labels here.
     """
-    if not (odds.requires_grad and torch.is_grad_enabled()):  # spares what a gradient would be prepared by
+    forwards = unpack_dual(odds).tangent is not None  # that is refused below: kernels and engines would lose it
+    if not forwards and not (odds.requires_grad and torch.is_grad_enabled()):  # spares preparing for a gradient
         posterior, log_z, _ = inference.infer(model, odds, known, both=False)
         return posterior, log_z
     found: tuple[Tensor, Tensor] = _Marginals.apply(odds, known, model)
