@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from corollary.experiment.choice_report import ALL
 from corollary.experiment.comparison import Contender, jobs_by_place
 from corollary.experiment.ladder import first_contenders
 from corollary.experiment.methods import PAPER
@@ -16,8 +17,15 @@ RAW = ("RANDOM", "RANDOM-CP", "ENTROPY-CP", "PROBABILITY-CP", "LOG-CP", "LINEAR-
 #: Without RANDOM, which asks nearly every cell: on large data sets it takes longer than all others.
 QUICKER = RAW[1:]
 MARGINALS = ("PROBABILITY-CP:marginals", "LOG-CP:marginals", "LINEAR-CP:marginals")
-ITEMS = ("random:items", "entropy:items", "margin:items", "bald:items", "badge:items", "core-set:items")
-ITEMS += ("typiclust:items",)
+ITEMS = (
+    "random:items",
+    "entropy:items",
+    "margin:items",
+    "bald:items",
+    "badge:items",
+    "core-set:items",
+    "typiclust:items",
+)
 CELLS = ("bald:cells", "badge:cells", "core-set:cells", "typiclust:cells")
 #: Scikit-activeml's own code; that of margin and BADGE takes one class an item. Its TypiClust fails where no cluster
 #: has an item left.
@@ -45,7 +53,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Table:
-    """Methods that differ in their choice alone; or, without methods, the ladder. `hours` are those of two cores."""
+    """Methods that differ in their choice alone; or, without methods, the ladder. `hours` are those of two cores.
+
+    `short` names rows of the summary: a data set, a group or all of them -> what it is.
+    """
 
     name: str
     title: str
@@ -56,6 +67,7 @@ class Table:
     start: int | None = 3
     targets: tuple[float, ...] = (0.99, 0.999)
     ladder: bool = False
+    short: Mapping[str, str] = field(default_factory=dict)
 
     def jobs(self) -> Jobs:
         """Every run; of a ladder its first rung, on which the others depend."""
@@ -104,6 +116,11 @@ TABLES = (
         ),
         hours=1.5,
         learner="crf",
+        short={
+            ALL: "ten data sets, three known items a label",
+            "flat": "of these the seven of flat classes",
+            "NELL": "of these the three of NELL",
+        },
     ),
     Table(
         "choice-default",
@@ -116,6 +133,7 @@ TABLES = (
             Part(MIDDLE, 2, ("RANDOM-CP", "PROBABILITY-CP", "LINEAR-CP", *MARGINALS[1:], *DEFAULT)),
         ),
         hours=1.2,
+        short={ALL: "eight of them, the default learner"},
     ),
     Table(
         "others",
@@ -130,6 +148,7 @@ TABLES = (
         ),
         hours=1.6,
         learner="crf",
+        short={ALL: "the ten again, strategies of others"},
     ),
     Table(
         "full",
@@ -139,6 +158,7 @@ TABLES = (
         hours=0.8,
         learner="crf",
         start=None,
+        short={ALL: "the ten, a whole training part known"},
     ),
     Table(
         "hierarchies",
@@ -150,6 +170,10 @@ TABLES = (
         hours=0.5,
         learner="crf",
         targets=(0.99,),
+        short={
+            "hmc_imclef07d": "X-ray images, a tree of 46 labels",
+            "hmc_enron": "e-mails, 56 labels of which several hold",
+        },
     ),
     Table(
         "words",
@@ -159,6 +183,7 @@ TABLES = (
         _parts(*QUICKER, *MARGINALS, *DEFAULT, sets=((("nell-11-words",), 5),)),
         hours=0.3,
         learner="crf",
+        short={ALL: "phrases of NELL without their neighbours, 11 labels"},
     ),
     Table(
         "text",
@@ -167,10 +192,11 @@ TABLES = (
         "learner reads them. To AUC 0.99.",
         (
             Part(("things",), 5, (*QUICKER, *MARGINALS, *DEFAULT, "margin:items", "badge:items")),
-            Part(("clinc150",), 5, ("RANDOM-CP", "LOG-CP", "LOG-CP:marginals", *DEFAULT, "margin:items")),
+            Part(("clinc150",), 5, ("RANDOM-CP", "PROBABILITY-CP", "LOG-CP", *MARGINALS[1:], *DEFAULT, "margin:items")),
         ),
         hours=1.0,
         targets=(0.99,),
+        short={"things": "things of the world, read", "clinc150": "customer queries, 160 labels, read"},
     ),
     Table(
         "activeml",
