@@ -429,11 +429,21 @@ def test_the_headline_in_words_and_elsewhere(monkeypatch):
     assert f"| {told} of the questions |" in row("the same from a whole training part")
 
 
-def test_the_headline_tells_of_hierarchies_too(monkeypatch):
-    ratios = choice(monkeypatch, "hierarchies").to_targets[-1].ratios[BEST]
+def test_the_headline_tells_of_hierarchies_and_texts_too(monkeypatch):
+    trees, texts = (choice(monkeypatch, name).to_targets[-1].ratios[BEST] for name in ("hierarchies", "text"))
+    images, mails, queries, things = (
+        f"{one.value:.2f}" for one in (trees["hmc_imclef07d"], trees["hmc_enron"], texts["clinc150"], texts["things"])
+    )
     index = " ".join((DOCS / "index.md").read_text(encoding="utf-8").split())
-    short = [f"{ratios[name].value:.2f}" for name in ("hmc_imclef07d", "hmc_enron")]
-    assert f"{' and '.join(short)} of those of the paper's best on two hierarchies" in index
+    assert f"{images} and {mails} of those of the paper's best on two hierarchies, {queries} and {things} on" in index
+
+
+def test_limits_tell_where_another_choice_is_better(monkeypatch):
+    first = choice(monkeypatch, "choice").to_targets[0]
+    worst = interval_in_words(first.ratios["LINEAR-CP:marginals"]["shuttle"])
+    limits = " ".join((DOCS / "limits.md").read_text(encoding="utf-8").split())
+    assert first.target == 0.99
+    assert f"the default, which takes {worst} times as many to AUC 0.99" in limits
 
 
 def test_the_readme_tells_what_reading_is_worth():
