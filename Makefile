@@ -141,7 +141,7 @@ endif
 paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: make paper QUICK=1
 	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done
 
-# Scikit-activeml is among what tests need.
+# Scikit-activeml and small-text are among what tests need.
 evidence: $(INSTALLED)  ## how much the choice of questions is worth, and how much the learner: nine hours; QUICK=1: minutes; TABLE=choice: one
 	@$(BIN)/python -m evidence $(if $(QUICK),--quick) $(if $(MIX),--mix-commits) $(TABLE)
 

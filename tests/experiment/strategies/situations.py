@@ -21,3 +21,11 @@ def situation(
     facts = nothing if known is None else onto.propagate(np.asarray(known, np.int8))
     told = {"learner": None, "X": rng.normal(size=(n, 2)), "propagated": True, "seed": (seed, 1)} | more
     return Situation(onto, beliefs, facts, nothing if answered is None else answered, **told)
+
+
+def half_known(onto: co.Ontology, n: int = 30) -> Situation:
+    """The first ten items are known in full, of the others nothing."""
+    known = np.full((n, len(onto)), -1, np.int8)
+    worlds = onto.propagate(2 * np.eye(len(onto), dtype=np.int8) - 1)
+    known[:10] = np.where(worlds < 0, 0, worlds)[np.arange(10) % len(onto)]
+    return situation(n=n, onto=onto, known=known)

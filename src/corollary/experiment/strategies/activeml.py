@@ -1,4 +1,4 @@
-"""Scikit-activeml's own query strategies as rankings, where they run: they know one class an item."""
+"""Scikit-activeml's own query strategies, where they run: they know one class an item."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from ...learning.choosing.strategy import Situation
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
-from .batches import Batch, points_of, untouched
-from .forms import Ints, in_order
+from .batches import Flags
+from .forms import Ints
+from .one_class import class_beliefs, classes_of
 
 NAMES = ("activeml-margin", "activeml-core-set", "activeml-typiclust", "activeml-badge")
 
@@ -18,43 +19,27 @@ NAMES = ("activeml-margin", "activeml-core-set", "activeml-typiclust", "activeml
 class OfActiveml:
     """A strategy of scikit-activeml; it is told the items, their classes, and what our learner believes of these.
 
-    An item's class is its labelling. Those that look at probabilities (margin, BADGE) run where the labels are one
-    choice: the classes are then the labels that can be the narrowest, and none of them.
+    Those that look at probabilities (margin, BADGE) run where the labels are one choice: the classes are then the
+    labels that can be the narrowest, and none of them.
     """
 
-    def __init__(self, name: str, batch: Batch):
-        self._name, self._batch = name, batch
-        self._points: Floats | None = None
+    def __init__(self, name: str):
+        self._name = name
 
-    def __call__(self, now: Situation) -> Ints:
-        if self._points is None:
-            self._points = points_of(now.X, seed=now.seed[0])
-        waiting = np.flatnonzero(untouched(now))
-        n = min(self._batch(int((now.answered >= 0).sum())), len(waiting))
+    def __call__(self, now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:
+        """The next n, as it orders them."""
+        waiting = np.flatnonzero(candidates)
+        n = min(n, len(waiting))
         if not n:
-            return np.zeros(len(now.known), np.int64)
-        settled = np.asarray((now.known >= 0).all(axis=1))
-        classes = np.full(len(settled), np.nan)
-        classes[settled] = np.unique(now.known[settled], axis=0, return_inverse=True)[1].ravel()
-        told = {"X": self._points, "y": classes, "candidates": waiting, "batch_size": n}
+            return waiting
+        classes = np.full(len(points), np.nan)
+        settled = np.flatnonzero((now.known >= 0).all(axis=1))
+        classes[settled] = classes_of(now, settled)
+        told = {"X": points, "y": classes, "candidates": waiting, "batch_size": n}
         strategy = _make(self._name, seed=int(np.random.default_rng(now.seed).integers(2**31)))
         if self._name in ("activeml-margin", "activeml-badge"):
-            told |= {"clf": _believing(self._points, class_beliefs(now), waiting), "fit_clf": False}
-        return in_order(np.asarray(strategy.query(**told), np.int64), len(settled))
-
-
-def class_beliefs(now: Situation) -> Floats:
-    """The probability of each class of each item, (N, n), where the labels are one choice."""
-    posterior = now.posterior(np.arange(len(now.known)), now.known)
-    if len(now.onto.choices) != 1 or len(now.onto.choices[0].settles) < len(now.onto):
-        raise CorollaryError(
-            "scikit-activeml's margin and BADGE know one class an item: they run where one label is picked of all; "
-            "core-set and TypiClust of scikit-activeml run on any ontology"
-        )
-    (choice,) = now.onto.choices
-    classes = choice.narrowest(posterior)[:, choice.final]
-    classes = np.column_stack([classes, np.clip(1.0 - classes.sum(axis=1), 0.0, 1.0)])
-    return np.asarray(classes / classes.sum(axis=1, keepdims=True))
+            told |= {"clf": _believing(points, class_beliefs(now, self._name), waiting), "fit_clf": False}
+        return np.asarray(strategy.query(**told), np.int64)
 
 
 def _make(name: str, *, seed: int) -> Any:
