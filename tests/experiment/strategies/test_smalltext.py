@@ -28,10 +28,11 @@ def chosen(name: str, now: Situation, n: int = 6) -> list[int]:
 def test_its_strategies_choose_among_the_items_that_wait(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = chosen(name, half_known(ONTO))
+        found, all_of_them, the_last = (chosen(name, half_known(ONTO, n), k) for n, k in ((30, 6), (30, 50), (11, 6)))
     assert len(set(found)) == 6
     assert min(found) >= 10
-    assert len(chosen(name, half_known(ONTO), n=50)) == 20  # no more than wait
+    assert sorted(all_of_them) == list(range(10, 30))
+    assert the_last == [10]
 
 
 def test_breaking_ties_is_our_margin_in_our_order() -> None:

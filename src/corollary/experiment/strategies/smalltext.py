@@ -34,7 +34,7 @@ class OfSmallText:
         """The next n; in order of their margin, else as it returns them."""
         waiting = np.flatnonzero(candidates)
         n = min(n, len(waiting))
-        if not n:
+        if len(waiting) < 2:  # CVIRS would divide by zero
             return waiting
         settled = np.flatnonzero((now.known >= 0).all(axis=1))
         if not len(settled):
