@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from corollary.experiment import choice_report, ladder
+from corollary.experiment.choice_report import interval_in_words, is_worse
 from corollary.experiment.comparison import Curves
+from corollary.experiment.intervals import Interval
 from corollary.experiment.origin import Origin
 from corollary.experiment.report import bold
 from corollary.experiment.report import table as markdown_table
@@ -39,15 +41,17 @@ KEEP_IN_MIND = """\
 IN_SHORT = """\
 The default's questions over those of some others, each with the same learner, start, rounds and prediction, to the
 highest AUC of each table below. Means over several data sets are geometric; in brackets are 95 % intervals. Customer
-queries have two of the paper's scores.
+queries have two of the paper's scores. A whole item is asked about by our logic: yes or no about its most uncertain
+label, until all follows, mostly after one or two; so to ask for items, even by chance, saves much already.
 """
 #: The columns of the summary.
 RIVALS = {
     choice_report.BEST: "the best of the paper's scores",
     "LINEAR-CP:marginals": "its LINEAR-CP, given consistent probabilities",
     "margin:items": "whole items by margin",
-    "badge:items": "by BADGE",
-    "RANDOM-CP": "chance, consequences drawn",
+    "badge:items": "whole items by BADGE",
+    "random:items": "whole items by chance",
+    "RANDOM-CP": "single questions by chance, consequences drawn",
 }
 
 
@@ -94,7 +98,7 @@ def page(tables: Iterable[Table], kept: Kept, *, is_quick: bool = False) -> str:
 
 def in_short(tables: Iterable[Table], kept: Kept) -> str:
     """A row for each of what the tables name, as far as they were run."""
-    rows = []
+    rows: dict[tuple[str, float], dict[str, Interval]] = {}
     for table in tables:
         jobs = table.jobs()
         if kept.missing(jobs) or not table.short:
@@ -103,10 +107,13 @@ def in_short(tables: Iterable[Table], kept: Kept) -> str:
         last = report.to_targets[-1]
         for column, words in table.short.items():
             if column in (*report.datasets, *report.together):
-                found = [last.ratios.get(rival, {}).get(column) for rival in RIVALS]
-                told = [bold(choice_report.interval_in_words(one), when=choice_report.is_worse(one)) for one in found]
-                rows.append([words, f"{last.target:g}", *told])
-    return markdown_table(["the default's questions over those of", "to AUC", *RIVALS.values()], rows)
+                found = {rival: one for rival, of in last.ratios.items() if (one := of[column]) is not None}
+                rows.setdefault((words, last.target), {}).update(found)
+    told = [
+        [words, f"{target:g}", *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS)]
+        for (words, target), row in rows.items()
+    ]
+    return markdown_table(["the default's questions over those of", "to AUC", *RIVALS.values()], told)
 
 
 def sections(table: Table, kept: Kept) -> list[str]:

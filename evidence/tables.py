@@ -42,6 +42,13 @@ TEN = (*SMALL, *MIDDLE, *LARGE)
 #: Those of them on which a training takes longest.
 SLOW = ("nell-7", "nell-11", *LARGE)
 
+#: Rows of the summary that two tables fill.
+FROM_FEW = {
+    ALL: "ten data sets, three known items a label",
+    "flat": "of these the seven of flat classes",
+    "NELL": "of these the three of NELL",
+}
+
 Jobs = Mapping[tuple[str, str, int], Job]
 
 
@@ -58,7 +65,8 @@ class Part:
 class Table:
     """Methods that differ in their choice alone; or, without methods, the ladder. `hours` are those of two cores.
 
-    `short` names rows of the summary: a data set, a group or all of them -> what it is.
+    `short` names rows of the summary: a data set, a group or all of them -> what it is. Tables with the same rows fill
+    them together.
     """
 
     name: str
@@ -119,11 +127,7 @@ TABLES = (
         ),
         hours=1.5,
         learner="crf",
-        short={
-            ALL: "ten data sets, three known items a label",
-            "flat": "of these the seven of flat classes",
-            "NELL": "of these the three of NELL",
-        },
+        short=FROM_FEW,
     ),
     Table(
         "others",
@@ -138,7 +142,7 @@ TABLES = (
         ),
         hours=1.6,
         learner="crf",
-        short={ALL: "the ten again, strategies of others"},
+        short=FROM_FEW,
     ),
     Table(
         "full",

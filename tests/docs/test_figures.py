@@ -429,6 +429,18 @@ def test_the_headline_in_words_and_elsewhere(monkeypatch):
     assert f"| {told} of the questions |" in row("the same from a whole training part")
 
 
+def test_the_headline_tells_of_whole_items_too(monkeypatch):
+    ratios = choice(monkeypatch, "others").to_targets[-1].ratios
+    names = ("margin", "badge", "core-set", "typiclust", "random")
+    margin, *between, chance = (interval_in_words(ratios[f"{name}:items"]["all"]) for name in names)
+    readme, index = (
+        " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "docs/index.md")
+    )
+    assert f"**{chance}** of the questions of items by chance, and **{margin}** of items by their margin" in readme
+    assert f"{chance} and {margin} of those for whole items by chance and by margin" in index
+    assert f"| {'; '.join([margin, *between, chance])} of the questions |" in row("the same against strategies of")
+
+
 def test_the_headline_tells_of_hierarchies_and_texts_too(monkeypatch):
     trees, texts = (choice(monkeypatch, name).to_targets[-1].ratios[BEST] for name in ("hierarchies", "text"))
     images, mails, queries, things = (
