@@ -14,6 +14,7 @@ import pytest
 from corollary.experiment.choice_report import BEST, ChoiceReport, interval_in_words, make_choice_report, ratio_on
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.intervals import groups_of
+from corollary.experiment.ladder import Climbed, make_ladder
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import results as runs_of
 
@@ -448,6 +449,30 @@ def test_the_headline_tells_of_hierarchies_and_texts_too(monkeypatch):
     )
     index = " ".join((DOCS / "index.md").read_text(encoding="utf-8").split())
     assert f"{images} and {mails} of those of the paper's best on two hierarchies, {queries} and {things} on" in index
+
+
+def climbed(monkeypatch, name: str) -> Climbed:
+    """What a ladder of the evidence tells to its highest target, worked out from its runs."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    from evidence.page import Kept, rungs_of
+    from evidence.tables import TABLES
+
+    table = next(one for one in TABLES if one.name == name)
+    kept = Kept(ROOT / "evidence" / "results" / "runs.jsonl.gz")
+    best, rungs = rungs_of(table, kept)
+    assert len(best) == 8
+    return make_ladder(kept.placed(rungs), best, targets=table.targets, mixed=True).climbed[-1]
+
+
+def test_the_readme_tells_what_each_change_brings(monkeypatch):
+    found = climbed(monkeypatch, "ladder-small")
+    assert found.target == 0.999
+    told = (
+        "rounds that grow {:.2f}, learning from all that is known {:.2f}, predicting by the posterior {:.2f}, scoring "
+        "its marginals {:.2f}, one field over the legal labellings {:.2f}, the pool of learners {:.2f}, choosing by "
+        "the posterior's entropy {:.2f}, staying on an item {:.2f}; in all {}."
+    ).format(*(step["all"].value for step in found.steps.values()), interval_in_words(list(found.so_far.values())[-1]))
+    assert told in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
 
 def test_limits_tell_where_another_choice_is_better(monkeypatch):
