@@ -472,6 +472,9 @@ def test_the_readme_tells_what_each_change_brings(monkeypatch):
         "its marginals {:.2f}, one field over the legal labellings {:.2f}, the pool of learners {:.2f}, choosing by "
         "the posterior's entropy {:.2f}, staying on an item {:.2f}; in all {}."
     ).format(*(step["all"].value for step in found.steps.values()), interval_in_words(list(found.so_far.values())[-1]))
+    whole = climbed(monkeypatch, "ladder").steps
+    pool, choosing = (interval_in_words(whole[change]["all"]) for change in list(whole)[5:7])
+    told += f" From a whole training part the pool brings {pool}, and that choice {choosing}."
     assert told in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
 
