@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,18 @@ def test_a_lost_connection_is_made_anew_and_locked(postgres):
         assert store.append(answer(key="b")).wait() == 2
         with pytest.raises(StoreBusy):
             Store.open(url)
+
+
+def test_opening_waits_a_moment_for_one_that_was_killed(postgres):
+    url = postgres.new_database()
+    make(url).close()
+    killed = database_at(url)  # whose lock the server frees a little later
+    killed.lock()
+    later = threading.Timer(0.3, killed.close)
+    later.start()
+    with Store.open(url) as store:
+        assert store.append(answer(key="a")).wait() == 1
+    later.join()
 
 
 def test_a_server_that_is_not_there(postgres):

@@ -16,6 +16,7 @@ from .holding import new_holder, told_busy
 
 ADVISORY = 0x436F726F  # "Coro": with the schema's name, the advisory lock of a campaign
 RELOCK_SECONDS = 5.0  # the server may need a moment to see that a lost connection is gone
+OPEN_SECONDS = 2.0  # or that a process that had the campaign open was killed
 
 
 class PostgresDatabase:
@@ -63,7 +64,7 @@ class PostgresDatabase:
         self.close()  # the tables went with the transaction that was to make them
 
     def lock(self) -> None:
-        self._writer = self._locked(0.0)
+        self._writer = self._locked(OPEN_SECONDS)
 
     def writer(self) -> sa.Connection:
         """The connection that holds the lock; a new one, locked again, after the last was lost."""
