@@ -45,8 +45,8 @@ SLOW = ("nell-7", "nell-11", *LARGE)
 #: Rows of the summary that two tables fill.
 FROM_FEW = {
     ALL: "ten data sets, three known items a label",
-    "flat": "of these the seven of flat classes",
-    "NELL": "of these the three of NELL",
+    "flat": "of these seven flat ones",
+    "NELL": "of these three of NELL",
 }
 
 Jobs = Mapping[tuple[str, str, int], Job]
@@ -166,7 +166,7 @@ TABLES = (
         targets=(0.99,),
         short={
             "hmc_imclef07d": "X-ray images, a tree of 46 labels",
-            "hmc_enron": "e-mails, 56 labels of which several hold",
+            "hmc_enron": "e-mails, 56 labels, several hold",
         },
     ),
     Table(
@@ -177,7 +177,7 @@ TABLES = (
         _parts(*QUICKER, *MARGINALS, *DEFAULT, sets=((("nell-11-words",), 5),)),
         hours=0.3,
         learner="crf",
-        short={ALL: "phrases of NELL without their neighbours, 11 labels"},
+        short={ALL: "NELL without neighbours, 11 labels"},
     ),
     Table(
         "text",
