@@ -42,8 +42,8 @@ IN_SHORT = """\
 The default's questions over those of some others, each with the same learner, start, rounds and prediction; to AUC
 0.999 where the row says nothing else. Means over several data sets are geometric; in brackets are 95 % intervals.
 Customer queries have two of the paper's scores. LINEAR-CP on marginals is the paper's score, given probabilities that
-agree with the logic. An item is asked about by our logic: yes or no about its most uncertain label, until all follows,
-mostly after one or two; so to ask for items, even by chance, saves much already.
+agree with the logic. An item is asked about by our logic: yes or no about its most uncertain label, until all follows;
+so to ask for items, even by chance, saves much already.
 """
 #: The columns of the summary.
 RIVALS = {
