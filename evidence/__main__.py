@@ -15,7 +15,9 @@ from corollary.cli.experiments.simulate import told_progress
 from corollary.experiment.origin import check_one_origin
 from corollary.experiment.runs import job_key, origins_of, results, run_all
 
-from .page import Kept, page, rungs_of
+from . import again
+from .kept import Kept
+from .page import page, rungs_of
 from .tables import TABLES, Jobs, Table, quick
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +32,7 @@ def main() -> None:
     parser.add_argument("--page", type=Path, help="the page [docs/evidence.md, or page.md in that of the runs]")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
+    parser.add_argument("--again", type=int, metavar="N", help="make N runs of earlier commits again, and no others")
     parser.add_argument("--only-page", action="store_true", help="run nothing: write the page from the runs there are")
     options = parser.parse_args()
     tables = list(quick()) if options.quick else list(TABLES)
@@ -39,20 +42,26 @@ def main() -> None:
     out = options.out or ROOT / "evidence" / ("quick" if options.quick else "results")
     where = options.page or (out / "page.md" if options.quick else ROOT / "docs" / "evidence.md")
     out.mkdir(parents=True, exist_ok=True)
-    runs, packed = out / "runs.jsonl", out / "runs.jsonl.gz"
-    if not options.only_page:
-        if packed.exists() and not runs.exists():
-            runs.write_bytes(gzip.decompress(packed.read_bytes()))
+    runs, repeated = out / "runs.jsonl", out / "again.jsonl"
+    if options.again:
+        unpack(repeated)
+        jobs = again.drawn(Kept(packed(runs), runs), options.again)
+        with told_progress(len(jobs)) as progress:
+            run_all(jobs, repeated, processes=options.processes, progress=progress)
+        pack(repeated)
+        repeated.unlink()
+    elif not options.only_page:
+        unpack(runs)
         for table in wanted:
             about = "" if options.quick else f", about {table.hours:g} hours on two cores"
             print(f"{table.title} ({table.name}{about})", flush=True)
             make(table, runs, processes=options.processes, mixed=options.mix_commits)
-            pack(runs, packed)
-            write(where, page(tables, Kept(runs), is_quick=options.quick).encode())
-    kept = Kept(packed, runs)
-    write(where, page(tables, kept, is_quick=options.quick).encode())
+            pack(runs)
+            write(where, page(tables, Kept(runs), Kept(packed(repeated)), is_quick=options.quick).encode())
+    kept = Kept(packed(runs), runs)
+    write(where, page(tables, kept, Kept(packed(repeated)), is_quick=options.quick).encode())
     if runs.exists() and all(complete(table, kept) for table in tables):
-        pack(runs, packed)
+        pack(runs)
         runs.unlink()
     print(where)
 
@@ -85,9 +94,20 @@ def complete(table: Table, kept: Kept) -> bool:
     return not kept.missing(table.jobs()) and not (table.ladder and kept.missing(rungs_of(table, kept)[1]))
 
 
-def pack(runs: Path, packed: Path) -> None:
+def packed(runs: Path) -> Path:
+    """Where runs are kept compressed."""
+    return runs.with_name(runs.name + ".gz")
+
+
+def pack(runs: Path) -> None:
     """Keep the runs compressed, too."""
-    write(packed, gzip.compress(runs.read_bytes(), mtime=0))
+    write(packed(runs), gzip.compress(runs.read_bytes(), mtime=0))
+
+
+def unpack(runs: Path) -> None:
+    """The runs as lines that more can be added to, as far as they are not there."""
+    if packed(runs).exists() and not runs.exists():
+        runs.write_bytes(gzip.decompress(packed(runs).read_bytes()))
 
 
 def write(path: Path, content: bytes) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from corollary.experiment import choice_report, ladder
 from corollary.experiment.choice_report import interval_in_words, is_worse
-from corollary.experiment.comparison import Curves
 from corollary.experiment.intervals import Interval
-from corollary.experiment.origin import Origin
 from corollary.experiment.report import bold
 from corollary.experiment.report import table as markdown_table
-from corollary.experiment.runs import Job, job_key, results_with_origin
-from corollary.experiment.simulation import Curve
 
+from . import again
+from .kept import Kept
 from .tables import Jobs, Table
 
 INTRO = """\
@@ -56,41 +53,17 @@ RIVALS = {
 HIGHEST = 0.999
 
 
-class Kept:
-    """The runs that are there."""
-
-    def __init__(self, *paths: Path):
-        found = [one for path in paths for one in results_with_origin(path)]
-        self._curves: dict[str, Curve] = {job_key(job): curve for job, curve, _ in found}
-        self._origins: dict[str, Origin] = {job_key(job): origin for job, _, origin in found}
-
-    def missing(self, jobs: Jobs) -> int:
-        """How many of these jobs have no run."""
-        return sum(job_key(job) not in self._curves for job in jobs.values())
-
-    def placed(self, jobs: Jobs) -> Curves:
-        """The curves of these jobs, by data set, contender and seed."""
-        places: dict[str, dict[str, dict[int, Curve]]] = {}
-        for (dataset, name, seed), job in jobs.items():
-            places.setdefault(dataset, {}).setdefault(name, {})[seed] = self._curves[job_key(job)]
-        return places
-
-    def origins(self, jobs: Iterable[Job]) -> list[Origin]:
-        """What made their runs."""
-        return [self._origins[job_key(job)] for job in jobs]
-
-
 def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], Jobs]:
     """The paper's best on each data set, and the jobs of all rungs; the first rung must be there."""
     first = table.jobs()
     return ladder.climb(first, kept.placed(first), table.targets[-1])
 
 
-def page(tables: Iterable[Table], kept: Kept, *, is_quick: bool = False) -> str:
+def page(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: bool = False) -> str:
     """The whole page; of a table that is not there in full, how much of it is."""
     tables = list(tables)
     parts = [INTRO, *([QUICK] if is_quick else []), "## In short", IN_SHORT, in_short(tables, kept)]
-    parts += ["## What to keep in mind", KEEP_IN_MIND]
+    parts += ["## What to keep in mind", KEEP_IN_MIND + again.in_words(kept, made_again)]
     parts += ["## How it was compared", choice_report.HOW]
     for table in tables:
         parts += [f"## {table.title}", table.words, *sections(table, kept)]

@@ -395,7 +395,7 @@ def test_figures_on_a_gpu():
 def choice(monkeypatch, name: str) -> ChoiceReport:
     """What a table of the evidence tells, worked out from its runs."""
     monkeypatch.syspath_prepend(str(ROOT))
-    from evidence.page import Kept
+    from evidence.kept import Kept
     from evidence.tables import TABLES
 
     table = next(one for one in TABLES if one.name == name)
@@ -406,7 +406,8 @@ def choice(monkeypatch, name: str) -> ChoiceReport:
 
 def test_the_readme_has_the_summary_of_the_evidence(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
-    from evidence.page import Kept, in_short
+    from evidence.kept import Kept
+    from evidence.page import in_short
     from evidence.tables import TABLES
 
     summary = in_short(TABLES, Kept(ROOT / "evidence" / "results" / "runs.jsonl.gz"))
@@ -454,7 +455,8 @@ def test_the_headline_tells_of_hierarchies_and_texts_too(monkeypatch):
 def climbed(monkeypatch, name: str) -> Climbed:
     """What a ladder of the evidence tells to its highest target, worked out from its runs."""
     monkeypatch.syspath_prepend(str(ROOT))
-    from evidence.page import Kept, rungs_of
+    from evidence.kept import Kept
+    from evidence.page import rungs_of
     from evidence.tables import TABLES
 
     table = next(one for one in TABLES if one.name == name)

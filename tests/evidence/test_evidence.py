@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from corollary.experiment.data.known import KNOWN
 from corollary.experiment.methods import PAPER, method_named
-from corollary.experiment.runs import job_key, results
+from corollary.experiment.runs import job_key, results, run_all
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,3 +90,34 @@ def test_a_table_that_does_not_exist(tables: Any, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert f"no table nothing; there are: {', '.join(one.name for one in tables.TABLES)}" in done.stderr
     assert not list(results(tmp_path / "runs.jsonl"))
+
+
+def test_runs_of_earlier_commits_are_made_again_and_compared(tmp_path: Path, tables: Any) -> None:
+    (table,) = (one for one in tables.quick() if one.name == "full")
+    jobs = [job for (_, method, _), job in table.jobs().items() if method in ("posterior", "margin:items")]
+    run_all(jobs, tmp_path / "runs.jsonl", processes=1)
+    records = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(records) == 4
+    for record in records[:3]:
+        record["origin"]["commit"] = "0" * 40  # the fourth is of today's code
+
+    def keep() -> None:
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        (tmp_path / "runs.jsonl").write_text(lines, encoding="utf-8")
+
+    def page_after(n: int) -> str:
+        evidence("--quick", "--out", tmp_path, "--page", tmp_path / "page.md", "--processes", 1, "--again", n)
+        return (tmp_path / "page.md").read_text(encoding="utf-8")
+
+    keep()
+    page = page_after(2)
+    assert "2 of 4, drawn by chance, were made again by commit" in page
+    assert ": all of them went the same way, every area to the last digit that is kept." in page
+    records[0]["curve"]["auc_test"][0] -= 1e-6
+    keep()
+    page = page_after(9)
+    job = records[0]["job"]
+    assert "3 of 4, drawn by chance, were made again by commit" in page
+    assert f": 2 of them went the same way; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
+    kept = [job for job, _ in results(tmp_path / "again.jsonl.gz")]
+    assert sorted(map(job_key, kept)) == sorted(job_key(record["job"]) for record in records[:3])
