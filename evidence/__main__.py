@@ -8,12 +8,14 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import sys
 import time
 from pathlib import Path
 
 from corollary.cli.experiments.simulate import told_progress
 from corollary.experiment.origin import check_one_origin
 from corollary.experiment.runs import job_key, origins_of, results, run_all
+from corollary.logic.errors import CorollaryError
 
 from . import again
 from .kept import Kept
@@ -75,12 +77,11 @@ def make(table: Table, runs: Path, *, processes: int, mixed: bool) -> None:
 
 def run(jobs: Jobs, runs: Path, *, processes: int, mixed: bool) -> None:
     """Run what is not there yet, and tell how far it is."""
-    if not mixed:
-        check_one_origin(
-            origins_of(jobs.values(), runs), what=f"remove {runs} to run all anew, or pass --mix-commits (MIX=1)"
-        )
     done = {job_key(job) for job, _ in results(runs)}
     waiting = sum(job_key(job) not in done for job in jobs.values())
+    if waiting and not mixed:
+        what = f"remove {runs} and {packed(runs)} to run all anew, or pass --mix-commits (make evidence MIX=1)"
+        check_one_origin(origins_of(jobs.values(), runs), what=what)
     print(f"  {len(jobs):,} runs, {len(jobs) - waiting:,} of them there, in {processes} processes", flush=True)
     started = time.perf_counter()
     with told_progress(len(jobs)) as progress:
@@ -118,4 +119,7 @@ def write(path: Path, content: bytes) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except CorollaryError as error:
+        sys.exit(f"evidence: {error}")

@@ -46,6 +46,7 @@ so to ask for items, even by chance, saves much already.
 RIVALS = {
     choice_report.BEST: "the paper's best",
     "LINEAR-CP:marginals": "LINEAR-CP on marginals",
+    choice_report.BEST_OTHER: "the best of others'",
     "margin:items": "items by margin",
     "random:items": "items by chance",
     "RANDOM-CP": "questions by chance",

@@ -11,7 +11,17 @@ from statistics import geometric_mean, mean
 import numpy as np
 import pytest
 
-from corollary.experiment.choice_report import BEST, ChoiceReport, interval_in_words, make_choice_report, ratio_on
+from corollary.experiment.choice_report import (
+    BEST,
+    OFFICIAL,
+    RANDOM_SPLITS,
+    WHOLE,
+    ChoiceReport,
+    interval_in_words,
+    make_choice_report,
+    ratio_on,
+    splits_of,
+)
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.intervals import groups_of
 from corollary.experiment.ladder import Climbed, make_ladder
@@ -503,13 +513,13 @@ def test_the_headline_tells_all_of_it_by_groups():
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     index = " ".join((DOCS / "index.md").read_text(encoding="utf-8").split())
     small, whole = questions_in("small-start"), questions_in("")
-    from_few, from_all = (ratio_on(one, PAPER, list(one), slice(None)) for one in (small, whole))
+    from_few, from_all = (ratio_on(one, PAPER, dict.fromkeys(one, WHOLE)) for one in (small, whole))
     told = interval_in_words(from_few).replace(" (", "** (")
     assert f"**{told} of the questions of that paper's best of seven" in readme
     assert f"with its own learner {interval_in_words(from_few)} of those of the paper's best as published" in index
     assert f"{interval_in_words(from_all)} from a whole training part" in readme
     groups = groups_of(whole)
-    flat, nell = (ratio_on(whole, PAPER, groups[group], slice(None)).value for group in ("flat", "NELL"))
+    flat, nell = (ratio_on(whole, PAPER, dict.fromkeys(groups[group], WHOLE)).value for group in ("flat", "NELL"))
     assert f"{flat:.2f} on flat classes, {nell:.2f} on the three NELL sets" in readme
     one, other = (
         default_of(comparison(folder), name, 0.99)[1]["ratio"]
@@ -532,14 +542,14 @@ def test_the_headline():
     assert f"| {without} |" in row("questions without propagation")
 
 
-def questions_in(folder: str, *, kept: bool = False, rounded: bool = False):
+def questions_in(folder: str, *, rounded: bool = False):
     """The questions to 0.999 of the paper's methods and the default, by data set and method, seed by seed."""
     found: dict[str, dict[str, dict[int, int]]] = {}
     for job, curve in runs_of(DOCS / "comparison" / folder / "runs.jsonl.gz"):
         ours = job["method"] == "posterior" and job["settings"]["learner"] == "auto"
         if not ours and job["method"] not in PAPER:
             continue
-        needed = curve.questions_to(0.999, kept=kept)
+        needed = curve.questions_to(0.999)
         each = PAPER_ROUNDS[job["dataset"]] if ours and rounded else 1
         found.setdefault(job["dataset"], {}).setdefault(job["method"], {})[job["seed"]] = -(-needed // each) * each
     return {
@@ -551,24 +561,22 @@ def questions_in(folder: str, *, kept: bool = False, rounded: bool = False):
 
 def test_how_sure_the_comparison_is():
     page = part("fewer-questions.md", "How sure that is")
-    whole = slice(None)
-    rows = {
-        "flat:": ("flat", whole, False),
-        "NELL": ("NELL", whole, False),
-        "all |": ("all", whole, False),
-        "all, seed 0": ("all", slice(0, 1), False),
-        "all, the other seeds": ("all", slice(1, None), False),
-        "all, the default's": ("all", whole, True),
-    }
     for column, folder in ((2, ""), (3, "small-start")):
-        for start, (group, seeds, rounded) in rows.items():
-            told = []
-            for kept in (False, True):
-                questions = questions_in(folder, kept=kept, rounded=rounded)
-                datasets = list(questions) if group == "all" else groups_of(questions)[group]
-                told.append(interval_in_words(ratio_on(questions, PAPER, datasets, seeds)))
-            assert row(start, page).split("|")[column].strip().startswith(told[0])
-            assert told[0] == told[1]  # as the page says of crossings that are kept
+        asked = questions_in(folder)
+        seeds = {**{kind: dict.fromkeys(of, WHOLE) for kind, of in groups_of(asked).items()}, **splits_of(asked)}
+        assert set(seeds[OFFICIAL]) == {"vowel", "pendigits", "letter"}
+        rows = {
+            "flat:": (asked, seeds["flat"]),
+            "NELL": (asked, seeds["NELL"]),
+            "all |": (asked, dict.fromkeys(asked, WHOLE)),
+            "all, seed 0": (asked, dict.fromkeys(asked, slice(0, 1))),
+            "official splits: vowel, pendigits, letter": (asked, seeds[OFFICIAL]),
+            "random splits": (asked, seeds[RANDOM_SPLITS]),
+            "all, the default's": (questions_in(folder, rounded=True), dict.fromkeys(asked, WHOLE)),
+        }
+        for start, (questions, of) in rows.items():
+            told = interval_in_words(ratio_on(questions, PAPER, of))
+            assert row(start, page).split("|")[column].strip().startswith(told), f"{start}: {told}"
     zeros = {name: by["posterior"].count(0) for name, by in questions_in("").items()}
     assert {name: n for name, n in zeros.items() if n} == {"iris": 2, "pendigits": 2}
 

@@ -10,6 +10,7 @@ import pytest
 import corollary as co
 from corollary.experiment.data import classics
 from corollary.experiment.data.datasets import load_dataset
+from corollary.experiment.intervals import WITH_OFFICIAL_SPLIT
 
 from ..real_data import DATA
 
@@ -34,7 +35,7 @@ SIZES = {
     "clinc150": (18200, 5500, None, 160),
     "things": (244, 244, None, 30),
 }
-OFFICIAL = {name for name in SIZES if name.startswith("hmc_")} | {"vowel", "pendigits", "letter", "clinc150"}
+OFFICIAL = set(WITH_OFFICIAL_SPLIT)
 SINGLE = ["iris", "vowel", "satimage", "shuttle", "segment", "pendigits", "letter", "nell-7"]
 
 

@@ -9,6 +9,7 @@ import pytest
 from corollary.experiment.choice_report import (
     ALL,
     BEST,
+    BEST_OTHER,
     OFFICIAL,
     RANDOM_SPLITS,
     as_json,
@@ -54,11 +55,35 @@ def test_ratios_by_set_group_and_split() -> None:
     assert ratios["LOG-CP"][ALL].value == pytest.approx(0.5)
     assert ratios["margin:items"]["iris"].value == pytest.approx(2.0)
     assert ratios["margin:items"]["nell-7"] is None
-    assert ratios["RANDOM-CP"][OFFICIAL].value == pytest.approx((8 / 30 * 0.25) ** 0.5)
-    assert ratios["RANDOM-CP"][RANDOM_SPLITS].value == pytest.approx((11 / 45 * 0.25) ** 0.5)
+    assert ratios[BEST_OTHER]["iris"] == ratios["margin:items"]["iris"]
+    assert ratios[BEST_OTHER][ALL].value == pytest.approx((2.0 * 0.5) ** 0.5)  # on each data set the best there
     assert "posterior" not in ratios
-    assert report.together == ["flat", "NELL", ALL, OFFICIAL, RANDOM_SPLITS]
+    assert report.together == ["flat", "NELL", ALL]  # neither has an official split
     assert json.loads(json.dumps(as_json(report)))["to_targets"][0]["questions"]["iris"]["posterior"] == [8, 10, 12]
+
+
+def test_official_splits_are_told_apart() -> None:
+    curves = {"vowel": CURVES["iris"], "nell-7": CURVES["folder/nell-7.csv"]}
+    report = make_choice_report(curves, targets=[0.999], about={})
+    of_chance = report.to_targets[0].ratios["RANDOM-CP"]
+    assert report.together == ["flat", "NELL", ALL, OFFICIAL, RANDOM_SPLITS]
+    assert of_chance[OFFICIAL].value == pytest.approx(8 / 30)  # seed 0 of vowel alone
+    assert of_chance[RANDOM_SPLITS].value == pytest.approx((11 / 45 * 0.25) ** 0.5)
+
+
+def test_what_falls_back_counts_from_where_it_is_kept() -> None:
+    falls = curve([0, 5, 6, 9], [0.5, 0.9995, 0.98, 1.0])
+    stays = curve([0, 5, 6, 9], [0.5, 0.9995, 0.9995, 1.0])
+    ends = curve([0, 5, 6, 9], [0.5, 0.98, 0.98, 1.0])
+    curves = {"iris": {"RANDOM-CP": {0: stays, 1: stays}, "posterior": {0: falls, 1: ends}}}
+    report = make_choice_report(curves, targets=[0.999], about={})
+    (one,) = report.to_targets
+    assert one.questions["iris"] == {"RANDOM-CP": (5, 5), "posterior": (9, 9)}
+    assert one.fell_back["iris"] == {"RANDOM-CP": (0, 2), "posterior": (1, 1)}
+    told = "Of 3 runs that went on after they first got to 0.999, 1 fell below again (posterior 1 times)."
+    assert told in as_markdown(report)
+    only_ends = make_choice_report({"iris": {"posterior": {0: ends}}}, targets=[0.999], about={})
+    assert "Every run ends where it first gets to 0.999; these do not tell" in as_markdown(only_ends)
 
 
 def test_what_is_unfavourable_stands_beside_the_rest() -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .comparison import DEFAULT, Curves, mean_if_all
-from .intervals import DRAWS, Interval, groups_of, ratio_interval
+from .intervals import DRAWS, WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
 from .report import bold, decimals, in_words, origins_in_words, spread_of, table, title
+from .simulation import Curve
 
 HOW = f"""\
 Every method has the same learner, the same items known at the start, the same rounds (each a tenth of what was asked
@@ -21,8 +22,9 @@ so far, at least one question for each 5,000 cells of the test part) and the sam
 learner's beliefs under the logic and what is known. Only which question comes next differs.
 
 - Questions are yes or no, until the average AUC on the test part is at least the target and stays there as long as
-  the run goes on: the area under each label's precision-recall curve, weighted by the label's positives; known cells
-  count as 0 or 1. So it is the quality of the labelled set, not of a classifier on data that nobody asks about.
+  the run goes on: to the highest target, where nothing else is said. AUC is the area under each label's
+  precision-recall curve, weighted by the label's positives; known cells count as 0 or 1. So it is the quality of the
+  labelled set, not of a classifier on data that nobody asks about.
 - `-CP` draws the consequences of answers, and so does every method in lower case; `RANDOM` and `ENTROPY` do not.
 - `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
   Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
@@ -33,12 +35,13 @@ learner's beliefs under the logic and what is known. Only which question comes n
 - A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
   one question counts as one. Over several data sets it is the geometric mean. In brackets is the 95 % interval, by
   bootstrap ({DRAWS:,} samples) over data sets and seeds; of one data set over its seeds. *The paper's best* is the one
-  of its methods with the fewest questions on the data set, found anew in each sample. Runs are measured after each
-  round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
+  of its methods with the fewest questions on the data set, found anew in each sample, and so is *the best of others'
+  strategies*. Runs are measured after each round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
 """
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
-BEST = "the paper's best"
-ALL, OFFICIAL, RANDOM_SPLITS = "all", "all, seed 0", "all, other seeds"
+BEST, BEST_OTHER = "the paper's best", "the best of others' strategies"
+ALL, OFFICIAL, RANDOM_SPLITS = "all", "official splits", "random splits"
+WHOLE = slice(None)
 
 Questions = dict[str, dict[str, tuple[int | None, ...]]]
 
@@ -52,6 +55,9 @@ class ToTarget:
     questions: Questions
     #: Rival -> data set or group -> the ratio; None where a run is missing or did not get there.
     ratios: dict[str, dict[str, Interval | None]]
+    #: Data set -> method -> of the runs that went on after they first got there, how many fell below again, and of how
+    #: many.
+    fell_back: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -109,11 +115,22 @@ def make_choice_report(
             }
             for dataset, by_method in named.items()
         }
-        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups)))
+        fell_back = {
+            dataset: {method: fallen(runs.values(), target) for method, runs in by_method.items()}
+            for dataset, by_method in named.items()
+        }
+        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups), fell_back))
     made_with = dict(Counter(origin.made_with for origin in origins))
     return ChoiceReport(
         tuple(named), methods, groups, tuple(to_targets), seconds, about, count_codes(origins), made_with
     )
+
+
+def fallen(curves: Iterable[Curve], target: float) -> tuple[int, int]:
+    """Of the runs that went on after they first got to the target, how many fell below it again; and of how many."""
+    first = [(curve, curve.questions_to(target)) for curve in curves]
+    went_on = [(curve, n) for curve, n in first if n is not None and n < curve.asked[-1]]
+    return sum(curve.questions_to(target, kept=True) != n for curve, n in went_on), len(went_on)
 
 
 def ratios_of(
@@ -121,29 +138,35 @@ def ratios_of(
 ) -> dict[str, dict[str, Interval | None]]:
     """Of each rival the default's questions over its own: on each data set, on each group, on all."""
     paper = [method for method in methods if method in PAPER]
-    rivals = ({BEST: paper} if len(paper) > 1 else {}) | {one: [one] for one in methods if one != DEFAULT}
-    every = list(questions)
-    splits: dict[str, tuple[list[str], slice]] = {}
-    if min(len(runs) for by_method in questions.values() for runs in by_method.values()) > 1:
-        splits = {OFFICIAL: (every, slice(0, 1)), RANDOM_SPLITS: (every, slice(1, None))}
-    whole = slice(None)
+    others = [method for method in methods if method.endswith((":items", ":cells"))]
+    together = {name: among for name, among in ((BEST, paper), (BEST_OTHER, others)) if len(among) > 1}
+    rivals = together | {one: [one] for one in methods if one != DEFAULT}
     columns = {
-        **{dataset: ([dataset], whole) for dataset in questions},
-        **{kind: (list(datasets), whole) for kind, datasets in groups.items()},
-        ALL: (every, whole),
-        **splits,
+        **{dataset: {dataset: WHOLE} for dataset in questions},
+        **{kind: dict.fromkeys(datasets, WHOLE) for kind, datasets in groups.items()},
+        ALL: dict.fromkeys(questions, WHOLE),
+        **splits_of(questions),
     }
     return {
-        rival: {column: ratio_on(questions, among, *where) for column, where in columns.items()}
+        rival: {column: ratio_on(questions, among, seeds) for column, seeds in columns.items()}
         for rival, among in rivals.items()
     }
 
 
-def ratio_on(questions: Questions, rivals: Sequence[str], datasets: Sequence[str], seeds: slice) -> Interval | None:
+def splits_of(questions: Questions) -> dict[str, dict[str, slice]]:
+    """Official and random splits apart: of each data set the seeds that have them; nothing where none is official."""
+    if min(len(runs) for by_method in questions.values() for runs in by_method.values()) < 2:
+        return {}
+    official = [dataset for dataset in questions if dataset in WITH_OFFICIAL_SPLIT]
+    drawn = {dataset: slice(1, None) if dataset in official else WHOLE for dataset in questions}
+    return {OFFICIAL: dict.fromkeys(official, slice(0, 1)), RANDOM_SPLITS: drawn} if official else {}
+
+
+def ratio_on(questions: Questions, rivals: Sequence[str], seeds: Mapping[str, slice]) -> Interval | None:
     """The default's questions over those of the best rival, on the data sets where all runs got there; None if none."""
     ours, theirs = [], []
-    for dataset in datasets:
-        one, others = reached(questions[dataset], rivals, seeds)
+    for dataset, some in seeds.items():
+        one, others = reached(questions[dataset], rivals, some)
         if one is not None and others:
             ours.append(one)
             theirs.append(others)
@@ -183,7 +206,7 @@ def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
     for one in report.to_targets:
         parts += [f"{mark} Questions to AUC {one.target:g}", counts(report, one)]
         parts += [f"{mark}# The default's questions over theirs, to AUC {one.target:g}"]
-        parts += [ratios(one, report.together), ratios(one, report.datasets), fewer(report, one)]
+        parts += [ratios(one, report.together), ratios(one, report.datasets), fewer(report, one), fallen_back(one)]
     return [*parts, f"{mark} Seconds of a run", SECONDS, times(report)]
 
 
@@ -221,9 +244,23 @@ def fewer(report: ChoiceReport, one: ToTarget) -> str:
     return f"Fewer questions than {DEFAULT} needs (bold above), the fewest first: {'; '.join(told)}."
 
 
+def fallen_back(one: ToTarget) -> str:
+    """How many runs fell below the target again, by method; those that ended there cannot tell."""
+    fell, went_on = Counter[str](), 0
+    for of_dataset in one.fell_back.values():
+        for method, (below, of) in of_dataset.items():
+            fell[method] += below
+            went_on += of
+    if not went_on:
+        return f"Every run ends where it first gets to {one.target:g}; these do not tell whether it would stay there."
+    told = f"Of {went_on:,} runs that went on after they first got to {one.target:g}, {fell.total():,} fell below again"
+    which = ", ".join(f"{method} {n:,} times" for method, n in fell.items() if n)
+    return f"{told} ({which}). Counted are the questions after which it was kept." if which else f"{told}."
+
+
 def _rivals_ahead(report: ChoiceReport, one: ToTarget) -> Iterator[str]:
     for dataset in report.datasets:
-        ahead = {rival: found[dataset] for rival, found in one.ratios.items() if rival != BEST}
+        ahead = {rival: found[dataset] for rival, found in one.ratios.items() if rival not in (BEST, BEST_OTHER)}
         worse = sorted((r.value, rival) for rival, r in ahead.items() if r is not None and is_worse(r))
         if worse:
             yield f"{dataset}: " + ", ".join(f"{rival} ({value:.2f})" for value, rival in reversed(worse))

@@ -19,6 +19,8 @@ GROUPS = {
     "text": ("clinc150", "things"),
 }
 OTHERS = "others"
+#: Those that come with a split of their own, which is that of seed 0.
+WITH_OFFICIAL_SPLIT = ("vowel", "pendigits", "letter", "clinc150", *GROUPS["hierarchies"])
 
 
 @dataclass(frozen=True)
