@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -30,38 +29,10 @@ from corollary.experiment.runs import results as runs_of
 
 from ..mutants.__main__ import TRIED
 from ..real_data import needs_data
+from .figures import DOCS, PAGE, comparison, default_of, of_reproduction, part, results, row, times_of_the_best, written
 from .pages import ROOT
 
-DOCS = ROOT / "docs"
 TWICE = ("again", "after one more answer")  # looks at what was worked out before
-PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-RESULTS = ROOT / "benchmarks" / "results"
-
-
-def results(name: str):
-    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def row(start: str, page: str = PAGE) -> str:
-    """The line of a table that begins so."""
-    return next(line for line in page.splitlines() if line.startswith(f"| {start}"))
-
-
-def part(page: str, heading: str) -> str:
-    """What the documentation says under a heading."""
-    return (DOCS / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
-
-
-def comparison(folder: str):
-    return json.loads((DOCS / "comparison" / folder / "report.json").read_text(encoding="utf-8"))
-
-
-def default_of(report, dataset: str, target: float):
-    """The best of the paper's methods on a data set and the default, by their figures."""
-    one = next(one for one in report["standings"] if (one["dataset"], one["target"]) == (dataset, target))
-    best, default = ({f["name"]: f for f in one["figures"]}[name] for name in (one["best"], "posterior (auto)"))
-    return best, default
-
 
 #: A row of the page, the case of the suite, and what the row must say by the keys of its results.
 LOGIC = {
@@ -214,16 +185,6 @@ SUITES = {
     "items": ITEMS,
     "exporting": EXPORTING,
 }
-
-
-def written(pattern: str, figures: dict) -> str:
-    """The pattern with its keys, which may hold any signs, replaced by figures in their formats."""
-
-    def figure(found: re.Match[str]) -> str:
-        key, form = found[1].rsplit(":", 1)
-        return format(figures[key], form).replace("%", " %")
-
-    return re.sub(r"\{([^{}]*)\}", figure, pattern)
 
 
 @pytest.mark.parametrize(("suite", "rows"), SUITES.items())
@@ -529,16 +490,12 @@ def test_the_headline_tells_all_of_it_by_groups():
 
 
 def test_the_headline():
-    report = json.loads((ROOT / "docs" / "comparison" / "report.json").read_text(encoding="utf-8"))
+    report = comparison("")
     ratios = {one["target"]: one["ratio"] for one in report["overall"]}
     assert f"| {ratios[0.999]:.2f} of the questions |" in row("default against")
-    paper = (ROOT / "papers" / "active-learning-amidst-logical-knowledge" / "README.md").read_text(encoding="utf-8")
-    means = re.search(r"geometric mean over the test part: (.*)\.$", paper, re.M)
-    assert means is not None
-    posterior, gain = (re.search(rf"\b{name} ([\d.]+)", means[1])[1] for name in ("posterior", "gain"))
-    assert f"| {posterior} |" in row("the same with the paper's own learner")
-    assert f"| {gain} |" in row("the same for `gain`")
-    without = re.search(r"([\d.]+) in the geometric mean", paper)[1]
+    assert f"| {times_of_the_best('posterior')} |" in row("the same with the paper's own learner")
+    assert f"| {times_of_the_best('gain')} |" in row("the same for `gain`")
+    without = of_reproduction(r"([\d.]+) in the geometric mean")
     assert f"| {without} |" in row("questions without propagation")
 
 
