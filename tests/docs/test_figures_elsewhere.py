@@ -1,0 +1,74 @@
+"""Figures of other pages: limits, witnesses, when to stop, and the tutorial for researchers."""
+
+from __future__ import annotations
+
+import json
+
+from corollary.learning.stopping.forecast import ABOUT, FEWEST, MOST
+
+from .figures import DOCS, REPRODUCTION, cells, comparison, default_of, part, results, row, times_of_the_best, words
+
+
+def test_limits_tell_how_much_is_the_learner():
+    told = words(DOCS / "limits.md")
+    own = times_of_the_best("posterior")
+    assert f"With the paper's own learner the gain is a quarter of the questions ({own}), the rest is" in told
+    assert 0.2 < 1 - float(own) < 0.3
+    _, nell = default_of(comparison(""), "nell-7", 0.999)
+    assert f"(nell-7: {nell['ratio']:.2f})" in told
+
+
+def test_the_tutorial_for_researchers():
+    told = words(DOCS / "tutorials" / "researcher.md")
+    runs = json.loads((REPRODUCTION / "results" / "run.json").read_text(encoding="utf-8"))["runs"]
+    assert f"again: {runs:,} runs, its eight claims" in told
+    whole = {one["target"]: one["ratio"] for one in comparison("")["overall"]}[0.999]
+    assert (
+        f"with the paper's own learner `posterior` needs {times_of_the_best('posterior')} of the questions of the "
+        f"paper's best, with the default learner {whole:.2f} "
+    ) in told
+
+
+#: The columns of the page, in their order.
+CROWD = ("majority", "one-coin Dawid-Skene", "Dawid-Skene", "GLAD", "MACE", "MMSR")
+ACCURACIES = (
+    "with the logic",
+    "without the logic",
+    "majority",
+    "agreement of pairs",
+    "mean probability",
+    "mean probability, logic after",
+)
+
+
+def test_real_crowds():
+    page, cases = part("witnesses.md", "Does it work?"), results("witnesses")["cases"]
+    for name in ("crowd_dog", "crowd_duck"):
+        found = cases[name]
+        ours, *others = (found[one] for one in ("Consensus", *(f"crowd-kit {one}" for one in CROWD)))
+        assert cells(name, page) == [f"**{ours:.3f}**", *(f"{other:.3f}" for other in others)]
+        assert ours > max(others)
+        assert f"{found['people']} people, {found['answers']:,} answers)" in row(name, page)
+
+
+def test_accuracy_without_labels():
+    page, found = part("witnesses.md", "Does it work?"), results("witnesses")["cases"]["accuracies"]
+    names = list(dict.fromkeys(key.partition(": ")[0] for key in found if ": " in key))
+    assert names == ["segment", "satimage", "pendigits", "vowel", "hmc_imclef07d", "all"]
+    for name in names:
+        errors = [f"{found[f'{name}: {way}']:.2f}" for way in ACCURACIES]
+        assert cells(name, page) == [*errors, f"{100 * found[f'{name}: held']:.0f} %"]
+
+
+def test_a_million_reports():
+    cases = results("witnesses")["cases"]
+    kinds = ("votes", "choices", "probabilities")
+    told = ", ".join(f"{cases[f'million {kind}']['seconds']:.0f} s for {kind}" for kind in kinds)
+    assert f"on 2 cores: {told} (" in part("witnesses.md", "Does it work?")
+
+
+def test_how_forecasts_of_questions_are_widened():
+    told = " ".join(part("stopping.md", "The forecast of questions").split())
+    assert (FEWEST, ABOUT) == (0.1, 0.5)
+    assert "so the forecast is half of it; the lower end is a tenth of what it takes" in told
+    assert f"the upper end {MOST:g} times what it takes" in told
