@@ -1,0 +1,164 @@
+"""Figures of the page on fewer questions: the comparison with the paper as published, and what came after."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from statistics import mean
+
+import pytest
+
+from corollary.experiment.comparison import standing
+from corollary.experiment.data.known import KNOWN
+from corollary.experiment.methods import PAPER, PAPER_ROUNDS
+from corollary.experiment.runs import results as runs_of
+from corollary.experiment.simulation import Curve, round_size
+
+from .figures import DOCS, cells, comparison, default_of, part, results, row, times_of_the_best, words
+
+TEN = ("iris", "segment", "pendigits", "vowel", "satimage", "letter", "shuttle", "nell-7", "nell-11", "nell-13")
+PAGE = (DOCS / "fewer-questions.md").read_text(encoding="utf-8")
+FIRST = PAGE.split("\n## ")[0]
+DEFAULT = "posterior"
+#: Of the comparisons, the folder and the target.
+TARGETS = {"": 0.999, "small-start": 0.999, "imclef07d": 0.99, "diatoms": 0.99}
+
+
+def line_of(report, dataset: str) -> list[str]:
+    """What a table says of a data set: the paper's best, both counts of questions, their ratio, both early AUCs."""
+    best, default = default_of(report, dataset, 0.999)
+    counts = [f"{one['mean']:,.0f}" for one in (best, default)]
+    ratio = f"{default['ratio']:.2f}" if default["mean"] else "(apart)"
+    return [best["name"], *counts, ratio, f"{best['early']:.3f} → {default['early']:.3f}"]
+
+
+@pytest.mark.parametrize("dataset", TEN)
+def test_from_a_whole_training_part(dataset):
+    start = f"{dataset}, rebuilt |" if "nell" in dataset else f"{dataset} |"
+    assert cells(start, FIRST) == line_of(comparison(""), dataset)
+
+
+def test_all_of_them_together():
+    overall = {one["target"]: one for one in comparison("")["overall"]}[0.999]
+    assert set(TEN) - set(overall["averaged"]) == {"shuttle"}
+    assert cells("**geometric mean** of nine", FIRST) == ["", "", "", f"**{overall['ratio']:.2f}**", ""]
+    assert len([line for line in FIRST.splitlines() if line.startswith("| ")]) == len(TEN) + 3  # head, line, mean
+    assert f"own learner on both sides the ratio is {times_of_the_best('posterior')} (" in " ".join(FIRST.split())
+
+
+@pytest.mark.parametrize("dataset", TEN)
+def test_from_a_small_start(dataset):
+    page = part("fewer-questions.md", "From a small start")
+    assert cells(f"{dataset} |", page) == line_of(comparison("small-start"), dataset)
+
+
+def curves_in(folder: str) -> dict[str, dict[str, list[Curve]]]:
+    """The runs of a comparison, by data set and method, seed by seed."""
+    found: dict[str, dict[str, dict[int, Curve]]] = {}
+    for job, curve in runs_of(DOCS / "comparison" / folder / "runs.jsonl.gz"):
+        assert job["method"] in PAPER or (job["method"], job["settings"]["learner"]) == (DEFAULT, "auto")
+        found.setdefault(job["dataset"], {}).setdefault(job["method"], {})[job["seed"]] = curve
+    return {
+        dataset: {method: [runs[seed] for seed in sorted(runs)] for method, runs in by_method.items()}
+        for dataset, by_method in found.items()
+    }
+
+
+def rounded_off(found):
+    """As JSON has it, to nine digits after the point."""
+    return json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 9))
+
+
+@pytest.mark.parametrize("folder", TARGETS)
+def test_reports_are_what_the_runs_give(folder):
+    target = TARGETS[folder]
+    told = {one["dataset"]: one for one in comparison(folder)["standings"] if one["target"] == target}
+    found = curves_in(folder)
+    assert set(told) == set(found)
+    for dataset, by_method in found.items():
+        named = {"posterior (auto)" if method == DEFAULT else method: runs for method, runs in by_method.items()}
+        entered = [one["name"] for one in told[dataset]["figures"]]
+        made = standing(dataset, {name: dict(enumerate(named[name])) for name in entered}, target)
+        assert rounded_off(asdict(made)) == rounded_off(told[dataset])
+
+
+def test_hierarchies_word_for_word():
+    page = " ".join(part("fewer-questions.md", "On hierarchies").split())
+    told = {}
+    for folder in ("imclef07d", "diatoms"):
+        found = curves_in(folder)[f"hmc_{folder}"]
+        needed = {method: [curve.questions_to(0.99) for curve in curves] for method, curves in found.items()}
+        ours = needed.pop(DEFAULT)
+        whole = {method: mean(counts) for method, counts in needed.items() if len(counts) == len(ours) == 3}
+        first = {method: counts for method, counts in needed.items() if method not in whole}
+        told[folder] = f"{mean(ours):,.0f}{{}} ({min(ours):,} to {max(ours):,}) against {{}}", whole, first
+        assert min(whole, key=lambda method: whole[method]) == "PROBABILITY-CP"
+        assert f"**{mean(ours) / min(whole.values()):.2f}** ([all tables](comparison/{folder}/report.md))" in page
+        assert f"hmc_{folder} ({KNOWN[f'hmc_{folder}'].labels} labels" in page
+    said, whole, first = told["imclef07d"]
+    (each,) = {curve.settings["per_round"] for curve in curves_in("imclef07d")["hmc_imclef07d"][DEFAULT]}
+    assert f"trained after every {each} questions: " in page
+    assert (sorted(whole), first) == (["ENTROPY-CP", "LINEAR-CP", "LOG-CP", "PROBABILITY-CP"], {})
+    assert said.format(" questions", f"{whole['PROBABILITY-CP']:,.0f} of PROBABILITY-CP, the best of the") in page
+    said, whole, first = told["diatoms"]
+    assert list(whole) == ["PROBABILITY-CP", "LINEAR-CP"]
+    both = " and ".join(f"{count:,.0f} of {method}" for method, count in whole.items())
+    assert said.format("", f"{both}: **") in page
+    (entropy,), (log,) = first["ENTROPY-CP"], first["LOG-CP"]
+    assert f"ENTROPY-CP needs {entropy:,} and LOG-CP {log:,} on the official split" in page
+    assert "against four of the seven and the other against two" in page
+
+
+def test_rounds():
+    page = " ".join(part("fewer-questions.md", "What makes the difference").split())
+    few, many = min(PAPER_ROUNDS.values()), max(PAPER_ROUNDS.values())
+    assert f"the paper trains after {few} to {many:,} questions, the default after a tenth of those asked" in page
+    assert f"paper trains after {few} to {many:,} questions, ours" in words(DOCS / "tutorials" / "researcher.md")
+    assert round_size("auto", asked=5_000, cells=5_000) == 500
+    assert [round_size("auto", asked=0, cells=n) for n in (5_000, 9_999, 10_000)] == [1, 1, 2]
+    assert "(at least 1 for each 5,000 cells)" in page
+    found = curves_in("")
+    seven, thirteen = (
+        max(int(curve.asked[-1] - curve.asked[-2]) for curve in found[name][DEFAULT]) for name in ("nell-7", "nell-13")
+    )
+    assert f"on nell-7 that is up to {seven:,} questions of the default's, on nell-13 up to {thirteen:,}." in page
+
+
+def test_what_labels_never_seen_cost_and_save():
+    page, cases = " ".join(part("fewer-questions.md", "Labels never seen").split()), results("unseen")["cases"]
+    never, asked = cases["labels that never occur"], cases["questions"]
+    hundred, thirty = (
+        " → ".join(f"{never[f'{known} known, {way}, bits']:.2f}" for way in ("without", "with")) for known in (100, 30)
+    )
+    assert f"it costs little: {hundred} bits with 100 items known, and {thirty} with 30." in page
+    less, more = (
+        [f"{asked[f'{way}, to test AUC {target}']:,.0f}" for way in ("with", "without")] for target in (0.95, 0.99)
+    )
+    assert f"asks {less[0]} instead of {less[1]} questions to test AUC 0.95, and {more[0]} instead of {more[1]}" in page
+
+
+def test_rounds_that_spread():
+    page, cases = part("fewer-questions.md", "Rounds that spread"), results("diverse")["cases"]
+    assert len(cases) == 4
+    for case, found in cases.items():
+        name, _, learner = case.removeprefix("digits, ").removeprefix("digits ").rpartition(", ")
+        plain, diverse = (found[f"{way}, questions"] for way in ("plain", "diverse"))
+        on_the_way = " → ".join(f"{found[f'{way}, mean test AUC on the way']:.3f}" for way in ("plain", "diverse"))
+        told = [f"{plain:,.0f}", f"{diverse:,.0f}", f"{diverse / plain:.2f}", on_the_way]
+        assert cells(f"{name}, `{learner}`", page) == told
+
+
+def test_what_comfort_costs():
+    page, cases = part("fewer-questions.md", "What comfort costs"), results("comfort")["cases"]
+    assert row("to test AUC 0.999", page) == "| to test AUC 0.999 | " + " | ".join(cases) + " |"
+    ways = [key.removesuffix(", cost") for key in cases["segment"] if key.endswith(", cost")]
+    assert len(ways) == 5
+    for way in ways:
+        told = []
+        for found in cases.values():
+            times = f" ({found[f'{way}, times']:.2f})" if f"{way}, times" in found else ""
+            told.append(f"{found[f'{way}, cost']:.0f}{times}")
+        assert cells(way, page) == told
+    label = [found["stay on a label, times"] for found in cases.values()]
+    assert f"staying on a label {min(label):.1f} to {max(label):.1f} times the questions" in " ".join(page.split())
+    assert max(found["stay on an item, times"] for found in cases.values()) <= 1
