@@ -82,6 +82,15 @@ def test_reports_are_what_the_runs_give(folder):
         assert rounded_off(asdict(made)) == rounded_off(told[dataset])
 
 
+def test_runs_end_where_they_first_get_to_the_target():
+    page = " ".join(part("fewer-questions.md", "How sure that is").split())
+    assert "Runs end where they first get to the target, so that they do not tell whether it would be kept" in page
+    for folder in ("", "small-start"):
+        for by_method in curves_in(folder).values():
+            for curve in (curve for curves in by_method.values() for curve in curves):
+                assert curve.questions_to(0.999) == curve.asked[-1]
+
+
 def test_hierarchies_word_for_word():
     page = " ".join(part("fewer-questions.md", "On hierarchies").split())
     told = {}
