@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from statistics import mean
+from statistics import geometric_mean, mean
 
 import pytest
 
@@ -15,13 +15,14 @@ from corollary.experiment.runs import results as runs_of
 from corollary.experiment.simulation import Curve, round_size
 
 from .figures import DOCS, cells, comparison, default_of, part, results, row, times_of_the_best, words
+from .pages import ROOT
 
 TEN = ("iris", "segment", "pendigits", "vowel", "satimage", "letter", "shuttle", "nell-7", "nell-11", "nell-13")
 PAGE = (DOCS / "fewer-questions.md").read_text(encoding="utf-8")
 FIRST = PAGE.split("\n## ")[0]
 DEFAULT = "posterior"
-#: Of the comparisons, the folder and the target.
-TARGETS = {"": 0.999, "small-start": 0.999, "imclef07d": 0.99, "diatoms": 0.99}
+#: Of the comparisons, the folder, the target, and the column of the table of seconds.
+TRAINED = {"": (0.999, 0), "small-start": (0.999, 1), "imclef07d": (0.99, 0), "diatoms": (0.99, 0)}
 
 
 def line_of(report, dataset: str) -> list[str]:
@@ -69,9 +70,9 @@ def rounded_off(found):
     return json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 9))
 
 
-@pytest.mark.parametrize("folder", TARGETS)
+@pytest.mark.parametrize("folder", TRAINED)
 def test_reports_are_what_the_runs_give(folder):
-    target = TARGETS[folder]
+    target = TRAINED[folder][0]
     told = {one["dataset"]: one for one in comparison(folder)["standings"] if one["target"] == target}
     found = curves_in(folder)
     assert set(told) == set(found)
@@ -116,6 +117,78 @@ def test_hierarchies_word_for_word():
     (entropy,), (log,) = first["ENTROPY-CP"], first["LOG-CP"]
     assert f"ENTROPY-CP needs {entropy:,} and LOG-CP {log:,} on the official split" in page
     assert "against four of the seven and the other against two" in page
+
+
+def seconds_in(folder: str) -> dict[str, tuple[float, float]]:
+    """The mean seconds of training in a run of the paper's best and of the default, by data set."""
+    report, found = comparison(folder), curves_in(folder)
+    means = {}
+    for dataset, by_method in found.items():
+        best, _ = default_of(report, dataset, TRAINED[folder][0])
+        both = (by_method[best["name"]], by_method[DEFAULT])
+        theirs, ours = (mean(curve.seconds_training for curve in curves) for curves in both)
+        means[dataset] = theirs, ours
+    return means
+
+
+def rounded(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds < 9.95 else f"{seconds:,.0f}"
+
+
+def test_seconds_of_training():
+    page = part("fewer-questions.md", "Seconds of training")
+    rows: dict[str, list[str]] = {}
+    for folder, (_, column) in TRAINED.items():
+        for dataset, both in seconds_in(folder).items():
+            rows.setdefault(dataset, ["", ""])[column] = " → ".join(map(rounded, both))
+    assert set(rows) == {*TEN, "hmc_imclef07d", "hmc_diatoms"}
+    for dataset, told in rows.items():
+        assert cells(f"{dataset}, to 0.99 |" if "hmc" in dataset else f"{dataset} |", page) == told
+    whole, small = (
+        geometric_mean(ours / theirs for theirs, ours in seconds_in(folder).values()) for folder in ("", "small-start")
+    )
+    told = " ".join(page.split())
+    assert f"Over the ten it is {whole:.0f} and {small:.1f} times as long (geometric means)." in told
+    runs = curves_in("")["satimage"][DEFAULT]
+    trainings, seconds = [len(curve.asked) for curve in runs], [curve.seconds_training for curve in runs]
+    took = f"took {min(seconds):.0f} to {max(seconds):.0f} s"
+    assert f"of {min(trainings)} to {max(trainings)} trainings each, {took}" in told
+
+
+def test_where_the_default_trains_no_longer():
+    told = " ".join(part("fewer-questions.md", "Seconds of training").split())
+    assert "On iris and vowel from three items and on the hierarchies it is about as long or shorter, for there" in told
+    no_longer = [
+        (folder, dataset)
+        for folder in TRAINED
+        for dataset, (theirs, ours) in seconds_in(folder).items()
+        if ours < 1.1 * theirs
+    ]
+    assert set(no_longer) == {
+        ("small-start", "iris"),
+        ("small-start", "vowel"),
+        ("imclef07d", "hmc_imclef07d"),
+        ("diatoms", "hmc_diatoms"),
+    }
+    for folder, dataset in no_longer:
+        best, _ = default_of(comparison(folder), dataset, TRAINED[folder][0])
+        theirs, ours = (
+            [len(curve.asked) for curve in curves_in(folder)[dataset][method]] for method in (best["name"], DEFAULT)
+        )
+        assert max(ours) < min(theirs)
+
+
+def test_the_readme_tells_what_training_takes():
+    theirs, ours = [], []
+    for folder in ("small-start", ""):
+        best, default = zip(*seconds_in(folder).values(), strict=True)
+        theirs.append(f"{rounded(min(best))} to {rounded(max(best))} s")
+        ours.append(f"{rounded(min(default))} to {rounded(max(default))} s")
+    few, all_known = ours
+    assert (
+        f"{few} of training in a run from three known items a label and {all_known} from a whole training part, "
+        f"against {theirs[0]} and {theirs[1]} of the paper's best"
+    ) in words(ROOT / "README.md")
 
 
 def test_rounds():
