@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from claims import SEEDS, SEVEN, geometric, percent, verdicts
+from claims import INTRODUCTION, SEEDS, SEVEN, geometric, percent, verdicts
 from curves import HERE, METHODS, Results, Spread, table
 
 from corollary.experiment.origin import check_one_origin, count_codes
@@ -60,7 +60,7 @@ def report(results: Results, checks: dict[str, Any], *, figures: str) -> str:
     """All sections."""
     sections = [
         ("Questions asked until the average AUC is 0.999", questions_tables(results)),
-        ("The eight claims", "\n\n".join(map(str, verdicts(results, checks)))),
+        ("The eight claims", "\n\n".join([INTRODUCTION, *map(str, verdicts(results, checks))])),
         ("Does the AUC ever fall?", falls(results)),
         ("Scores computed once: refresh=“never”", never(results)),
         ("What choosing, propagating and predicting contribute", ablation(results)),
