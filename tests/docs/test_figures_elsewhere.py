@@ -1,12 +1,32 @@
-"""Figures of other pages: limits, witnesses, when to stop, and the tutorial for researchers."""
+"""Figures of other pages, what AUC means there, and what was measured on: limits, witnesses, stopping, tutorials."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 
+import pytest
+
+from corollary.experiment.data.things import NOTE
 from corollary.learning.stopping.forecast import ABOUT, FEWEST, MOST
 
 from .figures import DOCS, REPRODUCTION, cells, comparison, default_of, part, results, row, times_of_the_best, words
+from .pages import ROOT
+
+
+@pytest.mark.parametrize("name", ["index.md", "benchmarks.md", "limits.md", "meaning.md"])
+def test_auc_is_explained_where_it_first_appears(name):
+    told = re.sub(r"\]\([^)]*\)|\[", "", words(DOCS / name))  # without links
+    meant = "area under precision-recall curves on the items being labelled, what is known counted as right"
+    assert 0 < told.index(meant) - told.index("AUC") < 20
+
+
+def test_the_texts_are_no_held_out_test():
+    assert "written for the demo" in NOTE
+    for name in ("limits.md", "meaning.md"):
+        told = words(DOCS / name).lower()
+        assert "the things were written for the demo, and clinc150 was used while this was developed" in told
 
 
 def test_limits_tell_how_much_is_the_learner():
@@ -16,6 +36,30 @@ def test_limits_tell_how_much_is_the_learner():
     assert 0.2 < 1 - float(own) < 0.3
     _, nell = default_of(comparison(""), "nell-7", 0.999)
     assert f"(nell-7: {nell['ratio']:.2f})" in told
+
+
+def test_limits_name_the_hierarchies():
+    kept = [ROOT / "evidence" / "results", *(path.parent for path in (DOCS / "comparison").rglob("runs.jsonl.gz"))]
+    found = set[str]()
+    for folder in kept:
+        with gzip.open(folder / "runs.jsonl.gz", "rt", encoding="utf-8") as lines:
+            found.update(name for line in lines for name in re.findall(r'"dataset": ?"hmc_(\w+)"', line[:500]))
+    said = re.search(r"three hierarchies \(([\w, ]*)\)", words(DOCS / "limits.md"))
+    assert said is not None
+    assert set(said[1].split(", ")) == found
+    assert len(found) == 3
+
+
+def test_benchmarks_tell_where_runs_are_kept():
+    page = part("benchmarks.md", "Questions")
+    made_by = [line.split("|")[3] for line in page.splitlines() if line.startswith("| ")][2:]
+    commands = ("make evidence", "corollary compare", "make paper")
+    order = [next(at for at, command in enumerate(commands) if command in cell) for cell in made_by]
+    assert order == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert (
+        "The runs of the first three are kept in `evidence/results`, those of the next three in `docs/comparison`, the "
+        "others in the `results` of the reproduction's folder."
+    ) in " ".join(page.split())
 
 
 def test_the_tutorial_for_researchers():
