@@ -101,6 +101,19 @@ def test_what_is_unfavourable_stands_beside_the_rest() -> None:
     assert rows_of(report) == [["LOG-CP", "20", "0.50 (0.40–0.60)"], ["posterior", "10 (8–12)", "–"]]
 
 
+def test_a_mean_over_fewer_data_sets_says_so() -> None:
+    report = make_choice_report(CURVES, targets=[0.999], about={})
+    text = as_markdown(report)
+    assert "| LOG-CP | 0.50 (0.40–0.60) | – | 0.50 (0.40–0.60), 1 of 2 |\n" in text
+    assert "| LOG-CP | 0.50 (0.40–0.60) | – |\n" in text  # of one data set there is nothing to tell
+    assert text.count("\n`2 of 3`: over so many of the data sets; ") == 1
+    assert (report.to_targets[0].ratios["LOG-CP"][ALL].datasets, len(report.datasets)) == (1, 2)
+    whole = {"iris": CURVES["iris"]}
+    assert "`2 of 3`" not in as_markdown(make_choice_report(whole, targets=[0.999], about={}))
+    assert interval_in_words(Interval(0.2, 0.12, 0.34, 8, 10)) == "0.20 (0.12–0.34), 8 of 10"
+    assert interval_in_words(Interval(0.2, 0.12, 0.34, 10, 10)) == "0.20 (0.12–0.34)"
+
+
 def test_a_target_counts_once_it_is_kept() -> None:
     falls = {0: curve([0, 5, 6, 9], [0.5, 0.99, 0.9, 0.999])}
     report = make_choice_report({"d": {"posterior": falls, "LOG-CP": falls}}, targets=[0.99], about={})

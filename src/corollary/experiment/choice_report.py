@@ -39,6 +39,7 @@ learner's beliefs under the logic and what is known. Only which question comes n
   strategies*. Runs are measured after each round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
 """
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
+PARTLY = "`2 of 3`: over so many of the data sets; on the others it was not run, or a run did not get there."
 BEST, BEST_OTHER = "the paper's best", "the best of others' strategies"
 ALL, OFFICIAL, RANDOM_SPLITS = "all", "official splits", "random splits"
 WHOLE = slice(None)
@@ -170,7 +171,7 @@ def ratio_on(questions: Questions, rivals: Sequence[str], seeds: Mapping[str, sl
         if one is not None and others:
             ours.append(one)
             theirs.append(others)
-    return ratio_interval(ours, theirs) if ours else None
+    return ratio_interval(ours, theirs, of=len(seeds)) if ours else None
 
 
 def reached(
@@ -233,7 +234,13 @@ def ratios(one: ToTarget, columns: Sequence[str]) -> str:
         [rival, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
         for rival, found in one.ratios.items()
     ]
-    return table([f"{DEFAULT} over", *columns], rows)
+    told = (found[column] for found in one.ratios.values() for column in columns)
+    return explained(table([f"{DEFAULT} over", *columns], rows), told)
+
+
+def explained(text: str, told: Iterable[Interval | None]) -> str:
+    """A table of these ratios, and below it what `2 of 3` says, if one of them says so."""
+    return f"{text}\n\n{PARTLY}" if any(found.is_partial for found in told if found is not None) else text
 
 
 def fewer(report: ChoiceReport, one: ToTarget) -> str:
@@ -285,11 +292,12 @@ def is_worse(found: Interval | None) -> bool:
 
 
 def interval_in_words(found: Interval | None) -> str:
-    """`0.20 (0.12–0.34)`; without brackets where there is no spread to be seen."""
+    """`0.20 (0.12–0.34)`, without brackets where there is no spread to be seen; `, 8 of 10` where data sets lack."""
     if found is None:
         return decimals(None)
     value, low, high = (decimals(one) for one in (found.value, found.low, found.high))
-    return value if low == high else f"{value} ({low}–{high})"
+    over = f", {found.datasets} of {found.of}" if found.is_partial else ""
+    return (value if low == high else f"{value} ({low}–{high})") + over
 
 
 def rows_of(report: ChoiceReport) -> list[list[str]]:
