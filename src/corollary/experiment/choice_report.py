@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .comparison import DEFAULT, Curves, mean_if_all
+from .comparison import DEFAULT, Curves, fewest, mean_if_all
 from .intervals import DRAWS, WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
@@ -138,10 +138,7 @@ def ratios_of(
     questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Interval | None]]:
     """Of each rival the default's questions over its own: on each data set, on each group, on all."""
-    paper = [method for method in methods if method in PAPER]
-    others = [method for method in methods if method.endswith((":items", ":cells"))]
-    together = {name: among for name, among in ((BEST, paper), (BEST_OTHER, others)) if len(among) > 1}
-    rivals = together | {one: [one] for one in methods if one != DEFAULT}
+    rivals = bests_of(methods) | {one: [one] for one in methods if one != DEFAULT}
     columns = {
         **{dataset: {dataset: WHOLE} for dataset in questions},
         **{kind: dict.fromkeys(datasets, WHOLE) for kind, datasets in groups.items()},
@@ -152,6 +149,13 @@ def ratios_of(
         rival: {column: ratio_on(questions, among, seeds) for column, seeds in columns.items()}
         for rival, among in rivals.items()
     }
+
+
+def bests_of(methods: Sequence[str]) -> dict[str, list[str]]:
+    """Rivals that are the best of several methods on each data set, and of which."""
+    paper = [method for method in methods if method in PAPER]
+    others = [method for method in methods if method.endswith((":items", ":cells"))]
+    return {name: among for name, among in ((BEST, paper), (BEST_OTHER, others)) if len(among) > 1}
 
 
 def splits_of(questions: Questions) -> dict[str, dict[str, slice]]:
@@ -300,12 +304,27 @@ def interval_in_words(found: Interval | None) -> str:
     return (value if low == high else f"{value} ({low}–{high})") + over
 
 
-def rows_of(report: ChoiceReport) -> list[list[str]]:
-    """For a terminal, to the last target: of each method its questions on each data set, and the ratio on all."""
-    last = report.to_targets[-1]
-    rows = []
-    for method in report.methods:
-        runs = [last.questions[dataset].get(method) for dataset in report.datasets]
-        ratio = last.ratios[method][ALL] if method in last.ratios else None
-        rows.append([method, *("–" if one is None else spread_of(one) for one in runs), interval_in_words(ratio)])
-    return rows
+def rows_of(report: ChoiceReport, one: ToTarget) -> list[list[str]]:
+    """For a terminal: the bests, then each method: its questions on each data set, and the ratio on all."""
+    every = one.questions.values()
+    counted = {
+        **{
+            best: [best_runs(of_dataset, among) for of_dataset in every]
+            for best, among in bests_of(report.methods).items()
+        },
+        **{method: [of_dataset.get(method) for of_dataset in every] for method in report.methods},
+    }
+    return [
+        [
+            name,
+            *("–" if runs is None else spread_of(runs) for runs in row),
+            interval_in_words(one.ratios.get(name, {}).get(ALL)),
+        ]
+        for name, row in counted.items()
+    ]
+
+
+def best_runs(of_dataset: Mapping[str, tuple[int | None, ...]], among: Sequence[str]) -> tuple[int | None, ...] | None:
+    """The questions of that one of some methods which needs the fewest, by seed; None where none gets there."""
+    best = fewest({method: mean_if_all(runs) for method, runs in of_dataset.items() if method in among})
+    return None if best is None else of_dataset[best]

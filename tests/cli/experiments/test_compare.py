@@ -169,7 +169,11 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     result = call(*arguments)
     assert result.exit_code == 0, result.output
     names = ["RANDOM", "LOG-CP", "posterior", "LOG-CP:marginals", "margin:items"]
-    assert [line.split()[0] for line in result.stdout.splitlines()[1:6]] == names
+    printed = [line.split() for line in result.stdout.splitlines()]
+    for target, told in (("0.99", printed[:7]), ("0.999", printed[7:14])):
+        assert told[0][:3] == ["to", target, "things"]
+        assert told[1][:3] == ["the", "paper's", "best"]
+        assert [line[0] for line in told[2:]] == names
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     settings = [json.loads(line)["curve"]["settings"] for line in lines]
     for one in settings:

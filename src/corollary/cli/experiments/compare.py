@@ -32,7 +32,7 @@ from .simulate import WIDTH, file_options, mix_option, processes_option, questio
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from corollary.experiment.choice_report import ChoiceReport
+    from corollary.experiment.choice_report import ChoiceReport, ToTarget
     from corollary.experiment.comparison import Curves
     from corollary.experiment.reliability import Trust
     from corollary.experiment.report import Report
@@ -117,7 +117,8 @@ def command(
     if options["same_learner"]:
         choice = make_choice_report(curves, **told)
         written = write_choice(choice, out)
-        console.print(choice_table(choice))
+        for one in choice.to_targets:
+            console.print(choice_table(choice, one))
     else:
         report = make_report(curves, **told)
         trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
@@ -233,17 +234,17 @@ def write_choice(report: ChoiceReport, folder: Path) -> str:
     return f"{folder / 'report.md'}, report.json"
 
 
-def choice_table(report: ChoiceReport) -> Table:
-    """A row for each method: questions on each data set, and the default's over its own on all, to the last target."""
+def choice_table(report: ChoiceReport, one: ToTarget) -> Table:
+    """A row for each method, to one target: questions on each data set, and the default's over its own on all."""
     from rich.table import Table
 
     from corollary.experiment.choice_report import rows_of
 
     table = Table(box=None, padding=(0, 1), header_style="bold")
-    table.add_column(f"to {report.to_targets[-1].target:g}")
+    table.add_column(f"to {one.target:g}")
     for dataset in report.datasets:
         table.add_column(dataset, justify="right")
     table.add_column("posterior over it", justify="right")
-    for row in rows_of(report):
+    for row in rows_of(report, one):
         table.add_row(*row)
     return table
