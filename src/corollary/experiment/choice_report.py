@@ -9,35 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from .choice_rules import rules
 from .comparison import DEFAULT, Curves, fewest, mean_if_all
-from .intervals import DRAWS, WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
+from .intervals import WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
 from .report import bold, decimals, in_words, origins_in_words, spread_of, table, title
 from .simulation import Curve
 
-HOW = f"""\
-Every method has the same learner, the same items known at the start, the same rounds (each a tenth of what was asked
-so far, at least one question for each 5,000 cells of the test part) and the same prediction: the posterior of the
-learner's beliefs under the logic and what is known. Only which question comes next differs.
-
-- Questions are yes or no, until the average AUC on the test part is at least the target and stays there as long as
-  the run goes on: to the highest target, where nothing else is said. AUC is the area under each label's
-  precision-recall curve, weighted by the label's positives; known cells count as 0 or 1. So it is the quality of the
-  labelled set, not of a classifier on data that nobody asks about.
-- `-CP` draws the consequences of answers, and so does every method in lower case; `RANDOM` and `ENTROPY` do not.
-- `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
-  Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
-  least half of the best anywhere, which is a part of its choice.
-- `:items` chooses whole items. An item costs the yes/no questions that it takes to settle it under the logic, its most
-  uncertain label first: one where the first guess is right and settles the rest. `:cells` asks one question of an item,
-  its most uncertain one, and goes on to the next; BALD scores the cells themselves.
-- A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
-  one question counts as one. Over several data sets it is the geometric mean. In brackets is the 95 % interval, by
-  bootstrap ({DRAWS:,} samples) over data sets and seeds; of one data set over its seeds. *The paper's best* is the one
-  of its methods with the fewest questions on the data set, found anew in each sample, and so is *the best of others'
-  strategies*. Runs are measured after each round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
-"""
+#: How it was compared, unless settings say otherwise.
+HOW = rules()
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
 PARTLY = "`2 of 3`: over so many of the data sets; on the others it was not run, or a run did not get there."
 BEST, BEST_OTHER = "the paper's best", "the best of others' strategies"
@@ -198,9 +179,9 @@ def as_json(report: ChoiceReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def as_markdown(report: ChoiceReport) -> str:
-    """The report as a page."""
-    return "\n\n".join(part.rstrip() for part in ("# Only the choice differs", HOW, *sections(report))) + "\n"
+def as_markdown(report: ChoiceReport, *, how: str = HOW) -> str:
+    """The report as a page; `how` it was compared."""
+    return "\n\n".join(part.rstrip() for part in ("# Only the choice differs", how, *sections(report))) + "\n"
 
 
 def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:

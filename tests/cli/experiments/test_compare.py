@@ -187,3 +187,21 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "posterior")]
     again = call(*arguments)
     assert (again.stdout, again.stderr) == (result.stdout, "")
+
+
+def test_the_report_tells_of_the_settings_it_was_made_with(
+    call: Call,
+    things: tuple[Path, Path],  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    table, ontology = things
+    options = ("--ignore", "name", "--seeds", 1, "--processes", 1, "--same-learner", "logistic", "--target", 0.9)
+    options += ("--paper", "LOG-CP", "--per-round", 5, "--propagation", "off", "--out", tmp_path)
+    result = call("compare", table, "--ontology", ontology, *options)
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "the same rounds (5 questions)" in text
+    assert "- No method draws the consequences of answers: " in text
+    assert "tenth" not in text
+    assert "- consequences of answers: off\n" in text
+    assert "- questions between two trainings: 5\n" in text

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from corollary.experiment.reliability import Trust
     from corollary.experiment.report import Report
 
+#: What --propagation says, as simulations are told.
+PROPAGATE = {"on": True, "off": False, None: None}
+
 
 @click.command("compare")
 @click.argument("sources", metavar="DATASET|FILE...", nargs=-1, required=True)
@@ -116,7 +119,7 @@ def command(
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     if options["same_learner"]:
         choice = make_choice_report(curves, **told)
-        written = write_choice(choice, out)
+        written = write_choice(choice, out, rules_of(options))
         for one in choice.to_targets:
             console.print(choice_table(choice, one))
     else:
@@ -154,7 +157,7 @@ def jobs_of(sources: Sequence[str], **options: Any) -> Jobs:
         targets=targets_of(options),
         start=options["start"],
         per_round=options["per_round"],
-        propagate={"on": True, "off": False, None: None}[options["propagation"]],
+        propagate=PROPAGATE[options["propagation"]],
         distinct=options["distinct"] or None,
     )
 
@@ -225,12 +228,19 @@ def table_of(report: Report) -> Table:
     return table
 
 
-def write_choice(report: ChoiceReport, folder: Path) -> str:
+def rules_of(options: dict[str, Any]) -> str:
+    """How the choice alone was compared, in words."""
+    from corollary.experiment.choice_rules import rules
+
+    return rules(per_round=options["per_round"] or "auto", propagate=PROPAGATE[options["propagation"]])
+
+
+def write_choice(report: ChoiceReport, folder: Path, how: str) -> str:
     """The report of --same-learner in the folder, and a line on what is there."""
     from corollary.experiment.choice_report import as_json, as_markdown
 
     (folder / "report.json").write_text(json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(as_markdown(report), encoding="utf-8")
+    (folder / "report.md").write_text(as_markdown(report, how=how), encoding="utf-8")
     return f"{folder / 'report.md'}, report.json"
 
 
