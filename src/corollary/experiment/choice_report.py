@@ -14,7 +14,7 @@ from .comparison import DEFAULT, Curves, fewest, mean_if_all
 from .intervals import WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
-from .report import bold, decimals, in_words, origins_in_words, spread_of, table, title
+from .report import bold, decimals, in_words, origins_in_words, shown, spread_of, table, title
 from .simulation import Curve
 
 #: How it was compared, unless settings say otherwise.
@@ -179,9 +179,10 @@ def as_json(report: ChoiceReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def as_markdown(report: ChoiceReport, *, how: str = HOW) -> str:
-    """The report as a page; `how` it was compared."""
-    return "\n\n".join(part.rstrip() for part in ("# Only the choice differs", how, *sections(report))) + "\n"
+def as_markdown(report: ChoiceReport, *, how: str = HOW, figures: Sequence[str] = ()) -> str:
+    """The report as a page; `how` it was compared, `figures` are the files to show."""
+    parts = ["# Only the choice differs", how, *sections(report), *shown(figures)]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
 def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
