@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from corollary.experiment.origin import origin_here
+
 from . import RESULTS, Missing, machine
 
 SUITES = [
@@ -62,7 +64,8 @@ def run_case(suite: str, case: str) -> int:
 
 def run_suite(suite: str) -> int:
     cases = importlib.import_module(f".{suite}", __package__).CASES
-    print(f"suite {suite} on {machine()}")
+    origin = origin_here()
+    print(f"suite {suite} on {machine()}, {origin.code}")
     results: dict[str, dict[str, object]] = {}
     short = failed = 0
     for case, function in cases.items():
@@ -95,9 +98,8 @@ def run_suite(suite: str) -> int:
         return 0
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{suite}.json"
-    path.write_text(
-        json.dumps({"machine": machine(), "python": platform.python_version(), "cases": results}, indent=1) + "\n"
-    )
+    told = {"machine": machine(), "python": platform.python_version(), "origin": origin.to_json(), "cases": results}
+    path.write_text(json.dumps(told, indent=1) + "\n")
     print(
         f"\n{len(cases)} cases, {short} targets not reached, {failed} failed; figures in {path.relative_to(Path.cwd())}"
     )

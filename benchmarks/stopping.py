@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from corollary.experiment.origin import count_codes
 from corollary.experiment.stopping import Stopped
 
-from .stopping_runs import KINDS, TARGET, Run, outcomes, stored
+from .stopping_runs import KINDS, TARGET, Run, origins, outcomes, stored
 
 #: The lower target at which the same runs are looked at too.
 LOWER = 0.95
@@ -26,8 +27,9 @@ EARLY = (50, 100)
 
 
 def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
-    """What was promised and what was so, over some runs."""
-    found = [stopped for _, stopped in runs]
+    """What was promised and what was so, over some runs; and how many of them which commit made."""
+    counted = dict(runs)
+    found, made_by = list(counted.values()), origins()
     held = [stopped.held for stopped in found]
     lower = [check.true >= LOWER for stopped in found if (check := stopped.stop_at(LOWER)) is not None]
     inside = [stopped.coverage for stopped in found]
@@ -41,6 +43,7 @@ def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
     ]
     return {
         "runs": len(found),
+        "made by": count_codes(made_by[run] for run in counted),
         "looks": sum(len(stopped.checks) for stopped in found),
         **_kept(f"{TARGET:.0%}", held),
         **_kept(f"{LOWER:.0%}", lower),

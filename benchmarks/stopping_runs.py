@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 import corollary as co
 from corollary.experiment.data.clinc import ontology
 from corollary.experiment.data.datasets import draw_split, load_dataset
+from corollary.experiment.origin import Origin, origin_here
 from corollary.experiment.stopping import Check, Stopped, label_until_sure
 from corollary.logic.errors import CorollaryError
 from corollary.logic.language.constraints import Subsumes
@@ -69,7 +71,7 @@ KINDS: dict[str, list[Run]] = {
 
 def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
     """Every run of a kind: from the file, or run now and added to it."""
-    kept = stored()
+    kept, origin = stored(), origin_here()
     for run in KINDS[kind]:
         if run not in kept:
             kept[run] = label_until_sure(
@@ -81,21 +83,31 @@ def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
                 start=run.start,
                 random_state=run.seed,
             )
-            keep(run, kept[run])
+            keep(run, kept[run], origin)
         yield run, kept[run]
 
 
 def stored() -> dict[Run, Stopped]:
     """The runs in the file."""
-    lines = LINES.read_text().splitlines() if LINES.exists() else []
     found = {}
-    for one in map(json.loads, lines):
-        checks = (Check(*row[:6], (row[6], row[7]), row[8]) for row in one["checks"])
-        found[Run(**one["run"])] = Stopped(TARGET, tuple(checks))
+    for run, line in lines().items():
+        checks = (Check(*row[:6], (row[6], row[7]), row[8]) for row in line["checks"])
+        found[run] = Stopped(TARGET, tuple(checks))
     return found
 
 
-def keep(run: Run, stopped: Stopped) -> None:
+def origins() -> dict[Run, Origin]:
+    """What made each run in the file; of those kept before origins were, it is not recorded."""
+    return {run: Origin.from_json(line.get("origin")) for run, line in lines().items()}
+
+
+def lines() -> dict[Run, dict[str, Any]]:
+    """The file line by line."""
+    every = LINES.read_text().splitlines() if LINES.exists() else []
+    return {Run(**line["run"]): line for line in map(json.loads, every)}
+
+
+def keep(run: Run, stopped: Stopped, origin: Origin) -> None:
     """Add a run to the file: of each check asked, low, accuracy, high, true, questions, fewest, most, promised."""
     rows = [
         [
@@ -107,8 +119,9 @@ def keep(run: Run, stopped: Stopped) -> None:
         ]
         for check in stopped.checks
     ]
+    line = {"run": asdict(run), "checks": rows, "origin": origin.to_json()}
     with LINES.open("a") as file:
-        file.write(json.dumps({"run": asdict(run), "checks": rows}, separators=(",", ":")) + "\n")
+        file.write(json.dumps(line, separators=(",", ":")) + "\n")
 
 
 def load(run: Run) -> co.Dataset:

@@ -8,9 +8,11 @@ from statistics import geometric_mean, mean
 
 import pytest
 
-from corollary.experiment.comparison import standing
+from corollary.experiment.comparison import DEFAULT, contenders, jobs_by_place, standing
 from corollary.experiment.data.known import KNOWN
+from corollary.experiment.ladder import CANDIDATES
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
+from corollary.experiment.runs import job_key
 from corollary.experiment.runs import results as runs_of
 from corollary.experiment.simulation import Curve, round_size
 
@@ -81,6 +83,24 @@ def test_reports_are_what_the_runs_give(folder):
         entered = [one["name"] for one in told[dataset]["figures"]]
         made = standing(dataset, {name: dict(enumerate(named[name])) for name in entered}, target)
         assert rounded_off(asdict(made)) == rounded_off(told[dataset])
+
+
+@pytest.mark.parametrize(
+    ("folder", "datasets", "how"),
+    [
+        ("", PAPER_ROUNDS, {}),
+        ("small-start", PAPER_ROUNDS, {"start": 3}),
+        ("imclef07d", ["hmc_imclef07d"], {"targets": [0.99], "per_round": 100, "paper": CANDIDATES}),
+        ("diatoms", ["hmc_diatoms"], {"targets": [0.99], "paper": ("PROBABILITY-CP", "LINEAR-CP")}),
+    ],
+)
+def test_the_runs_can_be_reused(folder, datasets, how):
+    how = {"targets": [0.999], "paper": PAPER, **how}
+    entered = contenders(paper=how.pop("paper"))
+    jobs = jobs_by_place([{"dataset": name} for name in datasets], entered, seeds=3, **how)
+    kept = list(runs_of(DOCS / "comparison" / folder / "runs.jsonl.gz"))
+    assert {job_key(job) for job in jobs.values()} <= {job_key(job) for job, _ in kept}
+    assert {curve.settings["stay"] for job, curve in kept if job["method"] == DEFAULT} == {None}  # best question first
 
 
 def test_runs_end_where_they_first_get_to_the_target():

@@ -98,7 +98,36 @@ def test_what_is_unfavourable_stands_beside_the_rest() -> None:
     report = make_choice_report(favourable, targets=[0.999], about={})
     assert "On none of these data sets does another method need fewer questions than posterior." in as_markdown(report)
     assert list(report.to_targets[0].ratios) == ["LOG-CP"]  # of one alone there is no best
-    assert rows_of(report) == [["LOG-CP", "20", "0.50 (0.40–0.60)"], ["posterior", "10 (8–12)", "–"]]
+    assert rows_of(report, report.to_targets[0]) == [
+        ["LOG-CP", "20", "0.50 (0.40–0.60)"],
+        ["posterior", "10 (8–12)", "–"],
+    ]
+
+
+def test_the_bests_have_rows_on_a_terminal() -> None:
+    stuck = {"RANDOM-CP": STUCK, "LOG-CP": STUCK, "posterior": runs_to(7, 7, 7)}
+    report = make_choice_report({**CURVES, "vowel": stuck}, targets=[0.9, 0.999], about={})
+    for one in report.to_targets:
+        best, best_other, *rows = rows_of(report, one)
+        assert best == [BEST, "20", "100", "–", interval_in_words(one.ratios[BEST][ALL])]
+        assert best_other == [BEST_OTHER, "5", "50", "–", interval_in_words(one.ratios[BEST_OTHER][ALL])]
+        assert best[-1].endswith(", 2 of 3")
+        assert [row[0] for row in rows] == list(report.methods)
+        assert rows[1] == ["LOG-CP", "20", "0 of 3 runs get there", "0 of 3 runs get there", "0.50 (0.40–0.60), 1 of 3"]
+        assert rows[3] == ["margin:items", "5", "–", "–", "2.00 (1.60–2.40), 1 of 3"]
+
+
+def test_a_mean_over_fewer_data_sets_says_so() -> None:
+    report = make_choice_report(CURVES, targets=[0.999], about={})
+    text = as_markdown(report)
+    assert "| LOG-CP | 0.50 (0.40–0.60) | – | 0.50 (0.40–0.60), 1 of 2 |\n" in text
+    assert "| LOG-CP | 0.50 (0.40–0.60) | – |\n" in text  # of one data set there is nothing to tell
+    assert text.count("\n`2 of 3`: over so many of the data sets; ") == 1
+    assert (report.to_targets[0].ratios["LOG-CP"][ALL].datasets, len(report.datasets)) == (1, 2)
+    whole = {"iris": CURVES["iris"]}
+    assert "`2 of 3`" not in as_markdown(make_choice_report(whole, targets=[0.999], about={}))
+    assert interval_in_words(Interval(0.2, 0.12, 0.34, 8, 10)) == "0.20 (0.12–0.34), 8 of 10"
+    assert interval_in_words(Interval(0.2, 0.12, 0.34, 10, 10)) == "0.20 (0.12–0.34)"
 
 
 def test_a_target_counts_once_it_is_kept() -> None:

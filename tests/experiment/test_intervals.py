@@ -67,6 +67,13 @@ def test_one_run_has_no_spread_and_equal_runs_have_none() -> None:
     assert ratio_interval([[0]], [[[0]]]).value == 1.0
 
 
+def test_an_interval_tells_over_how_many_data_sets_it_is() -> None:
+    ours, theirs = [[10], [20]], [[[20]], [[20]]]
+    whole, some = ratio_interval(ours, theirs), ratio_interval(ours, theirs, of=3)
+    assert (whole.datasets, whole.of, whole.is_partial) == (2, 2, False)
+    assert (some.datasets, some.of, some.is_partial) == (2, 3, True)
+
+
 def test_intervals_cover_what_they_say() -> None:
     """Of runs whose ratio is known, some nine in ten intervals hold it; few sets make them a little narrow."""
     rng = np.random.default_rng(0)

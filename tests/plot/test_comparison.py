@@ -8,16 +8,17 @@ import pytest
 from corollary.experiment.methods import PAPER
 from corollary.experiment.reliability import Trust
 from corollary.experiment.report import make_report
-from corollary.plot.comparison import draw_all, furthest
+from corollary.plot.comparison import draw_all, draw_choice, furthest
 
 from ..experiment.curves import OURS, curve, runs_to, seven
 
+STUCK = {seed: curve([0, 9], [0.5, 0.6]) for seed in range(3)}
+
 
 def test_all_figures_are_drawn(tmp_path: Path) -> None:
-    stuck = {seed: curve([0, 9], [0.5, 0.6]) for seed in range(3)}
     curves = {
         "free": {**seven(0), OURS: runs_to(0, 0, 0), "gain (auto)": runs_to(0, 50, 0)},
-        "stuck": {**dict.fromkeys(PAPER, stuck), OURS: stuck, "gain (auto)": stuck},
+        "stuck": {**dict.fromkeys(PAPER, STUCK), OURS: STUCK, "gain (auto)": STUCK},
     }
     report = make_report(curves, targets=[0.999], about={})
     trust = Trust({"before": np.array([[0.4]]), "after": np.array([[0.6]])}, np.ones((1, 1), np.int8), 7)
@@ -26,6 +27,16 @@ def test_all_figures_are_drawn(tmp_path: Path) -> None:
     for name in names:
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in (tmp_path / name).with_suffix(".svg").read_text(encoding="utf-8")
+
+
+def test_where_only_the_choice_differs_the_curves_are_drawn(tmp_path: Path) -> None:
+    curves = {
+        "half": {**seven(100), "posterior": runs_to(40, 50, 60), "margin:items": runs_to(900, 900, 900)},
+        "folder/stuck.csv": {"LOG-CP": STUCK, "posterior": STUCK, "margin:items": STUCK},
+    }
+    assert draw_choice(curves, [0.99, 0.999], tmp_path) == ["half.png", "stuck.png"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["half.png", "half.svg", "stuck.png", "stuck.svg"]
+    assert "margin:items" in (tmp_path / "half.svg").read_text(encoding="utf-8")
 
 
 def test_the_same_curves_give_the_same_files(tmp_path: Path) -> None:

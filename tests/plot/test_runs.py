@@ -95,3 +95,5 @@ def test_every_method_has_a_style_of_its_own() -> None:
     found = styles(names)
     assert list(found) == [*PAPER, "posterior (auto)", "gain (auto)"]
     assert len({(style["color"], str(style["linestyle"])) for style in found.values()}) == 9
+    many = styles([f"method {n}" for n in range(10)])  # the same colours again, thinner
+    assert len({str(sorted(style.items())) for style in many.values()}) == 10

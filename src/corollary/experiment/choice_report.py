@@ -9,36 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from .comparison import DEFAULT, Curves, mean_if_all
-from .intervals import DRAWS, WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
+from .choice_rules import rules
+from .comparison import DEFAULT, Curves, fewest, mean_if_all
+from .intervals import WITH_OFFICIAL_SPLIT, Interval, groups_of, ratio_interval
 from .methods import PAPER
 from .origin import Origin, check_one_origin, count_codes
-from .report import bold, decimals, in_words, origins_in_words, spread_of, table, title
+from .report import bold, decimals, in_words, origins_in_words, shown, spread_of, table, title
 from .simulation import Curve
 
-HOW = f"""\
-Every method has the same learner, the same items known at the start, the same rounds (each a tenth of what was asked
-so far, at least one question for each 5,000 cells of the test part) and the same prediction: the posterior of the
-learner's beliefs under the logic and what is known. Only which question comes next differs.
-
-- Questions are yes or no, until the average AUC on the test part is at least the target and stays there as long as
-  the run goes on: to the highest target, where nothing else is said. AUC is the area under each label's
-  precision-recall curve, weighted by the label's positives; known cells count as 0 or 1. So it is the quality of the
-  labelled set, not of a classifier on data that nobody asks about.
-- `-CP` draws the consequences of answers, and so does every method in lower case; `RANDOM` and `ENTROPY` do not.
-- `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
-  Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
-  least half of the best anywhere, which is a part of its choice.
-- `:items` chooses whole items. An item costs the yes/no questions that it takes to settle it under the logic, its most
-  uncertain label first: one where the first guess is right and settles the rest. `:cells` asks one question of an item,
-  its most uncertain one, and goes on to the next; BALD scores the cells themselves.
-- A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
-  one question counts as one. Over several data sets it is the geometric mean. In brackets is the 95 % interval, by
-  bootstrap ({DRAWS:,} samples) over data sets and seeds; of one data set over its seeds. *The paper's best* is the one
-  of its methods with the fewest questions on the data set, found anew in each sample, and so is *the best of others'
-  strategies*. Runs are measured after each round, and rounds grow by a tenth: 0.91 or 1.10 is one round.
-"""
+#: How it was compared, unless settings say otherwise.
+HOW = rules()
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
+PARTLY = "`2 of 3`: over so many of the data sets; on the others it was not run, or a run did not get there."
 BEST, BEST_OTHER = "the paper's best", "the best of others' strategies"
 ALL, OFFICIAL, RANDOM_SPLITS = "all", "official splits", "random splits"
 WHOLE = slice(None)
@@ -137,10 +119,7 @@ def ratios_of(
     questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[str, Interval | None]]:
     """Of each rival the default's questions over its own: on each data set, on each group, on all."""
-    paper = [method for method in methods if method in PAPER]
-    others = [method for method in methods if method.endswith((":items", ":cells"))]
-    together = {name: among for name, among in ((BEST, paper), (BEST_OTHER, others)) if len(among) > 1}
-    rivals = together | {one: [one] for one in methods if one != DEFAULT}
+    rivals = bests_of(methods) | {one: [one] for one in methods if one != DEFAULT}
     columns = {
         **{dataset: {dataset: WHOLE} for dataset in questions},
         **{kind: dict.fromkeys(datasets, WHOLE) for kind, datasets in groups.items()},
@@ -151,6 +130,13 @@ def ratios_of(
         rival: {column: ratio_on(questions, among, seeds) for column, seeds in columns.items()}
         for rival, among in rivals.items()
     }
+
+
+def bests_of(methods: Sequence[str]) -> dict[str, list[str]]:
+    """Rivals that are the best of several methods on each data set, and of which."""
+    paper = [method for method in methods if method in PAPER]
+    others = [method for method in methods if method.endswith((":items", ":cells"))]
+    return {name: among for name, among in ((BEST, paper), (BEST_OTHER, others)) if len(among) > 1}
 
 
 def splits_of(questions: Questions) -> dict[str, dict[str, slice]]:
@@ -170,7 +156,7 @@ def ratio_on(questions: Questions, rivals: Sequence[str], seeds: Mapping[str, sl
         if one is not None and others:
             ours.append(one)
             theirs.append(others)
-    return ratio_interval(ours, theirs) if ours else None
+    return ratio_interval(ours, theirs, of=len(seeds)) if ours else None
 
 
 def reached(
@@ -193,9 +179,10 @@ def as_json(report: ChoiceReport) -> dict[str, Any]:
     return asdict(report)
 
 
-def as_markdown(report: ChoiceReport) -> str:
-    """The report as a page."""
-    return "\n\n".join(part.rstrip() for part in ("# Only the choice differs", HOW, *sections(report))) + "\n"
+def as_markdown(report: ChoiceReport, *, how: str = HOW, figures: Sequence[str] = ()) -> str:
+    """The report as a page; `how` it was compared, `figures` are the files to show."""
+    parts = ["# Only the choice differs", how, *sections(report), *shown(figures)]
+    return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
 def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
@@ -233,7 +220,13 @@ def ratios(one: ToTarget, columns: Sequence[str]) -> str:
         [rival, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
         for rival, found in one.ratios.items()
     ]
-    return table([f"{DEFAULT} over", *columns], rows)
+    told = (found[column] for found in one.ratios.values() for column in columns)
+    return explained(table([f"{DEFAULT} over", *columns], rows), told)
+
+
+def explained(text: str, told: Iterable[Interval | None]) -> str:
+    """A table of these ratios, and below it what `2 of 3` says, if one of them says so."""
+    return f"{text}\n\n{PARTLY}" if any(found.is_partial for found in told if found is not None) else text
 
 
 def fewer(report: ChoiceReport, one: ToTarget) -> str:
@@ -285,19 +278,35 @@ def is_worse(found: Interval | None) -> bool:
 
 
 def interval_in_words(found: Interval | None) -> str:
-    """`0.20 (0.12–0.34)`; without brackets where there is no spread to be seen."""
+    """`0.20 (0.12–0.34)`, without brackets where there is no spread to be seen; `, 8 of 10` where data sets lack."""
     if found is None:
         return decimals(None)
     value, low, high = (decimals(one) for one in (found.value, found.low, found.high))
-    return value if low == high else f"{value} ({low}–{high})"
+    over = f", {found.datasets} of {found.of}" if found.is_partial else ""
+    return (value if low == high else f"{value} ({low}–{high})") + over
 
 
-def rows_of(report: ChoiceReport) -> list[list[str]]:
-    """For a terminal, to the last target: of each method its questions on each data set, and the ratio on all."""
-    last = report.to_targets[-1]
-    rows = []
-    for method in report.methods:
-        runs = [last.questions[dataset].get(method) for dataset in report.datasets]
-        ratio = last.ratios[method][ALL] if method in last.ratios else None
-        rows.append([method, *("–" if one is None else spread_of(one) for one in runs), interval_in_words(ratio)])
-    return rows
+def rows_of(report: ChoiceReport, one: ToTarget) -> list[list[str]]:
+    """For a terminal: the bests, then each method: its questions on each data set, and the ratio on all."""
+    every = one.questions.values()
+    counted = {
+        **{
+            best: [best_runs(of_dataset, among) for of_dataset in every]
+            for best, among in bests_of(report.methods).items()
+        },
+        **{method: [of_dataset.get(method) for of_dataset in every] for method in report.methods},
+    }
+    return [
+        [
+            name,
+            *("–" if runs is None else spread_of(runs) for runs in row),
+            interval_in_words(one.ratios.get(name, {}).get(ALL)),
+        ]
+        for name, row in counted.items()
+    ]
+
+
+def best_runs(of_dataset: Mapping[str, tuple[int | None, ...]], among: Sequence[str]) -> tuple[int | None, ...] | None:
+    """The questions of that one of some methods which needs the fewest, by seed; None where none gets there."""
+    best = fewest({method: mean_if_all(runs) for method, runs in of_dataset.items() if method in among})
+    return None if best is None else of_dataset[best]

@@ -25,17 +25,25 @@ WITH_OFFICIAL_SPLIT = ("vowel", "pendigits", "letter", "clinc150", *GROUPS["hier
 
 @dataclass(frozen=True)
 class Interval:
-    """A ratio, and between what it lies."""
+    """A ratio, between what it lies, and over how many data sets it is, of how many."""
 
     value: float
     low: float
     high: float
+    datasets: int = 1
+    of: int = 1
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether data sets are missing in it."""
+        return self.datasets < self.of
 
 
 def ratio_interval(
     ours: Sequence[Sequence[float]],
     theirs: Sequence[Sequence[Sequence[float]]],
     *,
+    of: int | None = None,
     draws: int = DRAWS,
     random_state: int = 0,
 ) -> Interval:
@@ -44,6 +52,7 @@ def ratio_interval(
     `ours` has for each data set the questions of each seed; `theirs` the same for each of some methods, of which the
     one with the fewest counts. A mean below one question counts as one. The interval is read off samples of the data
     sets, and for each of them of its seeds, drawn with replacement; the best of the others is found anew each time.
+    `of` is how many data sets there should be, where some are missing.
     """
     sets = [np.column_stack([a, *b]).astype(np.float64) for a, b in zip(ours, theirs, strict=True)]  # seeds x methods
     random = np.random.default_rng(random_state)
@@ -55,7 +64,7 @@ def ratio_interval(
         logs[at] = _log_ratio(runs[seeds].mean(axis=1))
     low, high = np.exp(np.quantile(logs.mean(axis=1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])).tolist()
     value = float(np.exp(np.mean([_log_ratio(runs.mean(axis=0)) for runs in sets])))
-    return Interval(value, low, high)
+    return Interval(value, low, high, len(sets), len(sets) if of is None else of)
 
 
 def _log_ratio(means: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..logic.errors import CorollaryError
-from .choice_report import ALL, interval_in_words, is_worse
+from .choice_report import ALL, explained, interval_in_words, is_worse
 from .comparison import DEFAULT, UNTIL, Contender, Curves, fewest, mean_if_all
 from .intervals import DRAWS, Interval, groups_of, ratio_interval
 from .methods import PAPER
@@ -176,7 +176,7 @@ def over(
         if one and len(one) == len(two) == len(questions[dataset][rung]):
             ours.append(one)
             theirs.append([two])
-    return ratio_interval(ours, theirs) if ours else None
+    return ratio_interval(ours, theirs, of=len(datasets)) if ours else None
 
 
 def as_json(ladder: Ladder) -> dict[str, Any]:
@@ -208,7 +208,8 @@ def steps_table(ladder: Ladder, one: Climbed) -> str:
     for rung, found in one.steps.items():
         row = [rung, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
         rows.append([*row, interval_in_words(one.so_far[rung])])
-    return table(["over the rung before", *columns, "all, over the first rung"], rows)
+    told = (found for steps in one.steps.values() for found in steps.values())
+    return explained(table(["over the rung before", *columns, "all, over the first rung"], rows), told)
 
 
 def counts_table(one: Climbed) -> str:

@@ -96,8 +96,13 @@ def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
         parts += [f"## Questions to AUC {target:g}", counts(report, standings)]
         parts += [f"### Against the paper's best, to AUC {target:g}", against(report, standings)]
         parts += [sentence(one) for one in report.overall if one.target == target]
-    parts += [f"![{Path(file).stem}]({file})" for file in figures]
+    parts += shown(figures)
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def shown(figures: Sequence[str]) -> list[str]:
+    """Files of figures, in Markdown."""
+    return [f"![{Path(file).stem}]({file})" for file in figures]
 
 
 def in_words(about: dict[str, Any]) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..experiment.comparison import Curves, Overall, Standing
+from ..experiment.comparison import DEFAULT, Curves, Overall, Standing
 from ..experiment.reliability import Trust
-from ..experiment.report import Report, decimals, title
+from ..experiment.report import Report, decimals, make_report, title
 from ..experiment.simulation import Curve
 from .axes import empty_figure, need_matplotlib, our_style, quiet, thousands
 from .calibration import reliability
@@ -21,23 +21,32 @@ if TYPE_CHECKING:
 def draw_all(curves: Curves, report: Report, folder: Path, *, trusts: Mapping[str, Trust] | None = None) -> list[str]:
     """All figures as PNG and SVG in the folder; the names of the PNG files. `trusts` are by data set."""
     need_matplotlib()
-    import matplotlib as mpl
-
-    with mpl.rc_context({"svg.hashsalt": "corollary"}):  # the same curves give the same file
-        names = [draw_ratios(report, target, folder) for target in report.targets]
-        names += [draw_curves(dataset, by_name, report, folder) for dataset, by_name in curves.items()]
-        return names + [draw_reliability(dataset, one, folder) for dataset, one in (trusts or {}).items()]
+    names = [draw_ratios(report, target, folder) for target in report.targets]
+    names += [draw_curves(dataset, by_name, report, folder, report.ours) for dataset, by_name in curves.items()]
+    return names + [draw_reliability(dataset, one, folder) for dataset, one in (trusts or {}).items()]
 
 
-def draw_curves(dataset: str, by_name: Mapping[str, Mapping[int, Curve]], report: Report, folder: Path) -> str:
-    """The test AUC against the questions, and what is missing to 1: the mean over the seeds; of the best, the range."""
+def draw_choice(curves: Curves, targets: Sequence[float], folder: Path) -> list[str]:
+    """Of methods that differ in their choice alone the curves of each data set, in the same way."""
+    need_matplotlib()
+    report = make_report(curves, targets=targets, about={})
+    return [draw_curves(dataset, by_name, report, folder, [DEFAULT]) for dataset, by_name in curves.items()]
+
+
+def draw_curves(
+    dataset: str, by_name: Mapping[str, Mapping[int, Curve]], report: Report, folder: Path, ours: Sequence[str]
+) -> str:
+    """The test AUC against the questions, and what is missing to 1: the mean over the seeds; of the best, the range.
+
+    The range is that of `ours` and of the paper's best; where these are done the figure ends.
+    """
     standings = [one for one in report.standings if one.dataset == title(dataset)]
-    shaded = {*report.ours, *(one.best for one in standings if one.best is not None)}  # all would hide one another
+    shaded = {*ours, *(one.best for one in standings if one.best is not None)}  # all would hide one another
     figure = empty_figure(14, 5)
     left, right = figure.subplots(1, 2)
     draw_on(by_name, ax=left, shaded=shaded, legend=False)
     draw_on(by_name, ax=right, shaded=shaded, missing=True, targets=report.targets, legend=False)
-    last = furthest(by_name, standings, report.ours)
+    last = furthest(by_name, standings, ours)
     for axes in (left, right):
         axes.set_xlim(0, last)  # RANDOM goes on for long: the tables tell how long
     figure.suptitle(title(dataset), fontweight="bold")
@@ -97,7 +106,7 @@ def draw_reliability(dataset: str, trust: Trust, folder: Path) -> str:
 
 
 def furthest(by_name: Mapping[str, Mapping[int, Curve]], standings: Sequence[Standing], ours: Sequence[str]) -> float:
-    """Where the axis of questions ends: where the paper's best has reached every target and all others are done."""
+    """Where the axis of questions ends: where the paper's best has reached every target and ours are done."""
     ends = [float(curve.asked[-1]) for name in ours for curve in by_name[name].values()]
     ends += [float(max(filter(None, one.of(one.best).questions), default=0)) for one in standings if one.best]
     return 1.1 * max(*ends, 1.0)
@@ -105,6 +114,9 @@ def furthest(by_name: Mapping[str, Mapping[int, Curve]], standings: Sequence[Sta
 
 def save(figure: Any, folder: Path, name: str) -> str:
     """The figure as PNG and SVG; the name of the PNG."""
+    import matplotlib as mpl
+
     figure.savefig(folder / f"{name}.png", dpi=110)
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    with mpl.rc_context({"svg.hashsalt": "corollary"}):  # the same curves give the same file
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     return f"{name}.png"

@@ -12,7 +12,7 @@ from ..experiment.runs import results
 from ..experiment.simulation import Curve, Part
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
-from .axes import PAPER_STYLES, axes_or_new, our_style, quiet, thousands
+from .axes import OUR_STYLES, PAPER_STYLES, axes_or_new, our_style, quiet, thousands
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,10 +67,11 @@ def curves(
 
 
 def styles(names: Collection[str]) -> dict[str, dict[str, Any]]:
-    """How each method is drawn: the paper's thin, the others on top of them and thick."""
+    """How each method is drawn: the paper's thin, the others on top of them and thick, as long as their styles last."""
     theirs = {name: {"linewidth": 1.3, **PAPER_STYLES[name]} for name in names if name in PAPER_STYLES}
     others = [name for name in names if name not in PAPER_STYLES]
-    return theirs | {name: {"linewidth": 2.4, **our_style(n)} for n, name in enumerate(others)}
+    widths = [2.4 if n < len(OUR_STYLES) else 1.3 for n in range(len(others))]
+    return theirs | {name: {"linewidth": widths[n], **our_style(n)} for n, name in enumerate(others)}
 
 
 def on_one_grid(curves: Sequence[Curve], *, part: Part = "test") -> tuple[Floats, Floats]:

@@ -157,8 +157,11 @@ def test_bad_data_are_told_before_anything_runs(
     assert "'name'" in result.output  # the names are no numbers
 
 
-def test_compare_is_listed(call: Call) -> None:
+def test_compare_is_listed_and_tells_where_methods_and_the_start_are(call: Call) -> None:
     assert "compare" in call("--help").output
+    told = " ".join(call("compare", "--help").output.split())
+    assert "all of them have that learner, the same start (--start), the same rounds and the same predictor" in told
+    assert "`corollary simulate --help` lists the methods." in told
 
 
 def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:  # noqa: F811
@@ -169,7 +172,11 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     result = call(*arguments)
     assert result.exit_code == 0, result.output
     names = ["RANDOM", "LOG-CP", "posterior", "LOG-CP:marginals", "margin:items"]
-    assert [line.split()[0] for line in result.stdout.splitlines()[1:6]] == names
+    printed = [line.split() for line in result.stdout.splitlines()]
+    for target, told in (("0.99", printed[:7]), ("0.999", printed[7:14])):
+        assert told[0][:3] == ["to", target, "things"]
+        assert told[1][:3] == ["the", "paper's", "best"]
+        assert [line[0] for line in told[2:]] == names
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     settings = [json.loads(line)["curve"]["settings"] for line in lines]
     for one in settings:
@@ -179,7 +186,33 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "- learner of all: logistic\n- consequences of answers: on\n" in text
     assert "- items that occur in both parts: left out of training\n" in text
+    assert text.endswith("\n\n![things](things.png)\n")
+    assert (tmp_path / "out" / "things.png").exists()
+    assert result.stdout.endswith("report.json, 1 figures\n")
     found = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "posterior")]
     again = call(*arguments)
     assert (again.stdout, again.stderr) == (result.stdout, "")
+
+
+def test_the_report_tells_of_the_settings_it_was_made_with(
+    call: Call,
+    things: tuple[Path, Path],  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, ontology = things
+    monkeypatch.setattr("corollary.cli.experiments.compare.can_draw", lambda: False)
+    options = ("--ignore", "name", "--seeds", 1, "--processes", 1, "--same-learner", "logistic", "--target", 0.9)
+    options += ("--paper", "LOG-CP", "--per-round", 5, "--propagation", "off", "--out", tmp_path)
+    result = call("compare", table, "--ontology", ontology, *options)
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "the same rounds (5 questions)" in text
+    assert "- No method draws the consequences of answers: " in text
+    assert "tenth" not in text
+    assert "- consequences of answers: off\n" in text
+    assert "- items that occur in both parts: kept\n" in text
+    assert "things.png" not in text
+    assert "no figures, they need matplotlib" in result.stdout
+    assert "- questions between two trainings: 5\n" in text

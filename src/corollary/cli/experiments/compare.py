@@ -20,6 +20,7 @@ from .running import (
     distinct_option,
     out_option,
     places_of,
+    repeats_in_words,
     reuse_option,
     run_jobs,
     seeds_option,
@@ -32,15 +33,20 @@ from .simulate import WIDTH, file_options, mix_option, processes_option, questio
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from corollary.experiment.choice_report import ChoiceReport
+    from corollary.experiment.choice_report import ChoiceReport, ToTarget
     from corollary.experiment.comparison import Curves
     from corollary.experiment.reliability import Trust
     from corollary.experiment.report import Report
 
+#: What --propagation says, as simulations are told.
+PROPAGATE = {"on": True, "off": False, None: None}
+
 
 @click.command("compare")
 @click.argument("sources", metavar="DATASET|FILE...", nargs=-1, required=True)
-@click.option("--method", "methods", metavar="NAME", multiple=True, help="Another method beside them; repeatable.")
+@click.option(
+    "--method", "methods", metavar="NAME", multiple=True, help="Another beside them, see simulate --help; repeatable."
+)
 @click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
 @click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
 @click.option(
@@ -85,13 +91,12 @@ def command(
     corollary compare iris --same-learner auto --method LOG-CP:marginals --method badge:items
 
     The paper's seven methods run as in the paper, with its logistic regression; posterior, the default, and any other
-    method with --learner. With --same-learner all of them have that learner, the same rounds and the same predictor,
-    and the report has ratios with intervals; `corollary simulate --help` names the methods. Each run is kept once it
-    is done: the same command goes on where it was stopped. The folder
-    gets report.md, report.json, figures, and the curves of all runs in runs.jsonl, each with the commit and the
-    versions that made it; runs of different commits are reported together only with --mix-commits. With --reliability
-    each data set has a figure more: what came true of what was believed, by the paper's classifier, by its posterior,
-    and by the default.
+    method with --learner. With --same-learner all of them have that learner, the same start (--start), the same rounds
+    and the same predictor, and the report has ratios with intervals. `corollary simulate --help` lists the methods.
+    Each run is kept once it is done: the same command goes on where it was stopped. The folder gets report.md,
+    report.json, figures, and the curves of all runs in runs.jsonl, each with the commit and the versions that made it;
+    runs of different commits are reported together only with --mix-commits. With --reliability each data set has a
+    figure more: what came true of what was believed, by the paper's classifier, by its posterior, and by the default.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from rich.console import Console
 
@@ -116,8 +121,9 @@ def command(
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     if options["same_learner"]:
         choice = make_choice_report(curves, **told)
-        written = write_choice(choice, out)
-        console.print(choice_table(choice))
+        written = write_choice(choice, curves, out, rules_of(options))
+        for one in choice.to_targets:
+            console.print(choice_table(choice, one))
     else:
         report = make_report(curves, **told)
         trusts = trusts_of(jobs, start=options["start"]) if reliability else {}
@@ -153,7 +159,7 @@ def jobs_of(sources: Sequence[str], **options: Any) -> Jobs:
         targets=targets_of(options),
         start=options["start"],
         per_round=options["per_round"],
-        propagate={"on": True, "off": False, None: None}[options["propagation"]],
+        propagate=PROPAGATE[options["propagation"]],
         distinct=options["distinct"] or None,
     )
 
@@ -169,7 +175,7 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
         "seeds, each with its own split": options["seeds"],
         "known at the start": start_in_words(options["start"]),
         "questions between two trainings": options["per_round"] or growing,
-        **({"items that occur in both parts": "left out of training"} if options["distinct"] else {}),
+        "items that occur in both parts": repeats_in_words(distinct=options["distinct"]),
         "corollary": co.__version__,
     }
 
@@ -195,13 +201,30 @@ def write(report: Report, curves: Curves, folder: Path, trusts: dict[str, Trust]
     from corollary.experiment.report import as_json, as_markdown
 
     figures: list[str] = []
-    if drawn := can_draw():
+    if can_draw():
         from corollary.plot.comparison import draw_all
 
         figures = draw_all(curves, report, folder, trusts=trusts)
-    (folder / "report.json").write_text(json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(as_markdown(report, figures=figures), encoding="utf-8")
-    without = "" if drawn else "; no figures, they need matplotlib: pip install 'corollary[plots]'"
+    return save(folder, as_json(report), as_markdown(report, figures=figures), figures)
+
+
+def write_choice(report: ChoiceReport, curves: Curves, folder: Path, how: str) -> str:
+    """The same of --same-learner; `how` it was compared."""
+    from corollary.experiment.choice_report import as_json, as_markdown
+
+    figures: list[str] = []
+    if can_draw():
+        from corollary.plot.comparison import draw_choice
+
+        figures = draw_choice(curves, [one.target for one in report.to_targets], folder)
+    return save(folder, as_json(report), as_markdown(report, how=how, figures=figures), figures)
+
+
+def save(folder: Path, found: dict[str, Any], page: str, figures: Sequence[str]) -> str:
+    """What was found and the page of it as files, and a line on what is there."""
+    (folder / "report.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    (folder / "report.md").write_text(page, encoding="utf-8")
+    without = "" if can_draw() else "; no figures, they need matplotlib: pip install 'corollary[plots]'"
     return f"{folder / 'report.md'}, report.json, {len(figures)} figures{without}"
 
 
@@ -224,26 +247,24 @@ def table_of(report: Report) -> Table:
     return table
 
 
-def write_choice(report: ChoiceReport, folder: Path) -> str:
-    """The report of --same-learner in the folder, and a line on what is there."""
-    from corollary.experiment.choice_report import as_json, as_markdown
+def rules_of(options: dict[str, Any]) -> str:
+    """How the choice alone was compared, in words."""
+    from corollary.experiment.choice_rules import rules
 
-    (folder / "report.json").write_text(json.dumps(as_json(report), indent=2) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(as_markdown(report), encoding="utf-8")
-    return f"{folder / 'report.md'}, report.json"
+    return rules(per_round=options["per_round"] or "auto", propagate=PROPAGATE[options["propagation"]])
 
 
-def choice_table(report: ChoiceReport) -> Table:
-    """A row for each method: questions on each data set, and the default's over its own on all, to the last target."""
+def choice_table(report: ChoiceReport, one: ToTarget) -> Table:
+    """A row for each method, to one target: questions on each data set, and the default's over its own on all."""
     from rich.table import Table
 
     from corollary.experiment.choice_report import rows_of
 
     table = Table(box=None, padding=(0, 1), header_style="bold")
-    table.add_column(f"to {report.to_targets[-1].target:g}")
+    table.add_column(f"to {one.target:g}")
     for dataset in report.datasets:
         table.add_column(dataset, justify="right")
     table.add_column("posterior over it", justify="right")
-    for row in rows_of(report):
+    for row in rows_of(report, one):
         table.add_row(*row)
     return table

@@ -17,6 +17,7 @@ from .running import (
     distinct_option,
     out_option,
     places_of,
+    repeats_in_words,
     reuse_option,
     run_jobs,
     seeds_option,
@@ -86,6 +87,6 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "seeds, each with its own split": options["seeds"],
         "known at the start": start_in_words(options["start"]),
-        "items that occur in both parts": "left out of training" if options["distinct"] else "kept",
+        "items that occur in both parts": repeats_in_words(distinct=options["distinct"]),
         "corollary": co.__version__,
     }

@@ -115,3 +115,8 @@ def check_data(jobs: Iterable[Job], *, done: Sequence[Job]) -> None:
 def start_in_words(start: int | None) -> str:
     """What is known at the start."""
     return "the whole training part" if start is None else f"{start} items of each label"
+
+
+def repeats_in_words(*, distinct: bool) -> str:
+    """What was done with items that occur both in the training part and in the test part."""
+    return "left out of training" if distinct else "kept"
