@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.events import EXPECTED
+from corollary.campaign.progress.expected import record_of, told_by
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
 
@@ -54,6 +57,14 @@ def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign):
     assert figures.get()["forecast"]["path"] == told["path"]
 
 
+def forecast_of(campaign):
+    """The forecast as of now, worked out anew."""
+    figures = Figures(campaign)
+    figures.get()
+    figures.wait()
+    return figures.get()["forecast"]
+
+
 def told_after(campaign, by_chance, answers=60):
     """The forecast of a campaign that draws such a share by chance once it has a model."""
     campaign.change_settings(LEAD, {"by_chance": by_chance})
@@ -77,3 +88,31 @@ def test_questions_by_chance_make_a_promise(campaign):
     assert told["drawn"] > 0
     assert told["promised"] > 0
     assert told["why_not"] == (None if told["reached"] else f"{told['promised']:.1%} can be promised")
+
+
+def test_a_campaign_that_is_opened_again_forecasts_the_same(campaign, tmp_path):
+    campaign.change_settings(LEAD, {"by_chance": 0.3, "pick": "never"})
+    for n in (30, 20, 20, 6):
+        work(campaign, n, wrong=range(0, n, 7))
+        campaign.retrain(wait=True)
+    work(campaign, 5)
+    told = forecast_of(campaign)
+    assert told["state"] == "ready"
+    record = [len(part.risk) for part in record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)]
+    assert len(record) == 4
+    assert sum(record) > 20
+    campaign.close()
+    with Campaign.open(tmp_path / "c.sqlite") as again:
+        assert forecast_of(again) == told
+        assert again.verify(train=False) == []
+
+
+def test_a_session_that_is_made_anew_forecasts_the_same(campaign):
+    campaign.change_settings(LEAD, {"by_chance": 0.3, "pick": "never"})
+    for n in (30, 25):
+        work(campaign, n, wrong=range(0, n, 7))
+        campaign.retrain(wait=True)
+    told, session = forecast_of(campaign), campaign.state.session
+    campaign.state.rebuild()
+    assert campaign.state.session is not session
+    assert forecast_of(campaign) == told
