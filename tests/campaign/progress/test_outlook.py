@@ -65,29 +65,48 @@ def forecast_of(campaign):
     return figures.get()["forecast"]
 
 
-def told_after(campaign, by_chance, answers=60):
-    """The forecast of a campaign that draws such a share by chance once it has a model."""
-    campaign.change_settings(LEAD, {"by_chance": by_chance})
-    work(campaign, answers)
+def told_after(campaign, by_chance, *, target=0.99, wrong=()):
+    """The forecast of a campaign that draws such a share by chance once it has a model, after twelve more answers."""
+    campaign.change_settings(LEAD, {"by_chance": by_chance, "target": target, "pick": "never", "overlap": 0.0})
+    work(campaign, 60)
     campaign.retrain(wait=True)
-    work(campaign, 9)
-    figures = Figures(campaign)
-    figures.get()
-    figures.wait()
-    return figures.get()["forecast"]
+    work(campaign, 12, wrong=wrong)
+    assert campaign.progress()["settled"] < campaign.progress()["cells"]
+    return forecast_of(campaign)
 
 
 def test_without_questions_by_chance_the_target_is_not_reached_and_why(campaign):
-    told = told_after(campaign, 0.0)
+    told = told_after(campaign, 0.0, target=0.9)
+    assert told["accuracy"]["low"] >= 0.9
     assert (told["reached"], told["drawn"]) == (False, 0)
     assert told["why_not"] == "no question is drawn by chance (the setting by_chance is 0)"
 
 
-def test_questions_by_chance_make_a_promise(campaign):
-    told = told_after(campaign, 1.0)
-    assert told["drawn"] > 0
-    assert told["promised"] > 0
-    assert told["why_not"] == (None if told["reached"] else f"{told['promised']:.1%} can be promised")
+def test_where_what_chance_drew_was_as_predicted_the_target_is_reached(campaign):
+    told = told_after(campaign, 1.0, target=0.6)
+    assert (told["reached"], told["drawn"], told["why_not"]) == (True, 12, None)
+    assert 0.6 <= told["promised"] < 0.99
+    campaign.change_settings(LEAD, {"target": 0.99})  # more than twelve draws can promise
+    more = forecast_of(campaign)
+    assert (more["reached"], more["promised"]) == (False, told["promised"])
+    assert more["why_not"] == f"{told['promised']:.1%} can be promised"
+
+
+def test_where_what_chance_drew_was_not_as_predicted_the_target_is_not_reached(campaign):
+    told = told_after(campaign, 1.0, target=0.6, wrong=range(12))
+    assert (told["reached"], told["drawn"]) == (False, 12)
+    assert told["promised"] < 0.6
+    assert told["why_not"] == f"{told['promised']:.1%} can be promised"
+
+
+def test_where_nothing_is_open_the_target_is_reached(campaign):
+    campaign.change_settings(LEAD, {"by_chance": 0.0})
+    work(campaign, 30)
+    campaign.retrain(wait=True)
+    work(campaign, 200)
+    assert campaign.progress()["settled"] == campaign.progress()["cells"]
+    told = forecast_of(campaign)
+    assert (told["reached"], told["promised"], told["questions"]) == (True, 1.0, 0)
 
 
 def test_a_campaign_that_is_opened_again_forecasts_the_same(campaign, tmp_path):
