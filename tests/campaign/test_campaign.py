@@ -60,11 +60,31 @@ def test_a_changed_ontology(make):
     campaign.decide("mara", "i0", "flies", True)
     with pytest.raises(co.CorollaryError, match="undo them, or change it. The first is item 'i0'"):
         campaign.change_ontology("mara", "exclusive: bird, flies")
-    broken = campaign.preview_ontology("rule: ~river\nanimal > bird")
-    assert [item for item, _ in broken.breaks] == ["i1"] or broken.breaks == ()
+    impossible = "rule: ~river\nanimal > bird\nrule: bird >> flies"
+    broken = campaign.preview_ontology(impossible)
+    assert [(item, conflict.labels) for item, conflict in broken.breaks] == [("i1", ("river",))]
     again = make.again(campaign)
     assert again.state.version == 2
     assert again.verify(step_by_step=True) == []
+
+
+def test_an_answer_that_new_rules_make_impossible_is_a_conflict_and_held(make):
+    campaign = make()
+    campaign.answer("ben", "i1", "river", True)
+    impossible = "labels: river, city\nrule: ~river"
+    told = campaign.preview_ontology(impossible)
+    ((item, conflict),) = told.breaks
+    assert (item, conflict.labels) == ("i1", ("river",))
+    assert [(opinion.who, opinion.value) for opinion in conflict.opinions] == [("ben", True)]
+    campaign.change_ontology("mara", impossible)
+    assert [(case.item, case.conflict.labels) for case in campaign.conflicts()] == [("i1", ("river",))]
+    assert all(asked.item.id != "i1" for asked in campaign.next("ann", 30))
+    reply = campaign.answer("ann", "i2", "river", True)  # said of what the rules settled: told, too
+    assert reply.conflict.labels == ("river",)
+    assert campaign.verify(step_by_step=True) == []
+    again = make.again(campaign)
+    again.decide("mara", "i1", "river", False)
+    assert [case.item for case in again.conflicts()] == ["i2"]
 
 
 def test_more_items_and_known_labels_come_together(make):

@@ -26,6 +26,7 @@ KINDS = (
 CANT_TELL, SKIP = "cant_tell", "skip"
 SUGGESTED, PREDICTED = "suggested", "predicted"  # what the model said of an answer: the person was shown it, or not
 DRAWN = "drawn"  # the same of an answer about an item that was drawn by chance
+EXPECTED = "expected"  # how far an answer was to be expected by the model in use when it came
 DOUBTED, TRUST = "doubted", "trust"  # details of events where people can be wrong: what is improbable, how far whom
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
@@ -50,7 +51,9 @@ class Event:
     A label of None means the whole item. What `value` and `detail` hold depends on the kind:
     answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels; detail may {"suggested":
     [answer, probability]} where the person was shown what the model predicts, {"predicted": ...} where they were not,
-    and {"drawn": ...} where chance drew the item.
+    {"drawn": ...} where chance drew the item, and {"expected": [whether it went against the labelling predicted, the
+    risk of that labelling, how probable the answer was]} if it answers a question, once there is a model; the last is
+    a text: at each sharpness of the beliefs -log p, in thousandths.
     fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
     "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
     value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many

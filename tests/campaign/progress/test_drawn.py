@@ -7,8 +7,8 @@ import pytest
 
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import DRAWN
-from corollary.campaign.progress.drawn import drawn_in_figures, drawn_so_far
-from corollary.learning.stopping.calibration import SHARPNESS
+from corollary.campaign.progress.drawn import drawn_in_figures
+from corollary.campaign.progress.expected import record_of, told_by
 
 from ..logs import LEAD
 from .at_work import is_true, work
@@ -27,11 +27,15 @@ def drawn_answers(campaign):
     return [event for event in campaign.state.events if event.detail and DRAWN in event.detail]
 
 
+def drawn_so_far(campaign):
+    return record_of(told_by(campaign.state, DRAWN), campaign.state.ontologies)
+
+
 def test_before_the_first_model_nothing_is_drawn(campaign):
     campaign.change_settings(LEAD, {"by_chance": 1.0})
     work(campaign, 20)
     assert drawn_answers(campaign) == []
-    assert len(drawn_so_far(campaign.state).risk) == 0
+    assert drawn_so_far(campaign) == []
 
 
 def test_the_log_keeps_what_was_predicted_and_tells_it_again(drawing, tmp_path):
@@ -44,19 +48,15 @@ def test_the_log_keeps_what_was_predicted_and_tells_it_again(drawing, tmp_path):
     value, probability = event.detail[DRAWN]
     assert value == (yes >= 0.5)
     assert probability == pytest.approx(max(yes, 1 - yes), abs=1e-4)
-    told = drawn_so_far(drawing.state)
+    (told,) = drawn_so_far(drawing)
     assert len(told.risk) == len(drawn_answers(drawing)) >= 5
     assert told.drawn.all()
-    surprised = event.value != value
-    assert told.surprised[-1] == surprised
-    assert told.risk[-1] == pytest.approx(1 - probability)
-    came = 1 - probability if surprised else probability
-    np.testing.assert_allclose(told.log_p[-1, SHARPNESS == 1.0], np.log(came))
-    np.testing.assert_allclose(told.log_p[-1, SHARPNESS == 2.0], np.log(came**2 / (came**2 + (1 - came) ** 2)))
+    figures = drawn_in_figures(drawing.state)
+    assert (figures["answers"], figures["not_as_predicted"]) == (len(told.risk), told.surprised.sum())
     assert drawing.verify(step_by_step=True) == []
     drawing.close()
     with Campaign.open(tmp_path / "c.sqlite") as again:
-        later = drawn_so_far(again.state)
+        (later,) = drawn_so_far(again)
     for one, two in zip(told, later, strict=True):
         np.testing.assert_array_equal(one, two)
 
@@ -75,5 +75,6 @@ def test_what_was_taken_back_or_withdrawn_does_not_count(drawing):
 def test_can_t_tell_tells_nothing(drawing):
     (asked,) = drawing.next("ann", 1)
     drawing.answer("ann", asked.item.id, asked.label, "cant_tell")
-    assert len(drawn_so_far(drawing.state).risk) == 0
+    (told,) = drawn_so_far(drawing)
+    assert len(told.risk) == 0
     assert len(drawn_answers(drawing)) == 1

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import corollary as co
+from corollary.campaign.campaign import Campaign
+from corollary.campaign.events import EXPECTED
+from corollary.campaign.progress.expected import record_of, told_by
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
 
@@ -54,26 +57,81 @@ def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign):
     assert figures.get()["forecast"]["path"] == told["path"]
 
 
-def told_after(campaign, by_chance, answers=60):
-    """The forecast of a campaign that draws such a share by chance once it has a model."""
-    campaign.change_settings(LEAD, {"by_chance": by_chance})
-    work(campaign, answers)
-    campaign.retrain(wait=True)
-    work(campaign, 9)
+def forecast_of(campaign):
+    """The forecast as of now, worked out anew."""
     figures = Figures(campaign)
     figures.get()
     figures.wait()
     return figures.get()["forecast"]
 
 
+def told_after(campaign, by_chance, *, target=0.99, wrong=()):
+    """The forecast of a campaign that draws such a share by chance once it has a model, after twelve more answers."""
+    campaign.change_settings(LEAD, {"by_chance": by_chance, "target": target, "pick": "never", "overlap": 0.0})
+    work(campaign, 60)
+    campaign.retrain(wait=True)
+    work(campaign, 12, wrong=wrong)
+    assert campaign.progress()["settled"] < campaign.progress()["cells"]
+    return forecast_of(campaign)
+
+
 def test_without_questions_by_chance_the_target_is_not_reached_and_why(campaign):
-    told = told_after(campaign, 0.0)
+    told = told_after(campaign, 0.0, target=0.9)
+    assert told["accuracy"]["low"] >= 0.9
     assert (told["reached"], told["drawn"]) == (False, 0)
     assert told["why_not"] == "no question is drawn by chance (the setting by_chance is 0)"
 
 
-def test_questions_by_chance_make_a_promise(campaign):
-    told = told_after(campaign, 1.0)
-    assert told["drawn"] > 0
-    assert told["promised"] > 0
-    assert told["why_not"] == (None if told["reached"] else f"{told['promised']:.1%} can be promised")
+def test_where_what_chance_drew_was_as_predicted_the_target_is_reached(campaign):
+    told = told_after(campaign, 1.0, target=0.6)
+    assert (told["reached"], told["drawn"], told["why_not"]) == (True, 12, None)
+    assert 0.6 <= told["promised"] < 0.99
+    campaign.change_settings(LEAD, {"target": 0.99})  # more than twelve draws can promise
+    more = forecast_of(campaign)
+    assert (more["reached"], more["promised"]) == (False, told["promised"])
+    assert more["why_not"] == f"{told['promised']:.1%} can be promised"
+
+
+def test_where_what_chance_drew_was_not_as_predicted_the_target_is_not_reached(campaign):
+    told = told_after(campaign, 1.0, target=0.6, wrong=range(12))
+    assert (told["reached"], told["drawn"]) == (False, 12)
+    assert told["promised"] < 0.6
+    assert told["why_not"] == f"{told['promised']:.1%} can be promised"
+
+
+def test_where_nothing_is_open_the_target_is_reached(campaign):
+    campaign.change_settings(LEAD, {"by_chance": 0.0})
+    work(campaign, 30)
+    campaign.retrain(wait=True)
+    work(campaign, 200)
+    assert campaign.progress()["settled"] == campaign.progress()["cells"]
+    told = forecast_of(campaign)
+    assert (told["reached"], told["promised"], told["questions"]) == (True, 1.0, 0)
+
+
+def test_a_campaign_that_is_opened_again_forecasts_the_same(campaign, tmp_path):
+    campaign.change_settings(LEAD, {"by_chance": 0.3, "pick": "never"})
+    for n in (30, 20, 20, 6):
+        work(campaign, n, wrong=range(0, n, 7))
+        campaign.retrain(wait=True)
+    work(campaign, 5)
+    told = forecast_of(campaign)
+    assert told["state"] == "ready"
+    record = [len(part.risk) for part in record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)]
+    assert len(record) == 4
+    assert sum(record) > 20
+    campaign.close()
+    with Campaign.open(tmp_path / "c.sqlite") as again:
+        assert forecast_of(again) == told
+        assert again.verify(train=False) == []
+
+
+def test_a_session_that_is_made_anew_forecasts_the_same(campaign):
+    campaign.change_settings(LEAD, {"by_chance": 0.3, "pick": "never"})
+    for n in (30, 25):
+        work(campaign, n, wrong=range(0, n, 7))
+        campaign.retrain(wait=True)
+    told, session = forecast_of(campaign), campaign.state.session
+    campaign.state.rebuild()
+    assert campaign.state.session is not session
+    assert forecast_of(campaign) == told

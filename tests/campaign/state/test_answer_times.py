@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corollary.campaign.events import ANSWER, UNDO, Event
-from corollary.campaign.state.answer_times import KINDS, AnswerTimes, with_kind
+from corollary.campaign.state.answer_times import KINDS, LONGEST, AnswerTimes, with_kind
 
 
 def log(*said):
@@ -58,9 +58,16 @@ def test_medians_and_sums():
     )
     found = AnswerTimes().follow(events).figures()
     assert list(found) == list(KINDS)
-    assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 33.0}
-    assert found["no_answer"] == {"answers": 1, "timed": 1, "median": 4.0, "total": 4.0}
-    assert found["whole_item"] == {"answers": 0, "timed": 0, "median": None, "total": 0}
+    assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 33.0, "cut": 0}
+    assert found["no_answer"] == {"answers": 1, "timed": 1, "median": 4.0, "total": 4.0, "cut": 0}
+    assert found["whole_item"] == {"answers": 0, "timed": 0, "median": None, "total": 0, "cut": 0}
+
+
+def test_a_question_left_open_overnight_does_not_outweigh_the_others():
+    seconds = [2.0] * 99 + [40_000.0]
+    events = log(*(("ann", str(n), "a", True, one) for n, one in enumerate(seconds)))
+    found = AnswerTimes().follow(events).figures()["yes_no"]
+    assert found == {"answers": 100, "timed": 100, "median": 2.0, "total": 99 * 2.0 + LONGEST, "cut": 1}
 
 
 answers = st.tuples(

@@ -52,24 +52,57 @@ def test_what_was_not_answered_does_not_count():
 
 
 def test_what_yes_or_no_about_each_label_costs():
-    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40 + [said("c", True, 9.0)] * 19
-    events += [said("gone", True, 2.0)] * 40  # a label that the ontology no longer has
-    assert measured_costs(events, FREE) == {"a": 4.0, "b": 1.0}  # c: too few
-    events += [said("d", True, 0.01)] * 20 + [said("e", True, 900.0)] * 20
-    found = measured_costs(events, FREE)
-    assert (found["d"], found["e"]) == (0.2, 5.0)  # within bounds
+    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 60 + [said("c", True, 4.0)] * 5
+    events += [said("gone", True, 100.0)] * 99  # a label that the ontology no longer has
+    # 4 seconds are usual: 20 answers that took twice as long, after 20 that took as long as usual; and so on.
+    assert measured_costs(events, FREE) == {"a": (20 * 2 + 20) / 40, "b": (60 * 0.5 + 20) / 80, "c": 1.0}
     assert measured_costs([said("a", True, 0.0)] * 30, FREE) == {}  # no clock can tell
+    assert measured_costs([], FREE) == {}
+
+
+def test_a_slow_label_that_is_asked_most_is_not_the_measure():
+    events = [said("a", True, 9.0)] * 300 + [said("b", True, 1.0)] * 12 + [said("c", True, 2.0)] * 12
+    events += [said("d", True, 3.0)] * 12 + [said("e", True, 2.0)] * 12
+    found = measured_costs(events, FREE)
+    assert found["a"] == pytest.approx((300 * 4.5 + 20) / 320)
+    assert found["b"] < found["c"] == found["e"] == 1.0 < found["d"] < 1.25 < found["a"]
+
+
+def test_few_answers_tell_little_of_a_label_and_one_left_open_overnight_next_to_nothing():
+    usual = [said("a", True, 2.0), said("b", True, 2.0), said("c", True, 2.0)] * 30
+    one = measured_costs([*usual, said("d", True, 40_000.0)], FREE)["d"]
+    assert 1.0 < one < 1.2
+    some, many = (measured_costs([*usual, *[said("d", True, 6.0)] * n], FREE)["d"] for n in (5, 500))
+    assert one < some < many
+    assert many == pytest.approx(3.0, rel=0.05)
+
+
+def test_costs_stay_within_bounds():
+    events = [said(label, True, 2.0) for label in "abc"] * 20
+    events += [said("d", True, 0.01)] * 10_000 + [said("e", True, 900.0)] * 10_000
+    found = measured_costs(events, FREE)
+    assert found["d"] == pytest.approx(0.2, rel=0.01)
+    assert found["e"] == pytest.approx(5.0, rel=0.01)
+    assert all(0.2 <= cost <= 5.0 for cost in found.values())
 
 
 def test_measured_costs_are_used_only_if_wanted():
-    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40
+    events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40 + [said("c", True, 2.0)] * 20
     assert prices(Settings(), FREE, events).tolist() == [1.0] * 7
-    assert prices(Settings(costs="measured"), FREE, events).tolist() == [4.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    assert prices(Settings(costs="measured"), FREE, events).tolist() == [2.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     whole = [said(None, ["a"], 6.0)] * 20
     two = co.Ontology([*"abcd"], [co.exactly_one("b", "c", "d")])  # a pick, and yes or no about a
-    assert prices(Settings(costs="measured"), two, events + whole)[-1] == 3.0 + 4.0
+    assert prices(Settings(costs="measured"), two, events + whole)[-1] == 3.0 + 2.5
     assert prices(Settings(), two, events + whole)[-1] == 3.0 + 1.0
     assert prices(Settings(costs="measured", item_cost=2.0), two, events + whole)[-1] == 2.0
+
+
+def test_a_pick_is_priced_in_the_unit_of_the_labels():
+    two = co.Ontology([*"abcd"], [co.exactly_one("b", "c", "d")])
+    events = [said("a", True, 9.0)] * 300 + [said(label, True, 2.0) for label in "bcd"] * 20
+    events += [said(None, ["b"], 6.0)] * 20
+    slow = (300 * 4.5 + 20) / 320
+    np.testing.assert_allclose(prices(Settings(costs="measured"), two, events), [slow, 1.0, 1.0, 1.0, 3.0 + slow])
 
 
 def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
@@ -81,9 +114,9 @@ def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
             campaign.answer("lead", item, "slow", bool(n % 2), seconds=9.0)
         assert campaign.state.session._training.cost.tolist() == [1.0, 1.0, 1.0]
         campaign.change_settings("lead", {"costs": "measured"})
-        np.testing.assert_allclose(campaign.state.session._training.cost, [0.2, 1.8, 1.0])
+        np.testing.assert_allclose(campaign.state.session._training.cost, [0.6, 1.4, 1.0])
         assert [one.label for one in campaign.next("lead", 5)] == ["quick"] * 5
         assert not campaign.verify(train=False)
         campaign.answer("lead", campaign.state.ids[30], "slow", True, seconds=0.1)
         campaign.retrain(wait=True)
-        np.testing.assert_allclose(campaign.state.session._training.cost, [1 / 1.0, 5.0, 1.0])
+        np.testing.assert_allclose(campaign.state.session._training.cost, [0.6, (21 * 1.8 + 20) / 41, 1.0])

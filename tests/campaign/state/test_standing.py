@@ -73,6 +73,7 @@ def check_against_worlds(found, events, labels, legal, closure):
         if overruled and overruled[0].label == label and not clash_is_next(clashes, label, effect):
             overruled.pop(0)
             assert not possible(legal, labels, {k: v for k, v in effect.items() if k in kept} | {label: value})
+            assert possible(legal, labels, {label: value})
             continue
         clash = clashes.pop(0)
         facts = {opinion.label: opinion.value for opinion in clash.opinions}
@@ -80,7 +81,7 @@ def check_against_worlds(found, events, labels, legal, closure):
         assert facts.items() <= (effect | {label: value}).items()
         assert not possible(legal, labels, facts)
         assert all(possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts)
-        assert len(facts.keys() - kept) > 1
+        assert len(facts.keys() - kept) > 1 or len(facts) == 1
         effect = {k: v for k, v in effect.items() if k not in facts or k in kept}
     assert not clashes
     assert not overruled
@@ -162,6 +163,21 @@ def test_a_decision_beats_answers_and_what_it_makes_impossible(animals):
     assert not found.conflicts
     assert [opinion.label for opinion in found.overruled] == ["fish"]
     assert found.answers == {"bird": True}
+
+
+def test_an_answer_that_the_rules_alone_make_impossible_is_told_until_a_lead_decides(animals):
+    without = co.Ontology.parse(f"{ANIMALS}\nrule: ~river")
+    events = said(("ann", "river", True), ("ben", "river", True), ("ann", "bird", False))
+    found = standing(events, without, closure_of(animals))
+    (conflict,) = found.conflicts
+    assert (conflict.kind, conflict.labels) == ("clash", ("river",))
+    assert [(o.who, o.value) for o in conflict.opinions] == [("ann", True), ("ben", True)]
+    assert found.answers == {"bird": False}
+    assert found.held
+    decided = Event(kind="decision", who="mara", item="i", label="river", value=False, seq=4, key="4", at="t")
+    after = standing([*events, decided], without, closure_of(animals))
+    assert not after.conflicts
+    assert after.answers == {"river": False, "bird": False}
 
 
 def test_a_rejected_answer_comes_back_with_the_undo_of_the_decision(animals):

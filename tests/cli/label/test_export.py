@@ -5,6 +5,18 @@ from __future__ import annotations
 import csv
 import json
 
+from corollary.campaign.campaign import Campaign
+
+
+def test_a_file_of_answers_tells_how_many_answers_it_has(call, place, tmp_path):
+    with Campaign.open(place) as campaign:
+        lead = next(one.name for one in campaign.annotators() if one.role == "lead")
+        campaign.answer(lead, "carp", "fish", True)
+        campaign.answer(lead, "carp", "city", False)
+    told = call("export", place, tmp_path / "a.csv", "--format", "csv-answers").stdout
+    assert told == f"{tmp_path / 'a.csv'}: 2 answers\n"
+    assert len((tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()) == 1 + 2
+
 
 def test_export_formats(call, place, tmp_path):
     for name, options in (

@@ -71,13 +71,17 @@ def test_seconds_by_kind_of_question(call, tmp_path):
     told = "yes/no 2.0 s (3 timed), whole item 7.5 s (1 timed), second opinion 4.0 s (1 timed); 74 s in all"
     assert f"seconds an answer, median: {told}" in call("status", place).stdout
     found = json.loads(call("status", place, "--json").stdout)["answer_times"]
-    assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 63.0}
+    assert found["yes_no"] == {"answers": 4, "timed": 3, "median": 2.0, "total": 63.0, "cut": 0}
     assert found["no_answer"]["answers"] == 0
 
 
 def test_how_long_in_words():
     assert [duration(seconds) for seconds in (40, 600, 12_600)] == ["40 s", "10 min", "3.5 hours"]
     assert times_in_words({}) is None
+    times = {"yes_no": {"answers": 9, "timed": 9, "median": 2.0, "total": 616.0, "cut": 2}}
+    told = "seconds an answer, median: yes/no 2.0 s (9 timed); 10 min in all"
+    assert times_in_words(times) == f"{told}, 2 longer answers counted as 5 min"
+    assert times_in_words({"yes_no": times["yes_no"] | {"cut": 0}}) == told
 
 
 def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(call, tmp_path):

@@ -20,7 +20,7 @@ def test_they_are_shown_where_a_lead_wants_them(place):
     assert "  Suggested: " in text
     with Campaign.open(place, readonly=True) as campaign:
         last = [event for event in campaign.state.events if event.kind == "answer"][-1]
-    assert list(last.detail) == ["suggested"]
+    assert list(last.detail) == ["suggested", "expected"]
 
 
 def test_they_are_not_shown_otherwise(place):

@@ -17,6 +17,7 @@ from corollary.learning.stopping.calibration import (
     classes,
     diffusion,
     learnt,
+    learnt_of_one,
     log_odds,
     risk,
     sharpness,
@@ -55,6 +56,22 @@ def test_risk_by_listing_worlds(item, a):
     agree, p = probabilities(legal, beliefs, facts, a)
     assert at_risk[0] == pytest.approx(1.0 - p.max(), abs=1e-9)
     assert cells[0] == pytest.approx(p @ (agree != labelling).sum(axis=1), abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(items())
+def test_one_item_is_told_the_same_as_many(item):
+    onto, _, beliefs, world, facts, _ = item
+    before = onto.propagate(facts[None])
+    assume((before < 0).any())
+    after = before.copy()
+    k = int(np.flatnonzero(before[0] < 0)[0])
+    after[0, k] = world[k]
+    after = onto.propagate(after)
+    for one, other in zip(
+        learnt_of_one(onto, beliefs[None], before, after), learnt(onto, beliefs[None], before, after), strict=True
+    ):
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 @settings(max_examples=60, deadline=None)

@@ -161,10 +161,11 @@ def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign,
     assert any(told.values())
     for item, shown in told.items():
         if shown:
-            assert own[item] == all_told[item] == {"suggested": shown}
+            assert own[item] == {"suggested": shown}
+            assert all_told[item]["suggested"] == shown
         else:
             assert own[item] is None
-            assert list(all_told[item]) == ["predicted"]
+            assert list(all_told[item]) == ["predicted", "expected"]
     compared = lead.get("/api/progress").json()["figures"]["suggestions"]
     assert compared["shown"]["answers"] + compared["not_shown"]["answers"] == len(told)
     assert "suggestions" not in ana.get("/api/progress").json()["figures"]
@@ -178,7 +179,7 @@ def test_which_questions_chance_drew_is_for_leads(campaign, ana, lead):
     answer(ana, question["item"]["id"], question["label"], True, lease=question["lease"])
     assert all(one["detail"] is None for one in ana.get("/api/history").json()["events"])
     last = next(one for one in lead.get("/api/log").json()["events"] if one["item"] == question["item"]["id"])
-    assert list(last["detail"]) == ["drawn"]
+    assert list(last["detail"]) == ["drawn", "expected"]
 
 
 def test_a_pick_may_come_with_few_options_and_be_answered_briefly(ana, lead):

@@ -11,6 +11,7 @@ from ..state.state import Change, State
 from ..storage.records import LEAD, Annotator
 from . import drafts
 from .blinding import Seen, opened_of_own, seen_by, told_of
+from .expectation import expectation
 from .ledger import Pending
 from .live import Live
 from .replies import Reply, Undone
@@ -39,7 +40,10 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
         nonlocal known, seen
         person = live.members.check(who)
         made = drafts.draft_answer(state, who, item, label, given.value, given.seconds)
-        if said := live.said_by_model(who, item, label, given.lease):
+        said = live.said_by_model(who, item, label, given.lease)
+        if live.was_put(who, item, label, given.lease):
+            said |= expectation(state, made)
+        if said:
             made = replace(made, detail={**(made.detail or {}), **said})
         seen = _hidden(live, state, person, item, label)
         known = label is not None and state.is_known(item, label)

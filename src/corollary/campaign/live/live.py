@@ -205,6 +205,11 @@ class Live:
         found = {} if told is None else told.as_detail()
         return found if drawn is None else found | {DRAWN: [drawn.value, drawn.probability]}
 
+    def was_put(self, who: str, item: str, label: str | None, id: str | None) -> bool:
+        """Whether an answer is for a question that was put to the person; who chooses it may know the answer."""
+        held = self.leases.on(item)
+        return (held is not None and (held.who, held.label) == (who, label)) or self._guesses.has(id, who, item, label)
+
     def release(self, lease: Lease) -> None:
         """Let a lease go, so that its item can be asked of anybody."""
         if self.leases.release(lease.id) is not None:

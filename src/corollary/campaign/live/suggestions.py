@@ -104,5 +104,9 @@ class Guesses:
 
     def of(self, id: str | None, who: str, item: str, label: str | None) -> Guess | None:
         """What was predicted of a question that someone answers; None where the lease is not one for it."""
+        return self._by_lease[id or ""][3] if self.has(id, who, item, label) else None
+
+    def has(self, id: str | None, who: str, item: str, label: str | None) -> bool:
+        """Whether a lease is, or was, one for this question to this person."""
         told = self._by_lease.get(id or "")
-        return told[3] if told is not None and told[:3] == (who, item, label) else None
+        return told is not None and told[:3] == (who, item, label)

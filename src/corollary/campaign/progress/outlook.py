@@ -11,9 +11,9 @@ import numpy as np
 from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
-from ..state.campaign_session import CampaignSession
+from ..events import DRAWN, EXPECTED, Event
 from ..state.state import State
-from .drawn import drawn_so_far
+from .expected import record_of, told_by
 
 #: Of the open items so many are played through to the end, at most; a random sample stands for all.
 PLAYED = 400
@@ -125,7 +125,7 @@ class Outlook:
             busy = self._thread is not None and self._thread.is_alive()
             if which != self._wanted and not busy:
                 self._wanted = which
-                self._thread = Thread(target=self._work, args=(*_parts(state), which), daemon=True)
+                self._thread = Thread(target=self._work, args=(_parts(state), which), daemon=True)
                 self._thread.start()
             return self._found or {"state": "coming"}
 
@@ -134,17 +134,16 @@ class Outlook:
         if self._thread is not None:
             self._thread.join()
 
-    def _work(self, session: CampaignSession, onto: Ontology, beliefs: Floats, known: Facts, record: Any, target: float,
-              asked: int, settled: int, by_chance: float, which: Which) -> None:  # fmt: skip
+    def _work(self, now: _Parts, which: Which) -> None:
         try:
-            end = to_the_end(onto, beliefs, known, asked=asked, random_state=session.random_state)
-            right = forecast(onto, beliefs, known, record, target=target) if len(known) else None
+            end = to_the_end(now.onto, now.beliefs, now.known, asked=now.asked, random_state=now.random_state)
+            right = now.forecast() if len(now.known) else None
             found = {
                 "state": "ready",
                 "model": which[0],
-                "asked": asked,
-                "settled": settled,
-                **_told(end, right, by_chance),
+                "asked": now.asked,
+                "settled": now.settled,
+                **_told(end, right, now.by_chance),
             }
         except Exception as error:  # the lead is told, and the campaign goes on
             found = {"state": "failed", "error": str(error)}
@@ -152,14 +151,45 @@ class Outlook:
             self._found = found
 
 
-def _parts(state: State) -> tuple[Any, ...]:
-    """What a forecast needs, as it is now: what Session.forecast takes, which would hold the lock for too long."""
-    session, rows = state.session, state.in_use()
-    target, record = min(max(state.settings.target, 0.5), 0.9999), [drawn_so_far(state), *session.record()]
-    return (
-        session, state.onto, session.beliefs[rows], session.known[rows], record, target,
-        state.tally.asked, state.tally.settled, state.settings.by_chance,
-    )  # fmt: skip
+@dataclass(frozen=True)
+class _Parts:
+    """What a forecast needs, as it was under the lock."""
+
+    onto: Ontology
+    ontologies: dict[int, Ontology]
+    beliefs: Floats
+    known: Facts
+    answers: list[Event]
+    target: float
+    random_state: int
+    asked: int
+    settled: int
+    by_chance: float
+
+    def forecast(self) -> Forecast:
+        record = record_of(self.answers, self.ontologies)
+        return forecast(self.onto, self.beliefs, self.known, record, target=self.target)
+
+
+def _parts(state: State) -> _Parts:
+    session, settings, rows = state.session, state.settings, state.in_use()
+    return _Parts(
+        state.onto,
+        dict(state.ontologies),
+        session.beliefs[rows],
+        session.known[rows],
+        told_by(state, DRAWN, EXPECTED),
+        min(max(settings.target, 0.5), 0.9999),
+        session.random_state,
+        state.tally.asked,
+        state.tally.settled,
+        settings.by_chance,
+    )
+
+
+def forecast_now(state: State) -> Forecast:
+    """How many items are labelled right by the beliefs in use, and how sure that is; under the lock, for small ones."""
+    return _parts(state).forecast()
 
 
 def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, Any]:

@@ -18,6 +18,9 @@ KINDS = {
     SECOND_OPINION: "second opinion",
     NO_ANSWER: "skipped or can't tell",
 }
+#: In sums an answer counts with so many seconds, at most: whoever took longer was away, and one question left open
+#: overnight would outweigh all others.
+LONGEST = 300.0
 
 
 def with_kind(events: Iterable[Event], of_item: dict[str, list[Event]] | None = None) -> Iterator[tuple[Event, str]]:
@@ -73,13 +76,17 @@ class AnswerTimes:
         return self
 
     def figures(self) -> dict[str, dict[str, Any]]:
-        """Of each kind how many answers there are, of how many the time is known, its median and sum, in seconds."""
+        """Of each kind how many answers there are, of how many the time is known, its median and sum, in seconds.
+
+        In the sum each is at most LONGEST, and `cut` are those that took longer.
+        """
         return {
             kind: {
                 "answers": self._answers[kind],
                 "timed": len(seconds),
                 "median": float(np.median(seconds)) if seconds else None,
-                "total": float(sum(seconds)),
+                "total": float(sum(min(one, LONGEST) for one in seconds)),
+                "cut": sum(one > LONGEST for one in seconds),
             }
             for kind, seconds in self._seconds.items()
         }

@@ -18,8 +18,6 @@ from ...learning.question import ItemQuestion, Question, Settled
 from ...learning.session.asking import Wording, best_questions, restate
 from ...learning.session.beliefs_in_use import BeliefsInUse
 from ...learning.session.training import GivenBeliefs, Trained, Training
-from ...learning.stopping.calibration import Learnt
-from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..settings import Settings
@@ -53,8 +51,8 @@ class Recalling(Knowledge):
 class CampaignSession:
     """Made of what a session is made of; `answers`, `known`, `skipped` and `held` are those of all items.
 
-    It starts with beliefs at hand, and keeps no log: a campaign has its own. People ask for questions faster than
-    models are trained: items like those asked about since the last one wait.
+    It starts with beliefs at hand, and keeps no log and no record of what they predicted: a campaign's log has both.
+    People ask for questions faster than models are trained: items like those asked about since the last one wait.
     """
 
     def __init__(
@@ -88,7 +86,7 @@ class CampaignSession:
             alike=lambda: self._likeness,
             random_state=settings.seed,
         )
-        self._in_use = BeliefsInUse(self._knowledge)
+        self._in_use = BeliefsInUse(self._knowledge, record=False)
 
     def _believe(self, facts: Facts) -> Floats:
         """The beliefs at hand when the session starts, later what a training gives."""
@@ -134,18 +132,18 @@ class CampaignSession:
         """What the last model, or before it what is common, says of every cell."""
         return np.asarray(self._ready().beliefs, np.float64)
 
-    def record(self) -> list[Learnt]:
-        """What was learnt under each set of beliefs until now, oldest first; not what a model was trained on."""
-        return self._in_use.track.until(self.beliefs, self.known)
+    def believed_of(self, i: int) -> Floats:
+        """What the beliefs in use say of the item in row i, (1, K); no question is scored for it."""
+        return np.asarray(self._in_use_beliefs()[i : i + 1], np.float64)
+
+    def _in_use_beliefs(self) -> npt.NDArray[np.floating]:
+        if self._in_use.trained is None:
+            self._begin(wait=True)
+        return self._in_use.beliefs
 
     def predict(self) -> Facts:
         """The most probable legal labelling of every item."""
         return self._knowledge.onto.most_probable(self.beliefs, self._knowledge.known)
-
-    def forecast(self) -> Forecast:
-        """How many items are labelled right, and how sure that is. See Session.forecast."""
-        random_state = self.random_state
-        return forecast(self._knowledge.onto, self.beliefs, self.known, self.record(), random_state=random_state)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 

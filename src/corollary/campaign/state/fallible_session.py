@@ -86,11 +86,6 @@ class FallibleSession(CampaignSession):
         """How far each person can be trusted, as the log keeps it."""
         return self._testimony.told()
 
-    def _in_use_beliefs(self) -> npt.NDArray[np.floating]:
-        if self._in_use.trained is None:
-            self._begin(wait=True)
-        return self._in_use.beliefs
-
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def best(self, last: tuple[int, int] | None = None, *, who: str | None = None) -> tuple[int, int] | None:

@@ -12,7 +12,8 @@ from ...logic.ontology import Ontology
 from ..events import ANSWER, Event
 from ..settings import MEASURED, Settings
 
-#: So many of each are measured before it counts; at most so many, the latest.
+#: So many picks and yes/no answers are measured before the price of a pick counts, and of each label as many answers
+#: as usual are taken to have come before; at most so many count, the latest.
 ENOUGH, LATEST = 20, 500
 #: Whatever was measured, a pick costs at least and at most so many yes/no questions.
 LEAST, MOST = 1.0, 20.0
@@ -34,34 +35,66 @@ def prices(settings: Settings, onto: Ontology, events: Sequence[Event]) -> Float
 def price_of_item(
     settings: Settings, onto: Ontology, events: Sequence[Event], costs: Mapping[str, float] | None = None
 ) -> float | None:
-    """What a question for all labels of an item costs: as set by hand, or by how long picks take; None: never asked."""
+    """What a question for all labels of an item costs: as set by hand, or by how long picks take; None: never asked.
+
+    It is in the same unit as what yes or no about each label costs.
+    """
     if settings.item_cost is not None or asked_for(settings, onto) == "labels":
         return settings.item_cost
-    return item_price(onto, costs or {}, measured_price(events))
+    usual = usual_seconds(_by_label(events, onto)) if settings.costs == MEASURED else None
+    return item_price(onto, costs or {}, measured_price(events, usual=usual))
 
 
-def measured_price(events: Sequence[Event]) -> float:
-    """How many yes/no questions a person answers in the time of one pick, by the median of the latest of each."""
+def measured_price(events: Sequence[Event], *, usual: float | None = None) -> float:
+    """How many yes/no questions a person answers in the time of one pick, by the median of the latest of each.
+
+    `usual` is how long a yes/no question takes, if that is not to be the median of the latest.
+    """
     yes_no: list[float] = []
     picks: list[float] = []
     for label, seconds in _timed(reversed(events)):
         (picks if label is None else yes_no).append(seconds)
         if len(picks) >= LATEST <= len(yes_no):
             break
-    picks, yes_no = picks[:LATEST], yes_no[:LATEST]
-    return _times_as_long(picks, yes_no, LEAST, MOST) or PRICE
+    if min(len(picks), len(yes_no)) < ENOUGH:
+        return PRICE
+    short = median(yes_no[:LATEST]) if usual is None else usual
+    return _within(median(picks[:LATEST]) / short, LEAST, MOST) if short > 0 else PRICE
 
 
 def measured_costs(events: Iterable[Event], onto: Ontology) -> dict[str, float]:
-    """How many usual yes/no questions a person answers in the time of one about each label, where that is measured."""
-    every: list[float] = []
-    of_label: dict[str, list[float]] = {label: [] for label in onto.labels}
+    """How many usual yes/no questions a person answers in the time of one about each label, where that is measured.
+
+    The median of a label's seconds over the usual, as if ENOUGH answers that took as long as usual had come before:
+    few answers tell little.
+    """
+    of_label = _by_label(events, onto)
+    usual = usual_seconds(of_label)
+    if usual is None:
+        return {}
+    costs = {}
+    for label, seconds in of_label.items():
+        n, times_as_long = len(seconds), _within(median(seconds[-LATEST:]) / usual, EASIEST, HARDEST)
+        costs[label] = (n * times_as_long + ENOUGH) / (n + ENOUGH)
+    return costs
+
+
+def usual_seconds(of_label: Mapping[str, Sequence[float]]) -> float | None:
+    """How long yes or no takes about the label in the middle: the median of the labels' medians.
+
+    However often each was asked: a slow label that is asked most is not the measure. None if no clock can tell.
+    """
+    usual = median(median(seconds[-LATEST:]) for seconds in of_label.values()) if of_label else 0.0
+    return usual if usual > 0 else None
+
+
+def _by_label(events: Iterable[Event], onto: Ontology) -> dict[str, list[float]]:
+    """The seconds of the yes/no answers about each label that was ever timed."""
+    found: dict[str, list[float]] = {}
     for label, seconds in _timed(events):
-        if label is not None:
-            every.append(seconds)
-            of_label.setdefault(label, []).append(seconds)
-    costs = {label: _times_as_long(of_label[label], every, EASIEST, HARDEST) for label in onto.labels}
-    return {label: cost for label, cost in costs.items() if cost is not None}
+        if label in onto.index:
+            found.setdefault(str(label), []).append(seconds)
+    return found
 
 
 def _timed(events: Iterable[Event]) -> Iterator[tuple[str | None, float]]:
@@ -71,9 +104,5 @@ def _timed(events: Iterable[Event]) -> Iterator[tuple[str | None, float]]:
             yield event.label, event.seconds
 
 
-def _times_as_long(some: list[float], usual: list[float], least: float, most: float) -> float | None:
-    """How much longer some take, within bounds; None where too few were measured, or no clock can tell."""
-    if min(len(some), len(usual)) < ENOUGH:
-        return None
-    long, short = median(some[-LATEST:]), median(usual[-LATEST:])
-    return min(max(long / short, least), most) if short > 0 else None
+def _within(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)

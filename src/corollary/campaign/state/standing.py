@@ -45,7 +45,10 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True)
 class Conflict:
-    """Opinions that cannot all be true: on one cell (a disagreement), or by the ontology (a clash, a minimal one)."""
+    """Opinions that cannot all be true: on one cell (a disagreement), or by the ontology (a clash, a minimal one).
+
+    A clash may be one opinion that the ontology alone makes impossible.
+    """
 
     kind: Literal["disagreement", "clash"]
     opinions: tuple[Opinion, ...]
@@ -262,9 +265,9 @@ def settle(
         undecided = [opinion for opinion in clashing if not opinion.decided]
         if not undecided:
             raise clash
-        if len(undecided) == 1:
+        if len(undecided) == 1 < len(clashing):
             overruled.append(undecided[0])  # the decisions leave no choice: there is nothing to settle
-        else:
+        else:  # also where the rules alone leave none: nobody decided that, so somebody is to hear of it
             opinions = [opinion for claim in clashing for opinion in _behind(said, claim)]
             conflicts.append(Conflict("clash", tuple(opinions), clash.constraints, str(clash)))
         effect = [opinion for opinion in effect if opinion not in undecided]

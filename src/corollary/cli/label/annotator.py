@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ...campaign.campaign import Campaign
+from ...campaign.progress.outlook import forecast_now
 from ...campaign.progress.predicted import predicted
 from ...logic.errors import CorollaryError
 
@@ -99,7 +100,7 @@ class Annotator:
         with self._campaign.lock:
             state = self._campaign.state
             guess = state.session.predict()
-            estimate = state.session.forecast()
+            estimate = forecast_now(state)
             settled = state.tally.settled / state.tally.cells
             truth = self._things.Y[[self._row[item] for item in state.ids]]
         right = float((guess == truth).all(axis=1).mean())

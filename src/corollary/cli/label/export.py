@@ -63,7 +63,7 @@ def command(
     prodigy-choice, doccano, argilla, spacy, spacy-docbin, huggingface. They say what is yes and no; of where it comes
     from only what the tool has a place for. Items that are labelled in part are predictions for Label Studio.
     """  # noqa: D301 (the backslash tells click to keep the lines)
-    from ...campaign.files.exports.exports import DEFAULT, export, text_of
+    from ...campaign.files.exports.exports import DEFAULT, OF_ANSWERS, export, text_of
     from ...campaign.files.exports.provenance import take_snapshot
 
     what: dict[str, Any] = {"predictions": not no_predictions, "safe": spreadsheet}
@@ -81,4 +81,4 @@ def command(
             return
         with told_progress(f"writing {target}") as progress:
             n = export(campaign, target, format=format, replace=replace, progress=progress, **who, **what)
-    echo(f"{target}: {count(n, 'item')}")
+    echo(f"{target}: {count(n, 'answer' if format == OF_ANSWERS else 'item')}")

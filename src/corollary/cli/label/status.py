@@ -150,14 +150,15 @@ def drawn_in_words(drawn: dict[str, Any]) -> str:
 
 def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:
     """How long people take for each kind of question, and in all; None where nobody's time is known."""
-    from ...campaign.state.answer_times import KINDS
+    from ...campaign.state.answer_times import KINDS, LONGEST
 
     timed = {kind: one for kind, one in times.items() if one["timed"]}
     if not timed:
         return None
     parts = [f"{KINDS[kind]} {one['median']:.1f} s ({one['timed']:,} timed)" for kind, one in timed.items()]
-    whole = sum(one["total"] for one in timed.values())
-    return f"seconds an answer, median: {', '.join(parts)}; {duration(whole)} in all"
+    whole, cut = (sum(one[name] for one in timed.values()) for name in ("total", "cut"))
+    away = f", {count(cut, 'longer answer')} counted as {duration(LONGEST)}" if cut else ""
+    return f"seconds an answer, median: {', '.join(parts)}; {duration(whole)} in all{away}"
 
 
 def duration(seconds: float) -> str:

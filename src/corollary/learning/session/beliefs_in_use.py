@@ -20,15 +20,20 @@ WAITING = 32
 class BeliefsInUse:
     """The training that decides, the one that is coming, and what was said since that one began."""
 
-    def __init__(self, knowledge: Knowledge):
+    def __init__(self, knowledge: Knowledge, *, record: bool = True):
         self._knowledge = knowledge
         self._changed: set[int] = set()  # items of which something was said since the last training began
         #: What decides; None before the first training.
         self.trained: Trained | None = None
         #: A training in the background, until it is taken up.
         self.coming: Background[Trained] | None = None
-        #: What beliefs predicted, against what was then answered.
-        self.track = TrackRecord(knowledge.onto, knowledge.known)
+        self._track = TrackRecord(knowledge.onto, knowledge.known) if record else None
+
+    @property
+    def track(self) -> TrackRecord:
+        """What beliefs predicted, against what was then answered; where it is on record elsewhere there is none."""
+        assert self._track is not None
+        return self._track
 
     @property
     def training(self) -> bool:
@@ -55,7 +60,8 @@ class BeliefsInUse:
         self._changed.clear()
 
         def run() -> Trained:
-            self.track.work_out(unless=len(self._knowledge.known) // WAITING)
+            if self._track is not None:
+                self._track.work_out(unless=len(self._knowledge.known) // WAITING)
             return train()
 
         if wait:
@@ -79,21 +85,24 @@ class BeliefsInUse:
         trained.chooser.follow(self._knowledge, np.array(changed, np.int64))
         for i in changed:
             trained.chooser.tell(i)
-        if self.trained is None:
-            self.track.begin(self._knowledge.known)
-        else:
+        if self.trained is not None:
             trained.chooser.return_to(self.trained.chooser.place)
-            self.track.turn(self.trained.beliefs, self.standing)
+        if self._track is not None and self.trained is None:
+            self._track.begin(self._knowledge.known)
+        elif self._track is not None:
+            self._track.turn(self.beliefs, self.standing)
         self.trained = trained
 
     def changed(self, rows: Collection[int], *, drawn: Set[int] = frozenset()) -> None:
         """Something was said of some items, which a training under way has not seen; some had been drawn by chance."""
         self._changed.update(rows)
-        self.track.drawn[[i for i in rows if i in drawn]] = True
+        if self._track is not None:
+            self._track.drawn[[i for i in rows if i in drawn]] = True
 
     def rescore(self, i: int, values: Floats | None = None) -> None:
         """Something was said of item i: score its questions anew, or put the scores that were foreseen."""
         self._changed.add(i)
         if self.trained is not None:
-            self.track.drawn[i] |= i in self.trained.chooser.drawn
+            if self._track is not None:
+                self._track.drawn[i] |= i in self.trained.chooser.drawn
             self.trained.chooser.changed(i, values)

@@ -117,6 +117,19 @@ def learnt(
     return Learnt(risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance)
 
 
+def learnt_of_one(onto: Ontology, beliefs: Floats, before: Facts, after: Facts) -> Learnt:
+    """The same of one item (1, K), for whoever waits for it: all that is known is in both, and more in `after`."""
+    odds, labelling = log_odds(beliefs), onto.most_probable(beliefs, before)
+    at_each = SHARPNESS[:, None] * odds
+    log_then, log_now = (
+        onto.marginals(at_each, np.repeat(facts, len(SHARPNESS), axis=0), propagated=True)[1]
+        for facts in (before, after)
+    )
+    surprised = ((after >= 0) & (after != labelling)).any(axis=1)
+    log_p = np.minimum(log_now - log_then, 0.0)[None]
+    return Learnt(risk(onto, odds, before, labelling)[0], log_p, surprised, np.zeros(1, np.bool_))
+
+
 def sharpness(record: Sequence[Learnt]) -> Floats:
     """The probability of each SHARPNESS in each class of items, classes x SHARPNESS, given what was learnt so far.
 

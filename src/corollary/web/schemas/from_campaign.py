@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...campaign.campaign import Campaign
-from ...campaign.events import DOUBTED, DRAWN, PREDICTED, Event
+from ...campaign.events import DOUBTED, DRAWN, EXPECTED, PREDICTED, Event
 from ...campaign.items import UNSEEN, Item
 from ...campaign.live.next_question import Asking
 from ...campaign.live.pick_options import Options
@@ -131,7 +131,7 @@ class Shown:
 
     def event(self, event: Event, *, offered: bool = True) -> schemas.EventOut:
         """A line of the log; unless `offered` without the options of a whole item, which may be very many."""
-        detail = event.detail if self._lead else _without(event.detail, PREDICTED, DRAWN, DOUBTED)
+        detail = event.detail if self._lead else _without(event.detail, PREDICTED, DRAWN, EXPECTED, DOUBTED)
         return schemas.EventOut(
             seq=event.seq,
             at=event.at,

@@ -44,4 +44,5 @@ def test_every_answer_has_a_line(tmp_path):
         made.withdraw(one, who=me)
         assert {row["item"] for row in rows_of(made)} == {two}
         assert {row["item"] for row in rows_of(made, withdrawn=True)} == {one}
-        assert export(made, tmp_path / "answers.csv", format="csv-answers") == 1
+        assert export(made, tmp_path / "answers.csv", format="csv-answers") == len(rows_of(made)) == 3
+        assert export(made, tmp_path / "items.csv") == 1

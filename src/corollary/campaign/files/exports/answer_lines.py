@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...events import Event
+from ...events import ANSWER, Event
 from ...state.answer_times import KINDS, with_kind
 from ...state.standing import taken_back
 from .cell_lines import word
@@ -28,6 +28,12 @@ def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
             by, stands = people.get(event.who, event.who), word(event.seq not in no_longer)
             said = (event.seq, event.at, by, event.item, event.label, _value(event))
             yield (*said, KINDS[kind], event.seconds, stands)
+
+
+def count_answers(snapshot: Snapshot) -> int:
+    """How many lines these are."""
+    items = {item.id for item in snapshot.items}
+    return sum(event.kind == ANSWER and event.item in items for event in snapshot.events)
 
 
 def _told(snapshot: Snapshot) -> Iterator[Event]:

@@ -16,15 +16,17 @@ from ...state.standing import Standing
 from ...vectors import VECTOR
 from ..spreadsheet_text import NAME, harmless, long_header, unmistakable, wide_header
 from ..tools import formats as exchange
-from .answer_lines import ANSWERS, answer_rows
+from .answer_lines import ANSWERS, answer_rows, count_answers
 from .cell_lines import long_row, word
 from .item_tables import json_lines_of_items, table_of_items
 from .parquet_tables import write_cells, write_items
 from .provenance import Cell, Progress, Said, Snapshot, take_snapshot
 from .whole_file import written_whole
 
+#: A line for each answer, where all others have what is known of items.
+OF_ANSWERS = "csv-answers"
 #: The first is what people want, a line for each item; `csv` is another name of `csv-long`.
-TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", "csv-answers", "jsonl", "jsonl-items")
+TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", OF_ANSWERS, "jsonl", "jsonl-items")
 PARQUET = {"parquet": write_cells, "parquet-items": write_items}
 FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
 DEFAULT = TEXTS[0]
@@ -47,6 +49,8 @@ def export(
     progress: Progress | None = None,
 ) -> int:
     """Write the labels of a campaign to a file, all of it or nothing; how many items were gone through.
+
+    Where the file has a line for each answer (`csv-answers`), how many answers these are.
 
     Without `names` people are numbered. Without `predictions` there is only what was answered and what follows: cells
     that are open, and items of which nothing is known, have no line, unless `open_cells` is True. In a CSV file text
@@ -73,7 +77,7 @@ def export(
                     out.writelines(text_of(snapshot, kind, predictions=predictions, open_cells=open_cells, safe=safe))
     except OSError as error:
         raise CorollaryError(f"cannot write {target}: {error.strerror or error}") from error
-    return len(snapshot.items)
+    return count_answers(snapshot) if kind == OF_ANSWERS else len(snapshot.items)
 
 
 def format_of(path: Path) -> str:
@@ -104,7 +108,7 @@ def text_of(
         weighed = snapshot.testimonies is not None
         lines = (long_row(item, cell, named, weighed=weighed) for item, _, cells in rows for cell in cells)
         return _csv(long_header(named=bool(named), weighed=weighed), lines, safe=safe)
-    if format == "csv-answers":
+    if format == OF_ANSWERS:
         return _csv(ANSWERS, answer_rows(snapshot), safe=safe)
     if format == "csv-items":
         return _csv(*table_of_items(snapshot, **rows_with), safe=safe)

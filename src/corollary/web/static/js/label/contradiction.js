@@ -126,7 +126,7 @@ export class Clash {
     if (conflict.rules.length) {
       const first = conflict.opinions.length + 1;
       const numbers = list(conflict.rules.map((_, n) => String(first + n)), { last: "or" });
-      ways.push({ title: "A rule", text: `Keeps both answers and asks ${this.#lead} to look at line ${numbers}. You choose which and can add a note.`, opens: true });
+      ways.push({ title: "A rule", text: `Keeps ${conflict.opinions.length > 1 ? "both answers" : "your answer"} and asks ${this.#lead} to look at line ${numbers}. You choose which and can add a note.`, opens: true });
     }
     ways.forEach((way, n) => { way.key = String(n + 1); });
     return [...ways, { key: "Space", title: "I’m not sure", text: `Takes your answer back and sends the clash to ${this.#lead}.`, act: () => this.#unsure() }];

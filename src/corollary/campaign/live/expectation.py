@@ -1,0 +1,41 @@
+"""How far an answer was to be expected: held against the beliefs in use before it changes anything, for the log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...learning.stopping.calibration import Learnt, learnt_of_one
+from ...logic.errors import Contradiction
+from ..events import EXPECTED, Event
+from ..state.standing import cells_of
+from ..state.state import State
+
+
+def expectation(state: State, answer: Event) -> dict[str, Any]:
+    """The detail of an answer that is about to be written.
+
+    Nothing before there is a model, nor where nothing is learnt: can't tell, what is known already, and what cannot be
+    true with what is known.
+    """
+    if not state.has_model or isinstance(answer.value, str):
+        return {}
+    onto, row = state.onto, state.row(str(answer.item))
+    before = state.session.known_of(row)[None]
+    after = before.copy()
+    for label, value in cells_of(replace(answer, ontology=state.version), state.closure).items():
+        if label is not None:
+            after[0, onto.index[label]] = value
+    if ((before >= 0) & (before != after)).any() or (before == after).all():
+        return {}
+    try:
+        after = state.session.follow(after)
+    except Contradiction:
+        return {}
+    return {EXPECTED: as_detail(learnt_of_one(onto, state.session.believed_of(row), before, after))}
+
+
+def as_detail(one: Learnt) -> list[Any]:
+    """What was learnt of one item, as short as a log needs it that has a million of them."""
+    probable = " ".join(map(str, (-1000.0 * one.log_p[0]).round().astype(int).tolist()))
+    return [bool(one.surprised[0]), float(f"{one.risk[0]:.4g}"), probable]

@@ -1,0 +1,71 @@
+"""How far answers were to be expected, from the log alone: the record by which a campaign's forecast trusts beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...learning.stopping.calibration import SHARPNESS, Learnt
+from ...logic.engines import Floats
+from ...logic.ontology import Ontology
+from ..events import ANSWER, DRAWN, EXPECTED, Event
+from ..state.state import State
+from .suggested import comparing
+
+
+def told_by(state: State, *names: str) -> list[Event]:
+    """The answers with a detail of one of these names that stand; where people can be wrong, without those doubted."""
+    doubts = state.doubts or {}
+    doubted = {seq for cells in doubts.values() for seq, _ in cells}
+    return [
+        event
+        for event in state.events
+        if event.detail is not None and event.kind == ANSWER and any(name in event.detail for name in names)
+        if event.seq not in state.taken_back and event.item not in state.withdrawn and event.seq not in doubted
+    ]
+
+
+def record_of(answers: Iterable[Event], ontologies: Mapping[int, Ontology]) -> list[Learnt]:
+    """What each answer told of the beliefs of its time, a part for each model, oldest first; each answer once.
+
+    It is what a session keeps of the answers to its questions; but one part is one answer, not all about an item.
+    Answers of old logs have it only where chance drew their questions, and there as of a question with two answers.
+    """
+    as_predicted = comparing(ontologies)
+    return [_part(list(of_model), as_predicted) for _, of_model in groupby(answers, lambda event: event.model)]
+
+
+class _Told(NamedTuple):
+    risk: float
+    log_p: Floats
+    surprised: bool
+    drawn: bool
+
+
+def _part(answers: Sequence[Event], as_predicted: Callable[[Event, str], bool | None]) -> Learnt:
+    found = [told for event in answers if (told := _told(event, as_predicted)) is not None]
+    return Learnt(
+        np.array([one.risk for one in found], np.float64),
+        np.array([one.log_p for one in found], np.float64).reshape(-1, len(SHARPNESS)),
+        np.array([one.surprised for one in found], np.bool_),
+        np.array([one.drawn for one in found], np.bool_),
+    )
+
+
+def _told(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _Told | None:
+    detail: dict[str, Any] = event.detail or {}
+    drawn = DRAWN in detail
+    if EXPECTED in detail:
+        surprised, risk, text = detail[EXPECTED]
+        log_p = np.array(text.split(), np.float64) / -1000.0
+        if len(log_p) == len(SHARPNESS):  # else of a version that tells other sharpnesses apart
+            return _Told(risk, log_p, surprised, drawn)
+    if not drawn or (same := as_predicted(event, DRAWN)) is None:
+        return None
+    probable = detail[DRAWN][1]
+    odds = np.log(probable) - np.log1p(-probable)
+    # At sharpness a, odds to that power.
+    return _Told(1.0 - probable, -np.logaddexp(0.0, -SHARPNESS * (odds if same else -odds)), not same, True)
