@@ -27,6 +27,7 @@ from corollary.experiment.ladder import Climbed, make_ladder
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import results as runs_of
 
+from ..experiment.known_sets import share_that_breaks_exclusive_siblings
 from ..mutants.__main__ import TRIED
 from ..real_data import needs_data
 from .figures import DOCS, PAGE, comparison, default_of, of_reproduction, part, results, row, times_of_the_best, written
@@ -325,6 +326,24 @@ def test_learners_beside_published_ones():
 
 def reaches(case) -> bool:
     return case["area"] >= case["C-HMCNN(h)"]
+
+
+def test_published_ones_are_beaten_by_no_more_than_was_measured():
+    page, cases = " ".join(PAGE.split()), results("published")["cases"]
+    go = cases["hmc_cellcycle_go, pool with networks"]
+    assert f"On the Gene Ontology {go['area']:.4f} against a published {go['C-HMCNN(h)']:.3f} is level" in page
+    assert round(go["area"], 3) == go["C-HMCNN(h)"]
+    machines = {(name.partition(", ")[2], case["on"]) for name, case in cases.items()}
+    assert {learner for learner, on in machines if on == "NVIDIA H200"} == {"network", "pool with networks"}
+    assert {on[:7] for learner, on in machines if learner in ("field", "pool")} == {"2 cores"}
+
+
+@needs_data
+def test_what_training_rows_tell_of_siblings():
+    shares = sorted(share_that_breaks_exclusive_siblings(name) for name in HIERARCHIES)
+    assert shares[:2] == [0, 0]
+    told = f"on the other three {100 * shares[2]:.0f} to {100 * shares[-1]:.0f} % of them do."
+    assert told in " ".join(part("benchmarks.md", "Learners beside published ones").split())
 
 
 def test_figures_on_a_gpu():
