@@ -346,6 +346,25 @@ def test_what_training_rows_tell_of_siblings():
     assert told in " ".join(part("benchmarks.md", "Learners beside published ones").split())
 
 
+def test_networks_in_the_default_learner():
+    cases, found = results("published")["cases"], {}
+    for name in HIERARCHIES:
+        pool, network, both = (cases[f"{name}, {learner}"]["area"] for learner in LEARNERS[1:])
+        found.setdefault(int(np.sign(both - max(pool, network))), []).append(name)
+    assert found == {
+        1: ["hmc_cellcycle_fun", "hmc_diatoms"],
+        0: ["hmc_cellcycle_go"],
+        -1: ["hmc_enron", "hmc_imclef07d"],
+    }
+    told = " ".join(part("howto/pytorch.md", "Networks as a learner").split())
+    assert "on two of five hierarchies (cellcycle with FunCat, diatoms)" in told
+    assert "as good as networks alone on a third (cellcycle with the Gene Ontology)" in told
+    both, pool = (cases[f"hmc_enron, {learner}"]["area"] for learner in ("pool with networks", "pool"))
+    assert f"{both:.3f} against {pool:.3f} of the default learner alone on enron" in told
+    both, network = (cases[f"hmc_imclef07d, {learner}"]["area"] for learner in ("pool with networks", "network"))
+    assert f"{both:.4f} against {network:.4f} of networks alone on imclef07d" in told
+
+
 def test_figures_on_a_gpu():
     page, cases = part("howto/pytorch.md", "Figures on a GPU"), results("gpu")["cases"]
     tree, shuffled, nell, imagenet, field = (
