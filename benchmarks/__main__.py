@@ -21,6 +21,7 @@ SUITES = [
     "budget",
     "stopping",
     "comfort",
+    "seconds",
     "kept",
     "diverse",
     "staying",

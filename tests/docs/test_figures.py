@@ -750,6 +750,52 @@ def test_what_machines_do_to_a_model():
         assert f"{texts[name]:.3f}" in page
 
 
+#: Seconds of a whole item, and the AUCs to get to.
+PRICES, TO = (3, 6, 12), (0.99, 0.999)
+
+
+def seconds_of(figures: dict, target: float) -> tuple[float, dict[int, tuple[float, float]]]:
+    """A person's mean seconds by yes or no alone; and for each price of whole items, by these alone and by either."""
+    only, either = "whole items only, {} s each, to {}", "either, whole items {} s each, to {}"
+    by_price = {whole: tuple(mean(figures[way.format(whole, target)]) for way in (only, either)) for whole in PRICES}
+    return mean(figures[f"yes/no only, to {target}"]), by_price
+
+
+def test_what_a_persons_time_comes_to():
+    page, found = part("howto/costs.md", "What a person's time comes to"), results("seconds")["cases"]
+    times: dict[str, dict[int, list[float]]] = {name: {whole: [] for whole in PRICES} for name in found}
+    quicker: dict[tuple[int, float], list[str]] = {(whole, target): [] for target in TO for whole in PRICES}
+    words = " ".join(page.split())
+    for name, figures in found.items():
+        told = [seconds_of(figures, target) for target in TO]
+        columns = zip(*([yes_no, *sum(by_price.values(), ())] for yes_no, by_price in told), strict=True)
+        cells = ["; ".join(f"{one:,.0f}" for one in both) for both in columns]
+        assert row(name, page) == f"| {name} | " + " | ".join(cells) + " |"
+        for target, (yes_no, by_price) in zip(TO, told, strict=True):
+            for whole, (only, either) in by_price.items():
+                times[name][whole].append(either / min(yes_no, only))
+                quicker[whole, target] += [name] if only < yes_no else []
+        for target in TO:  # at 12 seconds the same questions, seed by seed
+            assert figures[f"either, whole items 12 s each, to {target}"] == figures[f"yes/no only, to {target}"]
+    assert quicker[3, 0.99] == ["vowel", "digits in a tree", "hmc_imclef07d", "things"]
+    assert quicker[3, 0.999] == ["vowel", "hmc_imclef07d", "things"]
+    assert "yes or no to 0.99 everywhere but on segment (to 0.999 not on digits either), at 6 only on things" in words
+    assert [quicker[whole, target] for whole in (6, 12) for target in TO] == [["things"], ["things"], [], []]
+    saved = [by_price[6][0] / yes_no for yes_no, by_price in (seconds_of(found["things"], target) for target in TO)]
+    assert f"({saved[0]:.2f} and {saved[1]:.2f} of the time), at 12 nowhere: there `auto` asks for none" in words
+    texts = times.pop("things")
+    rest = [one for by_price in times.values() for both in by_price.values() for one in both]
+    assert len(times) == 4
+    low, high, least, most = (
+        f"{one:.2f}" for one in (min(rest), max(rest), min(map(min, texts.values())), max(map(max, texts.values())))
+    )
+    assert f"On the first four `auto` takes {low} to {high} times as long as the better of the two" in words
+    for whole in (6, 3):
+        assert f"at {whole} seconds {texts[whole][0]:.2f} and {texts[whole][1]:.2f} times" in words
+    assert f"| {low} to {high}; {least} to {most} of the seconds |" in row("a person's time")
+    assert f"up to {most} times as long" in (DOCS / "limits.md").read_text(encoding="utf-8")
+
+
 def test_what_staying_on_an_item_saves():
     page, found = part("fewer-questions.md", "Settle what you began"), results("staying")["cases"]
     ways = ("best question first", "stay on an item")
