@@ -23,6 +23,7 @@ SUITES = [
     "budget",
     "stopping",
     "comfort",
+    "seconds",
     "kept",
     "diverse",
     "staying",

@@ -27,6 +27,7 @@ from corollary.experiment.ladder import Climbed, make_ladder
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import results as runs_of
 
+from ..experiment.known_sets import share_that_breaks_exclusive_siblings
 from ..mutants.__main__ import TRIED
 from ..real_data import needs_data
 from .figures import DOCS, PAGE, comparison, default_of, of_reproduction, part, results, row, times_of_the_best, written
@@ -325,6 +326,43 @@ def test_learners_beside_published_ones():
 
 def reaches(case) -> bool:
     return case["area"] >= case["C-HMCNN(h)"]
+
+
+def test_published_ones_are_beaten_by_no_more_than_was_measured():
+    page, cases = " ".join(PAGE.split()), results("published")["cases"]
+    go = cases["hmc_cellcycle_go, pool with networks"]
+    assert f"On the Gene Ontology {go['area']:.4f} against a published {go['C-HMCNN(h)']:.3f} is level" in page
+    assert round(go["area"], 3) == go["C-HMCNN(h)"]
+    machines = {(name.partition(", ")[2], case["on"]) for name, case in cases.items()}
+    assert {learner for learner, on in machines if on == "NVIDIA H200"} == {"network", "pool with networks"}
+    assert {on[:7] for learner, on in machines if learner in ("field", "pool")} == {"2 cores"}
+
+
+@needs_data
+def test_what_training_rows_tell_of_siblings():
+    shares = sorted(share_that_breaks_exclusive_siblings(name) for name in HIERARCHIES)
+    assert shares[:2] == [0, 0]
+    told = f"on the other three {100 * shares[2]:.0f} to {100 * shares[-1]:.0f} % of them do."
+    assert told in " ".join(part("benchmarks.md", "Learners beside published ones").split())
+
+
+def test_networks_in_the_default_learner():
+    cases, found = results("published")["cases"], {}
+    for name in HIERARCHIES:
+        pool, network, both = (cases[f"{name}, {learner}"]["area"] for learner in LEARNERS[1:])
+        found.setdefault(int(np.sign(both - max(pool, network))), []).append(name)
+    assert found == {
+        1: ["hmc_cellcycle_fun", "hmc_diatoms"],
+        0: ["hmc_cellcycle_go"],
+        -1: ["hmc_enron", "hmc_imclef07d"],
+    }
+    told = " ".join(part("howto/pytorch.md", "Networks as a learner").split())
+    assert "on two of five hierarchies (cellcycle with FunCat, diatoms)" in told
+    assert "as good as networks alone on a third (cellcycle with the Gene Ontology)" in told
+    both, pool = (cases[f"hmc_enron, {learner}"]["area"] for learner in ("pool with networks", "pool"))
+    assert f"{both:.3f} against {pool:.3f} of the default learner alone on enron" in told
+    both, network = (cases[f"hmc_imclef07d, {learner}"]["area"] for learner in ("pool with networks", "network"))
+    assert f"{both:.4f} against {network:.4f} of networks alone on imclef07d" in told
 
 
 def test_figures_on_a_gpu():
@@ -710,6 +748,52 @@ def test_what_machines_do_to_a_model():
     assert f"alone it gets {digits['the classifier alone']:.3f} right" in page
     for name in ("the machine alone", "nothing, share right", "probabilities, share right", "yes and no, share right"):
         assert f"{texts[name]:.3f}" in page
+
+
+#: Seconds of a whole item, and the AUCs to get to.
+PRICES, TO = (3, 6, 12), (0.99, 0.999)
+
+
+def seconds_of(figures: dict, target: float) -> tuple[float, dict[int, tuple[float, float]]]:
+    """A person's mean seconds by yes or no alone; and for each price of whole items, by these alone and by either."""
+    only, either = "whole items only, {} s each, to {}", "either, whole items {} s each, to {}"
+    by_price = {whole: tuple(mean(figures[way.format(whole, target)]) for way in (only, either)) for whole in PRICES}
+    return mean(figures[f"yes/no only, to {target}"]), by_price
+
+
+def test_what_a_persons_time_comes_to():
+    page, found = part("howto/costs.md", "What a person's time comes to"), results("seconds")["cases"]
+    times: dict[str, dict[int, list[float]]] = {name: {whole: [] for whole in PRICES} for name in found}
+    quicker: dict[tuple[int, float], list[str]] = {(whole, target): [] for target in TO for whole in PRICES}
+    words = " ".join(page.split())
+    for name, figures in found.items():
+        told = [seconds_of(figures, target) for target in TO]
+        columns = zip(*([yes_no, *sum(by_price.values(), ())] for yes_no, by_price in told), strict=True)
+        cells = ["; ".join(f"{one:,.0f}" for one in both) for both in columns]
+        assert row(name, page) == f"| {name} | " + " | ".join(cells) + " |"
+        for target, (yes_no, by_price) in zip(TO, told, strict=True):
+            for whole, (only, either) in by_price.items():
+                times[name][whole].append(either / min(yes_no, only))
+                quicker[whole, target] += [name] if only < yes_no else []
+        for target in TO:  # at 12 seconds the same questions, seed by seed
+            assert figures[f"either, whole items 12 s each, to {target}"] == figures[f"yes/no only, to {target}"]
+    assert quicker[3, 0.99] == ["vowel", "digits in a tree", "hmc_imclef07d", "things"]
+    assert quicker[3, 0.999] == ["vowel", "hmc_imclef07d", "things"]
+    assert "yes or no to 0.99 everywhere but on segment (to 0.999 not on digits either), at 6 only on things" in words
+    assert [quicker[whole, target] for whole in (6, 12) for target in TO] == [["things"], ["things"], [], []]
+    saved = [by_price[6][0] / yes_no for yes_no, by_price in (seconds_of(found["things"], target) for target in TO)]
+    assert f"({saved[0]:.2f} and {saved[1]:.2f} of the time), at 12 nowhere: there `auto` asks for none" in words
+    texts = times.pop("things")
+    rest = [one for by_price in times.values() for both in by_price.values() for one in both]
+    assert len(times) == 4
+    low, high, least, most = (
+        f"{one:.2f}" for one in (min(rest), max(rest), min(map(min, texts.values())), max(map(max, texts.values())))
+    )
+    assert f"On the first four `auto` takes {low} to {high} times as long as the better of the two" in words
+    for whole in (6, 3):
+        assert f"at {whole} seconds {texts[whole][0]:.2f} and {texts[whole][1]:.2f} times" in words
+    assert f"| {low} to {high}; {least} to {most} of the seconds |" in row("a person's time")
+    assert f"up to {most} times as long" in (DOCS / "limits.md").read_text(encoding="utf-8")
 
 
 def test_what_staying_on_an_item_saves():

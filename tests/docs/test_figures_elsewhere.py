@@ -53,12 +53,13 @@ def test_limits_name_the_hierarchies():
 def test_benchmarks_tell_where_runs_are_kept():
     page = part("benchmarks.md", "Questions")
     made_by = [line.split("|")[3] for line in page.splitlines() if line.startswith("| ")][2:]
-    commands = ("make evidence", "corollary compare", "make paper")
+    commands = ("make evidence", "corollary compare", "make paper", "make bench SUITE=seconds")
     order = [next(at for at, command in enumerate(commands) if command in cell) for cell in made_by]
-    assert order == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert order == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]
     assert (
-        "The runs of the first three are kept in `evidence/results`, those of the next three in `docs/comparison`, the "
-        "others in the `results` of the reproduction's folder."
+        "The runs of the first three are kept in `evidence/results`, those of the next three in `docs/comparison`, those "
+        "of the next three in the `results` of the reproduction's folder, the figures of the last in "
+        "`benchmarks/results/seconds.json`."
     ) in " ".join(page.split())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,6 +12,9 @@ import corollary as co
 from corollary.experiment.data import classics
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.intervals import WITH_OFFICIAL_SPLIT
+from corollary.logic.formats import with_siblings_exclusive
+from corollary.logic.language.constraints import Exclusive, Subsumes
+from corollary.logic.language.notation import Document
 
 from ..real_data import DATA
 
@@ -36,12 +40,25 @@ SIZES = {
     "things": (244, 244, None, 30),
 }
 OFFICIAL = set(WITH_OFFICIAL_SPLIT)
+HIERARCHIES = [name for name in SIZES if name.startswith("hmc_")]
 SINGLE = ["iris", "vowel", "satimage", "shuttle", "segment", "pendigits", "letter", "nell-7"]
 
 
 @cache
 def loaded(name):
     return load_dataset(name, folder=DATA)
+
+
+def share_that_breaks_exclusive_siblings(name):
+    """The share of a hierarchy's official training rows that have two siblings, or two roots; no other row is seen."""
+    dataset = loaded(name)
+    told = tuple(one for one in dataset.onto.constraints if isinstance(one, Subsumes))
+    added = with_siblings_exclusive(Document(dataset.labels, told)).constraints[len(told) :]
+    assert added
+    assert all(isinstance(one, Exclusive) for one in added)
+    known = dataset.Y[dataset.train]
+    siblings = [[dataset.onto.index[label] for label in one.labels] for one in added]
+    return float(np.any([known[:, columns].sum(axis=1) > 1 for columns in siblings], axis=0).mean())
 
 
 def table_of(name, folder):

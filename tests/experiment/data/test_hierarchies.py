@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from corollary.experiment.data.hierarchies import SIBLINGS_EXCLUSIVE
+
 from ...real_data import DATA, needs_data
-from ..known_sets import SIZES, loaded, refusal
+from ..known_sets import HIERARCHIES, loaded, refusal, share_that_breaks_exclusive_siblings
 
 
 @needs_data
-@pytest.mark.parametrize("name", [name for name in SIZES if name.startswith("hmc_")])
+@pytest.mark.parametrize("name", HIERARCHIES)
 def test_hierarchies_have_the_labels_of_their_table(name):
     dataset = loaded(name)
     frame = pd.read_parquet(DATA / name / f"{name}.parquet")
@@ -31,6 +33,13 @@ def test_siblings_exclude_each_other_where_the_data_obey():
     dataset = loaded("hmc_imclef07d")
     assert dataset.onto.propagate({"1": True})["2"] is False
     assert loaded("hmc_enron").onto.propagate({"1": True}) == {"1": True}
+
+
+@needs_data
+def test_training_rows_alone_tell_where_siblings_exclude_each_other():
+    broken = {name: share_that_breaks_exclusive_siblings(name) for name in HIERARCHIES}
+    assert len(broken) == 5
+    assert {name for name, share in broken.items() if share == 0} == SIBLINGS_EXCLUSIVE
 
 
 @needs_data

@@ -12,7 +12,7 @@ from ...logic.ontology import Ontology
 from .contents import Contents, truth_of
 from .tables import numbers, read_lines, read_table
 
-#: Sets whose data obey that siblings, and roots, exclude each other.
+#: Sets whose data obey that siblings, and roots, exclude each other; their official training rows alone tell which.
 SIBLINGS_EXCLUSIVE = {"hmc_imclef07d", "hmc_diatoms"}
 NOT_FEATURES = ["labels", "labels_most_specific", "split"]
 
