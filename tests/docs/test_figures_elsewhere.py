@@ -57,8 +57,8 @@ def test_benchmarks_tell_where_runs_are_kept():
     order = [next(at for at, command in enumerate(commands) if command in cell) for cell in made_by]
     assert order == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]
     assert (
-        "The runs of the first three are kept in `evidence/results`, those of the next three in `docs/comparison`, those "
-        "of the next three in the `results` of the reproduction's folder, the figures of the last in "
+        "The runs of the first three are kept in `evidence/results`, those of the next three in `docs/comparison`, "
+        "those of the next three in the `results` of the reproduction's folder, the figures of the last in "
         "`benchmarks/results/seconds.json`."
     ) in " ".join(page.split())
 

@@ -22,7 +22,6 @@ from .pages import ROOT
 TEN = ("iris", "segment", "pendigits", "vowel", "satimage", "letter", "shuttle", "nell-7", "nell-11", "nell-13")
 PAGE = (DOCS / "fewer-questions.md").read_text(encoding="utf-8")
 FIRST = PAGE.split("\n## ")[0]
-DEFAULT = "posterior"
 #: Of the comparisons, the folder, the target, and the column of the table of seconds.
 TRAINED = {"": (0.999, 0), "small-start": (0.999, 1), "imclef07d": (0.99, 0), "diatoms": (0.99, 0)}
 
