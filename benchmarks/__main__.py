@@ -25,6 +25,7 @@ SUITES = [
     "kept",
     "diverse",
     "staying",
+    "tuning",
     "unseen",
     "published",
     "fallible",
