@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from corollary.experiment.origin import origin_here
 
@@ -27,6 +28,7 @@ SUITES = [
     "kept",
     "diverse",
     "staying",
+    "tuning",
     "unseen",
     "published",
     "fallible",
@@ -72,15 +74,13 @@ def run_suite(suite: str) -> int:
     for case, function in cases.items():
         print(f"\n{case}: {function.__doc__.strip().splitlines()[0]}", flush=True)
         started = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks", "--case", suite, case], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
+        code, line, errors = run_apart(suite, case)
+        if code:
             failed += 1
-            print(done.stderr, file=sys.stderr)
-            results[case] = {"failed": done.stderr.strip().splitlines()[-1:]}
+            print(errors, file=sys.stderr)
+            results[case] = {"failed": errors.strip().splitlines()[-1:]}
             continue
-        figures = json.loads(done.stdout.strip().splitlines()[-1])
+        figures = json.loads(line)
         results[case] = figures
         for name, value in figures.items():
             if name == "targets":
@@ -105,6 +105,24 @@ def run_suite(suite: str) -> int:
         f"\n{len(cases)} cases, {short} targets not reached, {failed} failed; figures in {path.relative_to(Path.cwd())}"
     )
     return 1 if failed else 0
+
+
+def run_apart(suite: str, case: str) -> tuple[int, str, str]:
+    """The exit code of a case in a process of its own, the line with its figures, its errors; other lines are shown."""
+    command, figures = [sys.executable, "-m", "benchmarks", "--case", suite, case], ""
+    with (
+        TemporaryFile("w+", encoding="utf-8") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("{"):
+                figures = line
+            else:
+                print(f"  {line}", end="", flush=True)
+        code = process.wait()
+        errors.seek(0)
+        return code, figures, errors.read()
 
 
 def _shown(value: object) -> str:

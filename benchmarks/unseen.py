@@ -31,7 +31,7 @@ def surprise(share: float) -> dict[str, Any]:
     figures: dict[str, Any] = {"labels that no known item has": unseen}
     for field, settings in FIELDS.items():
         for name, half in WAYS.items():
-            figures[f"{field}, {name}, bits"] = _bits(data, half, **settings)
+            figures[f"{field}, {name}, bits"] = bits(data, half, **settings)
     return figures
 
 
@@ -48,11 +48,11 @@ def needless() -> dict[str, Any]:
         train = np.isin(np.arange(len(truth)), order[:known])
         some = co.Dataset(data.data, truth, onto, train=train, name="digits")
         for name, half in WAYS.items():
-            figures[f"{known} known, {name}, bits"] = _bits(some, half)
+            figures[f"{known} known, {name}, bits"] = bits(some, half)
     return figures
 
 
-def _bits(data: co.Dataset, half: float, **settings: Any) -> float:
+def bits(data: co.Dataset, half: float, **settings: Any) -> float:
     facts = np.where(data.train[:, None], data.Y, -1)
     with patch("corollary.learning.learners.crf.HALF", half):
         scores = CRF(data.onto, **settings).fit(data.X, facts).decision_function(data.X[data.test])
