@@ -12,6 +12,7 @@ import pytest
 
 from corollary.experiment.choice_report import (
     BEST,
+    BEST_OTHER,
     OFFICIAL,
     RANDOM_SPLITS,
     WHOLE,
@@ -433,6 +434,7 @@ def test_the_headline_in_words_and_elsewhere(monkeypatch):
         " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "docs/index.md")
     )
     assert f"**{best}** of the questions of the best of the paper's scores, and **{chance}** of questions by" in readme
+    assert f"LINEAR-CP, given probabilities that agree with the logic, **{linear}**." in readme
     assert f"{best} of those of the best of the paper's scores, and {chance} of questions by chance" in index
     assert f"| {best}; {chance}; {linear} of the questions |" in row("choice of questions alone")
     rivals = (BEST, "RANDOM-CP", "LINEAR-CP:marginals", "margin:items")
@@ -447,7 +449,9 @@ def test_the_headline_tells_of_whole_items_too(monkeypatch):
     readme, index = (
         " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "docs/index.md")
     )
-    assert f"**{chance}** of the questions of items by chance, and **{margin}** of items by their margin" in readme
+    best = interval_in_words(ratios[BEST_OTHER]["all"])
+    told = f"**{chance}** of the questions of items by chance, and **{margin}** of items by their margin;"
+    assert f"{told} and **{best}** of those of the best of others' strategies" in readme
     assert f"{chance} and {margin} of those for whole items by chance and by margin" in index
     assert f"| {'; '.join([margin, *between, chance])} of the questions |" in row("the same against strategies of")
 
