@@ -37,7 +37,7 @@ def test_a_suite_tells_what_made_its_figures(monkeypatch: pytest.MonkeyPatch, tm
     suite.CASES = {"one": case}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "benchmarks.made_up", suite)
     monkeypatch.setattr(bench, "RESULTS", tmp_path)
-    monkeypatch.setattr(bench.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout='{"figure": 7}'))
+    monkeypatch.setattr(bench, "run_apart", lambda *_: (0, '{"figure": 7}', ""))
     monkeypatch.setattr(bench, "origin_here", lambda: Origin("1" * 40, None, {"corollary": "0"}))
     monkeypatch.chdir(tmp_path)
     assert bench.run_suite("made_up") == 0
