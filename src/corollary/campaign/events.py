@@ -51,9 +51,9 @@ class Event:
     A label of None means the whole item. What `value` and `detail` hold depends on the kind:
     answer: true, false, "cant_tell", "skip", or for the whole item the list of its labels; detail may {"suggested":
     [answer, probability]} where the person was shown what the model predicts, {"predicted": ...} where they were not,
-    {"drawn": ...} where chance drew the item, and {"expected": [whether it went against the labelling predicted, the
-    risk of that labelling, how probable the answer was]} if it answers a question, once there is a model; the last is
-    a text: at each sharpness of the beliefs -log p, in thousandths.
+    {"drawn": ...} where chance drew the item, and {"expected": ...} if it answers a question, once there is a model: a
+    text of numbers, the risk of the labelling predicted, 1 if the answer goes against it, else 0, and at each sharpness
+    of the beliefs -log P(answer) in thousandths.
     fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
     "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
     value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many

@@ -37,8 +37,9 @@ def test_each_answer_counts_once_under_the_model_it_was_given_with(told):
         own = [event for event in answers if event.model == model]
         assert len(part.risk) == len(own)
         assert part.drawn.tolist() == [DRAWN in event.detail for event in own]
-        assert part.surprised.tolist() == [event.detail[EXPECTED][0] for event in own]
-        np.testing.assert_array_equal(part.risk, [event.detail[EXPECTED][1] for event in own])
+        numbers = [event.detail[EXPECTED].split() for event in own]
+        np.testing.assert_array_equal(part.risk, [float(one[0]) for one in numbers])
+        assert part.surprised.tolist() == [one[1] == "1" for one in numbers]
         assert part.log_p.shape == (len(own), len(SHARPNESS))
     assert any(part.drawn.any() and not part.drawn.all() for part in parts)
 
@@ -72,7 +73,7 @@ def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
 
 def test_other_sharpnesses_than_ours_are_left_alone(told):
     answers = told_by(told.state, EXPECTED)
-    other = [replace(event, detail={EXPECTED: [False, 0.1, "1 2 3"]}) for event in answers]
+    other = [replace(event, detail={EXPECTED: "0.1 0 1 2 3"}) for event in answers]
     assert sum(len(part.risk) for part in record_of(other, told.state.ontologies)) == 0
 
 

@@ -35,7 +35,7 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
     return {EXPECTED: as_detail(learnt_of_one(onto, state.session.believed_of(row), before, after))}
 
 
-def as_detail(one: Learnt) -> list[Any]:
-    """What was learnt of one item, as short as a log needs it that has a million of them."""
+def as_detail(one: Learnt) -> str:
+    """What was learnt of one item, as a text: a log may have a million of them, all in memory."""
     probable = " ".join(map(str, (-1000.0 * one.log_p[0]).round().astype(int).tolist()))
-    return [bool(one.surprised[0]), float(f"{one.risk[0]:.4g}"), probable]
+    return f"{one.risk[0]:.4g} {one.surprised[0]:d} {probable}"

@@ -58,11 +58,10 @@ def _part(answers: Sequence[Event], as_predicted: Callable[[Event, str], bool | 
 def _told(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _Told | None:
     detail: dict[str, Any] = event.detail or {}
     drawn = DRAWN in detail
-    if EXPECTED in detail:
-        surprised, risk, text = detail[EXPECTED]
-        log_p = np.array(text.split(), np.float64) / -1000.0
-        if len(log_p) == len(SHARPNESS):  # else of a version that tells other sharpnesses apart
-            return _Told(risk, log_p, surprised, drawn)
+    if isinstance(detail.get(EXPECTED), str):
+        risk, surprised, *probable = map(float, detail[EXPECTED].split())
+        if len(probable) == len(SHARPNESS):  # else of a version that tells other sharpnesses apart
+            return _Told(risk, np.array(probable) / -1000.0, bool(surprised), drawn)
     if not drawn or (same := as_predicted(event, DRAWN)) is None:
         return None
     probable = detail[DRAWN][1]
