@@ -35,7 +35,7 @@ TARGETS = (0.99, 0.999)
 #: One line a run, so that a suite that was stopped goes on where it was; not kept in the repository.
 LINES = RESULTS / "tuning-runs.jsonl"
 #: Items to label, at most.
-MOST = 400
+MOST = 300
 #: Known items of each label.
 START = 3
 

@@ -57,6 +57,8 @@ RIVALS = {
     "RANDOM-CP": "questions by chance",
 }
 HIGHEST = 0.999
+#: The best of fewer strategies of others is not told: which ones ran would decide.
+SEVERAL = 4
 
 
 def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], Jobs]:
@@ -89,6 +91,8 @@ def in_short(tables: Iterable[Table], kept: Kept) -> str:
         for column, words in table.short.items():
             if column in (*report.datasets, *report.together):
                 found = {rival: one for rival, of in last.ratios.items() if (one := of[column]) is not None}
+                if sum(method.endswith((":items", ":cells")) for method in report.methods) < SEVERAL:
+                    found.pop(choice_report.BEST_OTHER, None)
                 rows.setdefault(words + lower, {}).update(found)
     told = [
         [words, *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS)]

@@ -96,6 +96,13 @@ def test_what_is_called_the_default_is_the_default(tuning: Any, runs: Any) -> No
         assert runs.growing(10)("auto", asked=asked, cells=cells) == round_size("auto", asked=asked, cells=cells)
 
 
+def test_splits_are_of_the_size_that_is_told(runs: Any) -> None:
+    sizes = {name: (int(data.train.sum()), len(data)) for name in runs.DATA for data in [runs.load(name, 0)]}
+    assert set(sizes.values()) == {(1497, 1797), (60, 178), (269, 569)}
+    assert sizes[runs.WHOLE] == (1497, 1797)
+    assert (runs.load("digits in a tree", 1).train != runs.load("digits in a tree", 2).train).any()
+
+
 def test_the_members_of_the_default_passed_one_by_one_ask_the_same(tuning: Any, runs: Any) -> None:
     run = runs.Run("breast cancer", 1, items=25)
     passed = runs.Setting(members=tuning.MEMBERS)

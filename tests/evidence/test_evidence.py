@@ -79,6 +79,7 @@ def test_the_tables_are_on_what_there_is(tables: Any) -> None:
     everywhere = {name for table in tables.TABLES for part in table.parts for name in part.datasets}
     assert set(tables.TEN) < everywhere
     assert {"clinc150", "hmc_imclef07d"} < everywhere
+    assert sum(table.hours for table in tables.TABLES) <= 12
     assert {table.start for table in tables.TABLES} == {3, None}
     assert [one.name for one in tables.quick()] == [one.name for one in tables.TABLES]
     assert set(tables.RAW) < set(PAPER)
