@@ -226,10 +226,19 @@ TABLES = (
         "hierarchies",
         "Only the choice differs: hierarchies",
         "One linear field for all, to AUC 0.99: X-ray images in a tree of 46 labels, and e-mails with 56 labels of "
-        "which several hold. That siblings exclude each other in the tree was inferred from all labels, also those of "
-        "the test part. CVIRS is small-text's, for items with several labels.",
-        _parts(*QUICKER, *MARGINALS, *DEFAULT, "margin:items", CVIRS, sets=((("hmc_imclef07d", "hmc_enron"), 5),)),
-        hours=1.3,
+        "which several hold. That siblings exclude each other in the tree is not in its hierarchy: all rows obey it, "
+        "and the official training rows alone would have told it; the three items a label that a run starts from would "
+        "not. All methods are given it alike. CVIRS is small-text's, for items with several labels. On e-mails, for "
+        "time, of the strategies of others margin, BADGE, CVIRS and chance run, as items.",
+        (
+            Part(("hmc_imclef07d",), 5, (*QUICKER, *MARGINALS, *DEFAULT, *OTHERS, CVIRS)),
+            Part(
+                ("hmc_enron",),
+                5,
+                (*QUICKER, *MARGINALS, *DEFAULT, "random:items", "margin:items", "badge:items", CVIRS),
+            ),
+        ),
+        hours=1.6,
         learner="crf",
         targets=(0.99,),
         short={
