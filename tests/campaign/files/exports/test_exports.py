@@ -91,8 +91,9 @@ def test_json_lines_tell_the_answers_and_the_constraints(campaign):
 
 @pytest.mark.parametrize("format", [*TEXTS, *PARQUET])
 def test_the_same_campaign_gives_the_same_file(campaign, tmp_path, format):
+    lines_for = 5 if format == "csv-answers" else 10  # answers, or items
     for name in ("one", "two"):
-        assert export(campaign, tmp_path / name, format=format) == 10
+        assert export(campaign, tmp_path / name, format=format) == lines_for
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert list(tmp_path.rglob("*partial*")) == []
 
