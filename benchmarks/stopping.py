@@ -1,10 +1,12 @@
 """Suite `stopping`: label until the forecast promises 99 % of the items, then look at the truth; a hundred short runs.
 
 Runs that are in `results/stopping-runs.jsonl` are not run again: remove the file to measure anew, a line to run one.
+`python -m benchmarks.stopping` runs none: it writes what is in the file into `results/stopping.json`.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
@@ -16,6 +18,7 @@ from scipy import stats
 from corollary.experiment.origin import count_codes
 from corollary.experiment.stopping import Stopped
 
+from . import RESULTS
 from .stopping_runs import KINDS, TARGET, Run, origins, outcomes, stored
 
 #: The lower target at which the same runs are looked at too.
@@ -116,9 +119,11 @@ def _spread(numbers: list[float], statistic: Callable[[Any], float] = np.mean) -
     return [round(float(share), 3) for share in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])]
 
 
-def of_kind(kind: str) -> dict[str, Any]:
+def of_kind(kind: str, *, run: bool = True) -> dict[str, Any]:
     """Runs of one kind, each until 99 % is promised: promises kept, coverage of both intervals, questions asked."""
-    return figures(outcomes(kind))
+    kept = stored()
+    runs = outcomes(kind) if run else [(one, kept[one]) for one in KINDS[kind] if one in kept]
+    return {"runs planned": len(KINDS[kind]), **figures(runs)}
 
 
 def of_small_starts() -> dict[str, Any]:
@@ -147,8 +152,19 @@ def _case(kind: str) -> Callable[[], dict[str, Any]]:
     return case
 
 
-CASES = {
-    **{kind: _case(kind) for kind in KINDS},
-    "small starts, without iris": of_small_starts,
-    "all with questions by chance": of_all,
-}
+#: What is made of the runs of several kinds, once they are in the file.
+TOGETHER = {"small starts, without iris": of_small_starts, "all with questions by chance": of_all}
+CASES = {**{kind: _case(kind) for kind in KINDS}, **TOGETHER}
+
+
+def of_file() -> dict[str, dict[str, Any]]:
+    """Every case by the runs that are in the file: none is run."""
+    return {
+        **{kind: of_kind(kind, run=False) for kind in KINDS},
+        **{name: case() for name, case in TOGETHER.items()},
+    }
+
+
+if __name__ == "__main__":
+    path = RESULTS / "stopping.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "cases": of_file()}, indent=1) + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from statistics import geometric_mean, mean
+from statistics import mean
 
 import numpy as np
 import pytest
@@ -622,63 +622,6 @@ def test_labels_never_seen():
             for field in ("linear", "Gaussian")
         )
         assert f"| {found['labels that no known item has']} | {bits} |" in row(case.replace("% known", " %"), page)
-
-
-def _stops(name: str, found) -> str:
-    """A line of the table of stops."""
-    kept = [
-        f"{found[f'{target} kept']} of {found[f'{target} promised']} ({low:.0%} to {high:.0%})".replace("%", " %")
-        for target, (low, high) in ((target, found[f"{target} kept, share from to"]) for target in ("99%", "95%"))
-    ]
-    inside = [
-        f"{100 * found[what]:.1f} % ({100 * low:.0f} to {100 * high:.0f})"
-        for what, (low, high) in (
-            (what, found[f"{what}, from to"]) for what in ("accuracy in its interval", "questions in their interval")
-        )
-    ]
-    low, high = found["asked, in times of needed, from to"]
-    times = f"{found['asked, in times of needed']:.2f} ({low:.2f} to {high:.2f})"
-    return f"| {name} | {found['runs']} | " + " | ".join([*kept, *inside, times]) + " |"
-
-
-def test_when_it_stopped():
-    page, cases = part("stopping.md", "Does it hold?"), results("stopping")["cases"]
-    names = {
-        "default learner": "default learner",
-        "`crf`": "cheap learner",
-        "both, without iris": "small starts, without iris",
-        "whole training part": "whole training part",
-        "5 % wrong answers": "wrong answers",
-        "**all of these**": "all with questions by chance",
-    }
-    for name, case in names.items():
-        assert row(name, page) == _stops(name, cases[case])
-    planned, run = (sum(case.get(name, case["runs"]) for case in cases.values()) for name in ("runs planned", "runs"))
-    twice = sum(cases[name]["runs"] for name in ("small starts, without iris", "all with questions by chance"))
-    assert f"Of {planned - twice} runs {run - twice} have been run so far" in page
-    every, none = cases["all with questions by chance"], cases["nothing by chance"]
-    low, high = every["needed with questions by chance, from to"]
-    one_look = every["by one look, asked in times of needed"]
-    for said in (
-        f"{none['99% kept']} of {none['runs']} runs would have kept it",
-        f"would have kept {every['by one look, kept']} of {every['runs']} promises at {one_look:.2f} times",
-        f"{every['needed with questions by chance, in times of without']:.2f} times as many ({low:.2f} to {high:.2f}, "
-        f"{every['pairs with and without']} pairs of runs)",
-        f"inside in {100 * every['50 to 100 asked, in the interval']:.1f} % of the looks",
-        f"{100 * every['50 to 100 asked, width']:.0f} points wide",
-        f"{cases['wrong answers']['99% promised'] - cases['wrong answers']['99% kept']} of them broke their promise",
-    ):
-        assert said in " ".join(page.split())
-    before = results("stopping-before")["cases"].values()
-    ratios = [
-        case["questions at the stop"] / case["questions when it was first so"]
-        for case in before
-        if case["questions when it was first so"]
-    ]
-    inside = mean(case["in the interval, share of the rounds"] for case in before)
-    said = f"{geometric_mean(ratios):.1f} times the questions that were needed, with intervals that covered"
-    assert f"{said} {100 * inside:.1f} %" in " ".join(page.split())
-    assert f"kept on {sum(case['held'] for case in before):.0f} of {len(before)}" in page
 
 
 def test_figures_of_meaning():
