@@ -27,10 +27,22 @@ LOWER = 0.95
 LEVEL, RESAMPLES = 0.9, 2000
 #: Where a campaign begins to forecast.
 EARLY = (50, 100)
+#: What is told of each data set: of some there are few runs.
+BRIEF = (
+    "runs",
+    f"{TARGET:.0%} kept",
+    "accuracy in its interval",
+    "questions in their interval",
+    "asked, in times of needed",
+)
 
 
 def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
-    """What was promised and what was so, over some runs; and how many of them which commit made."""
+    """What was promised and what was so, over some runs; and how many of them which commit made.
+
+    Where the target was never so until the stop, it is not known how many questions it takes: such runs have no part
+    in what is told of them.
+    """
     counted = dict(runs)
     found, made_by = list(counted.values()), origins()
     held = [stopped.held for stopped in found]
@@ -54,8 +66,10 @@ def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
         "accuracy in its interval, from to": _spread(inside),
         "questions in their interval": round(float(np.mean(foreseen)), 3),
         "questions in their interval, from to": _spread(foreseen),
+        "questions in their interval, runs": len(foreseen),
         "asked, in times of needed": round(_geometric(ratios), 2),
         "asked, in times of needed, from to": _spread(ratios, _geometric),
+        "asked, in times of needed, runs": len(ratios),
         f"asked to {LOWER:.0%}, in times of needed": round(_geometric(lower_ratios), 2) if lower_ratios else None,
     }
 
@@ -67,6 +81,7 @@ def by_one_look(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
     return {
         "by one look, kept": sum(end.true >= TARGET for _, end in ends),
         "by one look, asked in times of needed": round(_geometric(ratios), 2),
+        "by one look, asked in times of needed, runs": len(ratios),
     }
 
 
@@ -90,10 +105,18 @@ def price() -> dict[str, Any]:
     ]
     ratios = [max(one, 1) / max(two, 1) for one, two in pairs if one is not None and two is not None]
     return {
-        "pairs with and without": len(ratios),
+        "pairs with and without": len(pairs),
+        "pairs in which 99% was so with and without": len(ratios),
         "needed with questions by chance, in times of without": round(_geometric(ratios), 3),
         "needed with questions by chance, from to": _spread(ratios, _geometric),
     }
+
+
+def at_worst(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
+    """Questions in their interval, had every forecast missed in those runs in which the target was never so."""
+    shares = [0.0 if stopped.needed is None else stopped.questions_coverage for _, stopped in runs]
+    told = [share for share in shares if share is not None]
+    return {"questions in their interval, at worst": round(float(np.mean(told)), 3)}
 
 
 def _kept(target: str, held: list[bool]) -> dict[str, Any]:
@@ -142,8 +165,18 @@ def of_all() -> dict[str, Any]:
     }
     found = figures(runs)
     share = round(found[f"{TARGET:.0%} kept"] / found[f"{TARGET:.0%} promised"], 3)
-    more = {**by_one_look(runs), **early([one for one in runs if not one[0].wrong]), **price()}
+    more = {**at_worst(runs), **by_one_look(runs), **early([one for one in runs if not one[0].wrong]), **price()}
     return {**found, f"{TARGET:.0%} kept, share": share, **more, "targets": targets}
+
+
+def of_each_data_set() -> dict[str, Any]:
+    """The same by data set, over all kinds of runs with questions by chance."""
+    by_data: dict[str, list[tuple[Run, Stopped]]] = {}
+    for run, stopped in stored().items():
+        if run.by_chance:
+            by_data.setdefault(run.data, []).append((run, stopped))
+    found = {data: figures(runs) for data, runs in by_data.items()}
+    return {f"{data}: {name}": of[name] for data, of in found.items() for name in BRIEF}
 
 
 def _case(kind: str) -> Callable[[], dict[str, Any]]:
@@ -153,7 +186,11 @@ def _case(kind: str) -> Callable[[], dict[str, Any]]:
 
 
 #: What is made of the runs of several kinds, once they are in the file.
-TOGETHER = {"small starts, without iris": of_small_starts, "all with questions by chance": of_all}
+TOGETHER = {
+    "small starts, without iris": of_small_starts,
+    "all with questions by chance": of_all,
+    "by data set": of_each_data_set,
+}
 CASES = {**{kind: _case(kind) for kind in KINDS}, **TOGETHER}
 
 

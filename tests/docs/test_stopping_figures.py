@@ -96,18 +96,63 @@ def test_the_points_below_the_table(cases, told):
         cases[name] for name in ("all with questions by chance", "nothing by chance", "wrong answers")
     )
     low, high = every["needed with questions by chance, from to"]
-    one_look = every["by one look, asked in times of needed"]
+    one_look, pairs = every["by one look, asked in times of needed"], every["pairs with and without"]
+    so = every["pairs in which 99% was so with and without"]
     for said in (
-        f"would have kept {every['by one look, kept']} of {every['runs']} promises at {one_look:.2f} times",
+        f"would have kept {every['by one look, kept']} of {every['runs']} promises at {one_look:.2f} times the "
+        f"questions needed (over {every['by one look, asked in times of needed, runs']} runs, as above)",
         f"**Nothing by chance** ({none['runs']} further runs): nothing is promised",
         f"{none['99% kept']} of {none['runs']} runs would have kept it",
         f"{every['needed with questions by chance, in times of without']:.2f} times as many ({low:.2f} to {high:.2f}, "
-        f"{every['pairs with and without']} pairs of runs)",
+        f"{so} of {pairs} pairs of runs). In the other {pairs - so}, pendigits with `crf`,",
         f"**Wrong answers:** {wrong['99% promised'] - wrong['99% kept']} of them broke their promise",
         f"inside in {100 * every['50 to 100 asked, in the interval']:.1f} % of the looks",
         f"an interval that is {100 * every['50 to 100 asked, width']:.0f} points wide (the median)",
     ):
         assert said in told
+
+
+@pytest.mark.parametrize("case", [*ROWS.values(), "nothing by chance"])
+def test_questions_are_told_of_runs_that_kept_the_promise(cases, case):
+    found = cases[case]
+    assert found["questions in their interval, runs"] == found["asked, in times of needed, runs"] == found["99% kept"]
+
+
+def test_the_runs_that_broke_the_promise_are_those_in_which_it_was_never_so(suite, cases, told):
+    kept = suite.stored()
+    assert {run for run, stopped in kept.items() if not stopped.held} == {
+        run for run, stopped in kept.items() if stopped.needed is None
+    }
+    every = cases["all with questions by chance"]
+    so, broken = every["99% kept"], every["runs"] - every["99% kept"]
+    assert f"the runs that kept their promise of 99 %, {so} of the {every['runs']}. The other {broken} are left" in told
+    shares = [stopped.questions_coverage for run, stopped in kept.items() if run.by_chance and stopped.held]
+    assert every["questions in their interval, at worst"] == pytest.approx(sum(shares) / every["runs"], abs=6e-4)
+    assert f"in their interval in {100 * every['questions in their interval, at worst']:.1f} % over all" in told
+    broke = [run for run, stopped in kept.items() if not stopped.held]
+    assert {(run.data, run.learner) for run in broke if not run.by_chance} == {("pendigits", "crf")}
+    assert len([run for run in broke if run.data == "vowel"]) == 3
+    assert all(run.wrong for run in broke if run.data == "vowel")
+    assert "Of vowel, the 3 runs that broke the promise had wrong answers" in told
+
+
+def test_the_table_by_data_set(suite, cases, page, told):
+    found, every = cases["by data set"], cases["all with questions by chance"]
+    names = {run.data for run in suite.stored()}
+    below = page.split("\n| data set | ")[1]
+    assert below.split("\n\n")[0].count("\n") == 1 + len(names)
+    for data in names:
+        runs, kept, accuracy, questions, times = (found[f"{data}: {name}"] for name in suite.BRIEF)
+        cells = (str(runs), str(kept), f"{100 * accuracy:.1f} %", f"{100 * questions:.1f} %", f"{times:.2f}")
+        assert row(data, below) == f"| {data} | " + " | ".join(cells) + " |"
+    for name in ("runs", "99% kept"):
+        assert sum(found[f"{data}: {name}"] for data in names) == every[name]
+    inside = {data: found[f"{data}: questions in their interval"] for data in names}
+    assert [data for data in sorted(names, key=inside.get) if inside[data] <= 0.9] == ["queries", "pendigits"]
+    said = "inside in {:.1f} % where 90 % is meant, and to be sure took {:.2f} times what was needed, over {} runs. "
+    said += "On pendigits it is {:.1f} %"
+    times, runs = (found[f"queries: {name}"] for name in ("asked, in times of needed", "runs"))
+    assert said.format(100 * inside["queries"], times, runs, 100 * inside["pendigits"]) in told
 
 
 def test_whether_what_was_wanted_is_so(cases, told):

@@ -33,8 +33,8 @@ class Forecast:
     `accuracy` is the share of items whose whole predicted labelling is right, known items among them, as probably
     higher as lower; `target` is wanted of it. Intervals are meant to hold with probability `level`. `questions` are
     yes/no questions still to ask until `accuracy` is at the target; their interval is wide, for nobody knows what the
-    learner will make of them. `promised` is the accuracy that is not fallen short of, with probability `level`, at any
-    time however often one looks; it rests on the `drawn` items, asked about because chance drew them.
+    learner will make of them. `promised` is the accuracy that is not fallen short of, with probability `level`: it
+    rests on the `drawn` items, asked about because chance drew them, and on a bound of what they tell for all looks.
     """
 
     target: float
