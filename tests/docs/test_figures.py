@@ -595,7 +595,7 @@ def test_small_starts():
     overall = {one["target"]: one for one in report["overall"]}[0.999]
     assert len(overall["averaged"]) == 10
     assert f"**{overall['ratio']:.2f}**" in page
-    assert f"{overall['ratio']:.2f}" in row("the same from three known items")
+    assert f"| {overall['ratio']:.2f} |" in row("the same from three known items")
     for dataset in overall["averaged"]:
         best, default = default_of(report, dataset, 0.999)
         shown = f"| {best['name']} | {best['mean']:,.0f} | {default['mean']:,.0f} | {default['ratio']:.2f} |"
@@ -603,14 +603,16 @@ def test_small_starts():
 
 
 def test_hierarchies():
-    page = part("fewer-questions.md", "On hierarchies")
-    for folder, dataset in (("imclef07d", "hmc_imclef07d"), ("diatoms", "hmc_diatoms")):
+    page, ratios = part("fewer-questions.md", "On hierarchies"), []
+    for folder, dataset, unit in (("imclef07d", "hmc_imclef07d", " questions"), ("diatoms", "hmc_diatoms", "")):
         best, default = default_of(comparison(folder), dataset, 0.99)
-        said = next(point for point in page.split("\n- ") if point.startswith(dataset))
-        for figure in (default["mean"], min(default["questions"]), max(default["questions"]), best["mean"]):
-            assert f"{figure:,.0f}" in said
-        assert f"**{default['ratio']:.2f}**" in said
-        assert f"{default['ratio']:.2f}" in row("the same on hierarchies")
+        said = next(" ".join(point.split()) for point in page.split("\n- ") if point.startswith(dataset))
+        low, high = min(default["questions"]), max(default["questions"])
+        against = f"against {best['mean']:,.0f} of {best['name']}"
+        assert f": {default['mean']:,.0f}{unit} ({low:,} to {high:,}) {against}" in said
+        ratios.append(f"{default['ratio']:.2f}")
+        assert f": **{ratios[-1]}** ([all" in said
+    assert f"| {', '.join(ratios)} |" in row("the same on hierarchies")
 
 
 def test_labels_never_seen():
@@ -648,14 +650,46 @@ def test_figures_of_meaning():
     picks = ("0", "100", "200", "300", "500", "1,000")
     cells = [f"{found[f'{n} picks: AUC']:.2f}, {found[f'{n} picks: right']:.2f}" for n in picks]
     assert line.endswith("| " + " | ".join(cells) + " |")
-    for name, column in (("clinc150", 2), ("things", 3)):
-        figures = cases[f"parts, {name}"]
-        shown = " ".join(line.split("|")[column] for line in page.splitlines() if line.count("|") == 4)
-        for key, value in figures.items():
-            assert f"{value:.2f}" in shown, f"{name}, {key}"
-        assert f"{cases[f'misleading names, {name}']['misleading names, in times of none']:.2f} times" in page
+    of_queries, of_things = (cases[f"misleading names, {name}"] for name in ("clinc150", "things"))
+    times = "misleading names, in times of none"
+    said = (
+        f"cost {of_things[times]:.2f} times the questions of no names on things "
+        f"({of_things['misleading names: questions']} and {of_things['no names: questions']} to an AUC of "
+        f"{of_things['AUC to reach']:.2f}), and {of_queries[times]:.2f} times on CLINC150"
+    )
+    assert said in " ".join(page.split())
+    assert f"(AUC {of_queries['AUC to reach']:.2f} after {of_queries['no names: questions']:,})" in page
     assert f"`static` in {cases['speed']['100,000 texts, seconds']:.1f} s" in page
     assert f"takes {cases['speed']['fit at 22,500 x 160, seconds']:.1f} s" in page
+
+
+def test_what_each_part_of_meaning_adds():
+    page, cases = part("meaning.md", "What it is worth"), results("meaning")["cases"]
+    rows = {
+        "0 questions, similarity alone: AUC": ["0 questions, similarity alone: AUC"],
+        "+ logic: AUC": ["0 questions, + logic: AUC"],
+        "+ examples: AUC": ["0 questions, + examples: AUC"],
+        "after 600 and 100 questions, slopes only: AUC, right": [
+            "{} questions, slopes: AUC",
+            "{} questions, slopes: right",
+        ],
+        "+ weights: AUC, right": ["{} questions, slopes and weights: AUC", "{} questions, slopes and weights: right"],
+        "+ the pool: AUC, right": ["{} questions, the pool: AUC", "{} questions, the pool: right"],
+        "the pool, questions at random: AUC, right": [
+            "{} questions at random, the pool: AUC",
+            "{} questions at random, the pool: right",
+        ],
+    }
+    told = {"clinc150": set(), "things": set()}
+    for start, names in rows.items():
+        cells = []
+        for data, asked in (("clinc150", 600), ("things", 100)):
+            keys = [name.format(asked) for name in names]
+            cells.append(", ".join(f"{cases[f'parts, {data}'][key]:.2f}" for key in keys))
+            told[data] |= set(keys)
+        assert row(f"{start} |", page) == f"| {start} | " + " | ".join(cells) + " |"
+    for data, keys in told.items():
+        assert keys == cases[f"parts, {data}"].keys()
 
 
 def test_classes_at_once_are_quoted_as_measured():
@@ -693,8 +727,14 @@ def test_what_machines_do_to_a_model():
         shares = " | ".join(f"{digits[f'{known} known, {name}']:.3f}" for known in (0, 20, 50, 100))
         assert f"| {name} | {shares} |" in page
     assert f"alone it gets {digits['the classifier alone']:.3f} right" in page
-    for name in ("the machine alone", "nothing, share right", "probabilities, share right", "yes and no, share right"):
-        assert f"{texts[name]:.3f}" in page
+    without, sure, plain = (
+        f"{texts[f'{said}, share right']:.3f}" for said in ("nothing", "probabilities", "yes and no")
+    )
+    said = (
+        f"{without} of the items are wholly right without a machine, {sure} with the probabilities of a classifier "
+        f"that alone gets {texts['the machine alone']:.3f} right, and {plain} with its yes and no"
+    )
+    assert said in " ".join(page.split())
 
 
 #: Seconds of a whole item, and the AUCs to get to.
@@ -776,11 +816,13 @@ def test_people_who_err_are_quoted_as_measured():
             shares = " | ".join(f"{figures[f'{kind}, right after {n}']:.3f}" for n in ("200", "400", "600", "1,000"))
             fall = f"{figures[f'{kind}, largest fall']:.3f}"
             assert f"| {case.removeprefix('digits, ')}, {kind} | {shares} | {fall} |" in page
-    none = found["digits, none wrong"]
-    for target in (0.95, 0.99):
-        assert f"{none[f'questions to {target}, of hard']:.2f} times" in page
-        assert f"{none[f'questions to {target}'] / before[f'questions to {target}']:.2f}" in page
-    words = " ".join(page.split())
+    none, words = found["digits, none wrong"], " ".join(page.split())
+    low, high = (none[f"questions to {target}, of hard"] for target in (0.95, 0.99))
+    assert (
+        f"they take {low:.2f} times the questions of a hard session to 0.95 and {high:.2f} times those to 0.99" in words
+    )
+    low, high = (none[f"questions to {target}"] / before[f"questions to {target}"] for target in (0.95, 0.99))
+    assert f"does not stay on items, {low:.2f} and {high:.2f} times" in words
     first, later = (
         max(figures[f"fallible, largest fall{when}"] for figures in found.values()) for when in ("", " after 200")
     )
@@ -795,8 +837,9 @@ def test_people_who_err_are_quoted_as_measured():
             for wrong in ("0%", "5%", "10%")
         ]
         assert f"| {share} | " + " | ".join(cells) + " |" in page
-    for told in found["digits, three people"]["estimated share of wrong answers, by seed"]:
-        assert ", ".join(f"{100 * share:.0f}" for share in told.values()) in page
+    estimated = found["digits, three people"]["estimated share of wrong answers, by seed"]
+    told = "; ".join(", ".join(f"{100 * share:.0f}" for share in one.values()) for one in estimated)
+    assert f"were held for ones of {told} % (three seeds)" in words
 
 
 def test_mutants_are_counted_as_tried():
