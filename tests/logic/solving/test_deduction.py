@@ -35,6 +35,19 @@ def test_the_search_knows_pairs(seed: int) -> None:
     assert check_search(labels, constraints, cases) == 0
 
 
+def test_the_search_tells_nearly_always() -> None:
+    """Of every kind of constraint, choices to make among them: it may leave a case open, now and then."""
+    asked = unknown = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        labels, constraints = random_ontology(rng, 8, 6)
+        cases = [{labels[k]: bool(rng.random() < 0.6) for k in rng.permutation(8)[:2]} for _ in range(8)]
+        unknown += check_search(labels, constraints, cases)
+        asked += len(cases) * (2 + len(constraints)) * (len(worlds(labels, constraints)) > 0)
+    assert asked > 2000
+    assert unknown < 0.05 * asked
+
+
 def check_search(labels: list[str], constraints: list[Constraint], cases: list[dict[str, bool]]) -> int:
     """Compare with the list of worlds; how many cases were left open."""
     index = ClauseIndex(to_clauses(labels, constraints), constraints=constraints)
@@ -62,6 +75,7 @@ def test_the_search_keeps_to_facts() -> None:
     labels, constraints = random_ontology(np.random.default_rng(3), 8, 6, kinds=["subsumes", "covers"])
     legal = worlds(labels, constraints)
     index = ClauseIndex(to_clauses(labels, constraints))
+    answers = []
     for world in legal[:: max(1, len(legal) // 9)]:
         facts = {label: bool(world[k]) for k, label in enumerate(labels[:3])}
         search = Search(
@@ -70,6 +84,26 @@ def test_the_search_keeps_to_facts() -> None:
         for k, label in enumerate(labels):
             answer = search.possible([2 * k + bool(world[k])])
             assert answer in (None, entailed(legal, labels, facts | {label: not world[k]}) is not None and k >= 3)
+            answers.append(answer)
+    assert answers.count(None) < 0.05 * len(answers)
+    assert answers.count(True) > 0.2 * len(answers)
+    assert answers.count(False) > 0.2 * len(answers)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_pairs_entail_is_derived(seed: int) -> None:
+    """Where clauses are of two literals, all that follows from an answer and not from nothing, step by step."""
+    rng = np.random.default_rng(seed)
+    labels, constraints = random_ontology(rng, 8, 7, kinds=["subsumes", "exclusive", "equivalent"])
+    legal = worlds(labels, constraints)
+    index = ClauseIndex(to_clauses(labels, constraints), constraints=constraints)
+    always = entailed(legal, labels, {})
+    for answer in labels:
+        for expected in [entailed(legal, labels, {answer: value}) for value in (True, False)]:
+            for label, value in (expected or {}).items():
+                if label not in always:
+                    target = 2 * labels.index(label) + (not value)
+                    assert index.derive(literals(labels, {answer: expected[answer]}), target=target) is not None
 
 
 @given(st.data())
