@@ -178,7 +178,7 @@ class Sessions(RuleBasedStateMachine):
         assert len({(one.item, one.label) for one in single}) == len(single)
         assert {(one.item, one.label) for one in single} <= free
         assert len(asked) <= n
-        assert bool(asked) == bool(free and n) or self.options.get("item_cost")
+        assert bool(asked) == bool(free and n)
         for one in single if self.propagate else ():
             for value, settles in ((True, one.if_yes), (False, one.if_no)):
                 known = self.known(one.item)

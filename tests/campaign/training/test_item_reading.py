@@ -113,9 +113,9 @@ def test_what_is_no_text_stands_beside_it_on_one_scale(letters):
 
 
 def test_the_encoder_that_is_installed(monkeypatch):
-    assert auto_encoder(ITEMS) in ("static", "lexical")
-    monkeypatch.setattr(item_reading, "make_encoder", lambda _: None)
-    assert auto_encoder(ITEMS) == "lexical"
+    for there, told in (({"auto": Letters()}, "static"), ({}, "lexical")):
+        monkeypatch.setattr(item_reading, "make_encoder", there.get)
+        assert auto_encoder(ITEMS) == told
     assert auto_encoder([Item("a", fields={"vector": [1.0]}), Item("b", text=" ")]) is None
 
 

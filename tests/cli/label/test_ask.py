@@ -149,9 +149,10 @@ def test_a_pick_by_letters(many):
     assert "no open label" in text
     assert "   2 pay " in text
     answers = [value for kind, value in events(many) if kind == "answer"]
-    assert answers[0] == ["pay_back"]
-    assert answers[1][0] in ("pay_bill", "pay_back")
-    assert len(answers) == 2
+    *_, offered = [line for line in text.splitlines() if line.startswith("  1 pay ")]
+    second = offered.strip().split("   ")[1].removeprefix("2 ").replace(" ", "_")
+    assert second.startswith("pay_")
+    assert answers == [["pay_back"], [second]]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")

@@ -100,8 +100,10 @@ def test_a_new_invitation_ends_the_one_before(app, lead, ana):
 
 
 def test_the_only_lead_stays(lead):
-    for change in ({"revoked": True}, {"role": "annotator"}):
-        assert lead.call("PATCH", "/api/people/Mara", json=change).status_code in (400, 409)
+    for change, status in (({"revoked": True}, 400), ({"role": "annotator"}, 409)):
+        refused = lead.call("PATCH", "/api/people/Mara", json=change)
+        assert refused.status_code == status
+        assert "'Mara' is the only lead" in refused.json()["error"]["message"]
     assert lead.get("/api/me").json()["role"] == "lead"
 
 

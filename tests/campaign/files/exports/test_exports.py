@@ -68,7 +68,7 @@ def test_predicted_once_there_is_a_model(trained):
                 )
                 assert float(row["probability"]) == posterior[i, k]
             else:
-                assert row["source"] in ("asked", "implied")
+                assert row["source"] == ("asked" if label in trained.state.standing_of(f"i{i}").effect else "implied")
                 assert row["probability"] == ""
     assert {row["source"] for row in lines(trained, predictions=False)} == {"asked", "implied"}
     everything = lines(trained, predictions=False, open_cells=True)
