@@ -30,6 +30,7 @@ from corollary.experiment.runs import results as runs_of
 
 from ..experiment.known_sets import share_that_breaks_exclusive_siblings
 from ..mutants.__main__ import TRIED
+from ..mutants.mutations import mutations
 from ..real_data import needs_data
 from .figures import DOCS, PAGE, comparison, default_of, of_reproduction, part, results, row, times_of_the_best, written
 from .pages import ROOT
@@ -846,6 +847,8 @@ def test_mutants_are_counted_as_tried():
     page, found = part("benchmarks.md", "Tests that notice"), results("mutants")
     assert set(found) == set(TRIED)
     for module, one in found.items():
+        source = (ROOT / "src" / "corollary" / module).read_text(encoding="utf-8")
+        assert one["places"] == len(mutations(source)), f"python -m tests.mutants 30 {module}"
         assert f"| `{module}` | {one['tried']} of {one['places']} | {one['killed']} |" in page
         assert one["killed"] == one["tried"] - len(one["survivors"])
     tried, killed = (sum(one[name] for one in found.values()) for name in ("tried", "killed"))

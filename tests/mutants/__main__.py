@@ -30,6 +30,7 @@ TRIED = {
     "learning/choosing/scores.py": ["learning/choosing/test_scores.py"],
     "learning/choosing/best_questions.py": ["learning/choosing/test_best_questions.py", "learning/session"],
     "learning/choosing/question_worth.py": ["learning/choosing/test_question_worth.py", "learning/session"],
+    "learning/stopping/draws.py": ["learning/stopping/test_draws.py", "learning/stopping/test_forecast.py"],
     "learning/stopping/forecast.py": ["learning/stopping/test_forecast.py"],
     "learning/stopping/calibration.py": ["learning/stopping/test_calibration.py", "learning/stopping/test_forecast.py"],
     "logic/compiled/posterior.py": [
