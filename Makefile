@@ -142,7 +142,7 @@ paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: mak
 	@for step in checks run figures report; do $(BIN)/python $(PAPER)/$$step.py $(if $(QUICK),--quick) || exit; done
 
 # Scikit-activeml and small-text are among what tests need.
-evidence: $(INSTALLED)  ## how much the choice of questions is worth, and how much the learner: about ten hours; QUICK=1: minutes; TABLE=choice: one; AGAIN=60: some again
+evidence: $(INSTALLED)  ## how much the choice of questions is worth, and how much the learner: about twelve hours; QUICK=1: minutes; TABLE=choice: one; AGAIN=60: some again
 	@$(BIN)/python -m evidence $(if $(QUICK),--quick) $(if $(MIX),--mix-commits) $(if $(AGAIN),--again $(AGAIN)) $(TABLE)
 
 # The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
