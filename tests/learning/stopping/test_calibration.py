@@ -125,6 +125,12 @@ def record_of(a, risks, n, seed, drawn=False):
     return Learnt(claimed, log_p, surprised, np.full(n, drawn))
 
 
+def surprise(claimed):
+    """An answer that was held to be so improbable."""
+    at = claimed**SHARPNESS / (claimed**SHARPNESS + (1 - claimed) ** SHARPNESS)
+    return Learnt(np.array([claimed]), np.log(at)[None], np.array([True]), np.array([False]))
+
+
 @pytest.mark.parametrize("a", [0.25, 1.0, 2.0])
 def test_sharpness_is_found_where_it_was_asked(a):
     risks = [0.3, 0.2, 0.1]
@@ -147,10 +153,12 @@ def test_the_further_from_what_was_asked_the_less_is_known():
 def test_sharpness_by_summing_over_the_chain_in_plain_numbers():
     rng = np.random.default_rng(3)
     record = [record_of(0.5, 1 / (1 + np.exp(rng.uniform(0, 20, 8))), 8, seed) for seed in range(3)]
+    record.append(surprise(1e-14))
+    assert classes(record[-1].risk) == CLASSES - 1
     evidence = np.zeros((CLASSES, len(SHARPNESS)))
-    for age, part in zip((16, 8, 0), record, strict=True):
+    for age, part in zip((17, 9, 1, 0), record, strict=True):
         for c, row in zip(classes(part.risk), part.log_p, strict=True):
-            evidence[c] += 0.5 ** (age / (calibration.HALF_LIFE * 24)) * row
+            evidence[c] += 0.5 ** (age / (calibration.HALF_LIFE * 25)) * row
     step = diffusion(calibration.DRIFT**2)
     prior = np.exp(-0.5 * (np.log(SHARPNESS) / calibration.PRIOR) ** 2)
     found = sharpness(record)
@@ -168,13 +176,22 @@ def test_classes_by_risk():
     np.testing.assert_array_equal(classes(np.array([1.0, 0.7, 0.4, 0.1, 0.01, 0.0])), [0, 0, 1, 2, 3, CLASSES - 1])
 
 
-def test_walks_are_as_probable_as_the_chain_says():
-    record = [record_of(0.5, [0.3, 0.05, 0.001], 60, 1)]
+@pytest.mark.parametrize(
+    "record",
+    [[record_of(0.5, [0.3, 0.05, 0.001], 60, 1)], [surprise(1e-14)], [record_of(16.0, [0.4, 0.3], 200, 1)]],
+    ids=["some answers", "a surprise about the surest", "as sharp as may be"],
+)
+def test_walks_are_as_probable_as_sharpness_says(record):
     found = walks(record, 20_000, np.random.default_rng(0))
     assert found.shape == (20_000, CLASSES)
     for c in range(CLASSES):
         shares = np.bincount(found[:, c], minlength=len(SHARPNESS)) / len(found)
         np.testing.assert_allclose(shares, sharpness(record)[c], atol=0.02)
+
+
+def test_walks_are_as_probable_as_the_chain_says():
+    record = [record_of(0.5, [0.3, 0.05, 0.001], 60, 1)]
+    found = walks(record, 20_000, np.random.default_rng(0))
     # Neighbours go together: what two classes are at once, by summing over the chain of these two alone.
     evidence = np.zeros((CLASSES, len(SHARPNESS)))
     np.add.at(evidence, classes(record[0].risk), record[0].log_p)
