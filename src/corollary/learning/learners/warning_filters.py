@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from typing import Any
 
 _lock = Lock()
 _kept: list[Any] = []  # the filters, once for each of those who are inside
+#: Few items of many labellings are no regression by mistake: they are how every labelling begins.
+_FEW = ("ignore", re.compile("The number of unique classes is greater than 50%"), UserWarning, None, 0)
 
 
 @contextmanager
@@ -18,11 +21,11 @@ def filters_kept() -> Iterator[None]:
 
     Each thread that works on trees for scikit-learn empties the filters and puts back what it found. Where several do
     so at once, one finds those that another has emptied, and puts these back: the filters of the whole program are
-    gone, and scikit-learn tells of it with every further tree.
+    gone, and scikit-learn tells of it with every further tree. Inside, that items are few is not told.
     """
     with _lock:
         _kept.append(_kept[0] if _kept else warnings.filters)
-        warnings.filters = _kept[0]
+        warnings.filters = [_FEW, *_kept[0]]
     try:
         yield
     finally:
