@@ -27,6 +27,7 @@ SUITES = [
     "seconds",
     "kept",
     "diverse",
+    "alike",
     "staying",
     "tuning",
     "unseen",

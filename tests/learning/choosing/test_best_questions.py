@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing import best_questions
-from corollary.learning.choosing.best_questions import CROWD, LESS, STAY_WHILE, Chooser
+from corollary.learning.choosing.best_questions import CROWD, CROWD_EACH, LESS, STAY_WHILE, Chooser
 from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.features.likeness import alike
 from corollary.learning.knowledge import Knowledge
@@ -153,6 +153,19 @@ def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(anima
         best, label = chooser.best(np.array(rows, np.int64), knowledge.known[rows])
         assert best.tolist() == [worth[i].max() for i in rows]
         assert label.tolist() == [worth[i].argmax() for i in rows]
+
+
+@pytest.mark.parametrize("settled", [0, 12, 40])
+def test_the_more_is_known_the_less_it_counts_to_be_like_others(animals, settled):
+    rng = np.random.default_rng(0)
+    given = np.full((60, len(animals)), -1, np.int8)
+    given[:settled] = legal_rows(animals, rng, settled)
+    knowledge, worth = Knowledge(animals, given, range(60), propagate=True), rng.random((60, len(animals)))
+    found = alike(rng.normal(size=(60, 2)), random_state=0)
+    chooser = Chooser(lambda rows, known: worth[rows], knowledge, alike=found, crowd=True)
+    power = CROWD * np.exp(-settled / (CROWD_EACH * len(animals)))
+    np.testing.assert_allclose(chooser.values[settled:], (worth.max(axis=1) * found.density() ** power)[settled:])
+    assert (chooser.values[:settled] == -np.inf).all()
 
 
 def test_items_that_are_settled_are_not_scored(animals):

@@ -22,10 +22,12 @@ Place = tuple[tuple[int, int] | None, int]
 STAY_WHILE = 0.5
 #: Once an item was asked about, one just like it is worth this share less until the next training.
 LESS = 0.7
-#: Where whole items are asked about, items count by how like others they are, to this power. On CLINC150 (static
-#: embeddings, rounds of 100 picks) 0, 1 and 2 gave 0.76, 0.83 and 0.84 wholly right after 500, items at random 0.79:
-#: what is hardest is mostly like nothing else, and teaches little.
+#: Where whole items may be asked about, items count by how like others they are, to this power while nothing is known:
+#: what is hardest is mostly like nothing else, and teaches little at first.
 CROWD = 2.0
+#: The power falls by a factor e with every so many items for each label that are known in full: what is left in doubt
+#: then must be asked about, like others or not. Chosen on digits: `make bench SUITE=alike`.
+CROWD_EACH = 5
 
 #: Questions are scored, where all of them are, in so many of the blocks that a posterior is computed in for each core.
 BLOCKS = 4
@@ -36,8 +38,8 @@ class Chooser:
 
     While a question waits for its answer, what each answer would lead to is worked out: the next then comes at once.
     With `alike`, items like those asked about under these beliefs are worth less: their answers tell less that is new;
-    with `crowd`, items like many others are worth more: their answers tell something of these. Where all questions are
-    scored, it is `cells_at_once`; without, as many as suit the engines.
+    with `crowd`, items like many others are worth more while little is known: their answers tell something of these.
+    Where all questions are scored, it is `cells_at_once`; without, as many as suit the engines.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Chooser:
         self._alike = alike
         self._share: Floats | None = None  # of its worth that each item's best question has, where items are alike
         if alike is not None:
-            self._share = alike.density() ** CROWD if crowd else np.ones(n)
+            self._share = alike.density() ** self._crowd() if crowd else np.ones(n)
         self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
         self._queue = BestFirst(self._shared(self._best))
         self._last: tuple[int, int] | None = None
@@ -99,6 +101,12 @@ class Chooser:
                     if self._all is None:
                         self._all = np.full((n, values.shape[1]), -np.inf, np.float32)
                     self._all[rows] = values
+
+    def _crowd(self) -> float:
+        """To which power items count by how like others they are."""
+        known = self._knowledge.known
+        n_settled = int((known >= 0).all(axis=1).sum())
+        return float(CROWD * np.exp(-n_settled / (CROWD_EACH * known.shape[1])))
 
     @property
     def values(self) -> Floats:
