@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from corollary.campaign.events import EXPECTED
-from corollary.learning.stopping.calibration import SHARPNESS, log_odds
+from corollary.campaign.progress.expected import record_of, told_by
+from corollary.learning.stopping.calibration import CLIP, SHARPNESS, log_odds
 
 from ...logic.ontologies import worlds
 from ..team import TRUTH, true_answer
@@ -30,7 +31,7 @@ def trained(make):
 def by_listing(state, item, says):
     """Whether an answer goes against the most probable world, the risk of that, and -log P at each sharpness.
 
-    `says` tells of each world whether it agrees with the answer.
+    `says` tells of each world whether it agrees with the answer. Last, at each sharpness, -log of that risk.
     """
     row = state.row(item)
     odds, known = log_odds(state.session.beliefs[row]), state.facts[row]
@@ -41,14 +42,18 @@ def by_listing(state, item, says):
     taken_at_its_word = weights[np.flatnonzero(SHARPNESS == 1.0)[0]]
     best = int(taken_at_its_word.argmax())
     risk = 1.0 - taken_at_its_word[best] / taken_at_its_word.sum()
-    return not agree[best], risk, [-1000.0 * np.log(w[agree].sum() / w.sum()) for w in weights]
+    log_p = [-1000.0 * np.log(w[agree].sum() / w.sum()) for w in weights]
+    others = [np.delete(w, best).sum() / w.sum() for w in weights]
+    return not agree[best], risk, log_p, [-1000.0 * np.log(max(other, CLIP)) for other in others]
 
 
-def check(detail, expected):
-    (risk, surprised, *told), (was_surprised, at_risk, probable) = detail[EXPECTED].split(), expected
+def check(detail, expected, *, whole=False):
+    (risk, surprised, *told), (was_surprised, at_risk, probable, any_wrong) = detail[EXPECTED].split(), expected
     assert surprised == str(int(was_surprised))
     assert float(risk) == pytest.approx(at_risk, rel=1e-3)
-    np.testing.assert_allclose([int(one) for one in told], probable, atol=0.501)
+    # Of a whole item it can come otherwise in several ways, of a yes or no in one.
+    expected = [*probable, *any_wrong] if whole and was_surprised else probable
+    np.testing.assert_allclose([int(one) for one in told], expected, atol=0.501)
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -63,14 +68,23 @@ def test_yes_or_no(trained, right):
 
 
 def test_a_pick(trained):
-    campaign = trained(pick="always")
-    (asked,) = campaign.next("ann", 1)
-    assert asked.label is None
-    kind, what = "place", "river"
-    expected = by_listing(
-        campaign.state, asked.item.id, lambda world: {label for label, on in world.items() if on} == {kind, what}
-    )
-    check(campaign.answer("ann", asked.item.id, None, [what], lease=asked.id).event.detail, expected)
+    campaign, surprised = trained(pick="always"), set()
+    for nth, asked in enumerate(campaign.next("ann", 6)):
+        assert asked.label is None
+        what = TRUTH[(int(asked.item.id[1:]) + nth % 2) % len(TRUTH)]  # every other one is wrong
+        kind = "animal" if what in TRUTH[:3] else "place"
+        expected = by_listing(
+            campaign.state,
+            asked.item.id,
+            lambda world, on=frozenset({kind, what}): {label for label, value in world.items() if value} == on,
+        )
+        surprised.add(expected[0])
+        detail = campaign.answer("ann", asked.item.id, None, [what], lease=asked.id).event.detail
+        check(detail, expected, whole=True)
+    assert surprised == {True, False}
+    (part,) = record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)
+    at_its_word = part.chance[:, SHARPNESS == 1.0][:, 0]
+    np.testing.assert_allclose(at_its_word, part.risk, atol=1e-3)  # of the whole item, whatever was said
 
 
 def test_a_lease_that_ran_out_was_a_question_all_the_same(trained, clock):

@@ -95,6 +95,11 @@ def test_what_was_learnt_is_as_probable_as_its_answers_one_by_one(item):
         best = onto.most_probable(beliefs[None], before[None])[0]
         assert found.surprised[0] == bool(((after >= 0) & (after != best)).any())
         assert found.drawn.tolist() == [True]
+        cells = after >= 0
+        for g, a in enumerate(SHARPNESS):
+            agree, p = probabilities(legal, beliefs, before, a)
+            wrong = p @ (agree[:, cells] != best[cells]).any(axis=1)
+            assert found.chance[0, g] == pytest.approx(wrong, abs=1e-7)
 
 
 def test_what_was_taken_back_tells_nothing():
@@ -122,13 +127,13 @@ def record_of(a, risks, n, seed, drawn=False):
     at = claimed[:, None] ** SHARPNESS / (claimed[:, None] ** SHARPNESS + (1 - claimed[:, None]) ** SHARPNESS)
     surprised = rng.random(n) < claimed**a / (claimed**a + (1 - claimed) ** a)
     log_p = np.log(np.where(surprised[:, None], at, 1.0 - at))
-    return Learnt(claimed, log_p, surprised, np.full(n, drawn))
+    return Learnt(claimed, log_p, surprised, np.full(n, drawn), at)
 
 
 def surprise(claimed):
     """An answer that was held to be so improbable."""
     at = claimed**SHARPNESS / (claimed**SHARPNESS + (1 - claimed) ** SHARPNESS)
-    return Learnt(np.array([claimed]), np.log(at)[None], np.array([True]), np.array([False]))
+    return Learnt(np.array([claimed]), np.log(at)[None], np.array([True]), np.array([False]), at[None])
 
 
 @pytest.mark.parametrize("a", [0.25, 1.0, 2.0])

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...learning.stopping.calibration import Learnt, learnt_of_one
+import numpy as np
+
+from ...learning.stopping.calibration import CLIP, Learnt, learnt_of_one
+from ...logic.engines import Floats
 from ...logic.errors import Contradiction
 from ..events import EXPECTED, Event
 from ..state.standing import cells_of
@@ -36,6 +39,17 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
 
 
 def as_detail(one: Learnt) -> str:
-    """What was learnt of one item, as a text: a log may have a million of them, all in memory."""
-    probable = " ".join(map(str, (-1000.0 * one.log_p[0]).round().astype(int).tolist()))
-    return f"{one.risk[0]:.4g} {one.surprised[0]:d} {probable}"
+    """What was learnt of one item, as a text: a log may have a million of them, all in memory.
+
+    Its risk, whether it surprised, and in thousandths the -log of how probable it was at each sharpness; then, if it
+    was one of several surprises that could have come, of how probable any was.
+    """
+    told = _thousandths(one.log_p[0])
+    if one.surprised[0] and not np.allclose(one.chance, np.exp(one.log_p), rtol=1e-3, atol=CLIP):
+        told += _thousandths(np.log(np.maximum(one.chance[0], CLIP)))
+    return f"{one.risk[0]:.4g} {one.surprised[0]:d} {' '.join(map(str, told))}"
+
+
+def _thousandths(log_p: Floats) -> list[int]:
+    found: list[int] = (-1000.0 * log_p).round().astype(int).tolist()
+    return found

@@ -15,6 +15,8 @@ from ..events import ANSWER, DRAWN, EXPECTED, Event
 from ..state.state import State
 from .suggested import comparing
 
+N_SHARPNESS = len(SHARPNESS)
+
 
 def told_by(state: State, *names: str) -> list[Event]:
     """The answers with a detail of one of these names that stand; where people can be wrong, without those doubted."""
@@ -43,28 +45,38 @@ class _Told(NamedTuple):
     log_p: Floats
     surprised: bool
     drawn: bool
+    chance: Floats
 
 
 def _part(answers: Sequence[Event], as_predicted: Callable[[Event, str], bool | None]) -> Learnt:
     found = [told for event in answers if (told := _told(event, as_predicted)) is not None]
     return Learnt(
         np.array([one.risk for one in found], np.float64),
-        np.array([one.log_p for one in found], np.float64).reshape(-1, len(SHARPNESS)),
+        _by_sharpness(one.log_p for one in found),
         np.array([one.surprised for one in found], np.bool_),
         np.array([one.drawn for one in found], np.bool_),
+        _by_sharpness(one.chance for one in found),
     )
+
+
+def _by_sharpness(rows: Iterable[Floats]) -> Floats:
+    return np.array(list(rows), np.float64).reshape(-1, N_SHARPNESS)
 
 
 def _told(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _Told | None:
     detail: dict[str, Any] = event.detail or {}
     drawn = DRAWN in detail
     if isinstance(detail.get(EXPECTED), str):
-        risk, surprised, *probable = map(float, detail[EXPECTED].split())
-        if len(probable) == len(SHARPNESS):  # else of a version that tells other sharpnesses apart
-            return _Told(risk, np.array(probable) / -1000.0, bool(surprised), drawn)
+        risk, surprised, *told = map(float, detail[EXPECTED].split())
+        log_p, log_chance = (np.array(part) / -1000.0 for part in (told[:N_SHARPNESS], told[N_SHARPNESS:]))
+        if len(log_p) == N_SHARPNESS:  # else of a version that tells other sharpnesses apart
+            # Unless it says more, a question with two answers.
+            chance = np.exp(log_chance if len(log_chance) else log_p) if surprised else -np.expm1(log_p)
+            return _Told(risk, log_p, bool(surprised), drawn, chance)
     if not drawn or (same := as_predicted(event, DRAWN)) is None:
         return None
     probable = detail[DRAWN][1]
-    odds = np.log(probable) - np.log1p(-probable)
     # At sharpness a, odds to that power.
-    return _Told(1.0 - probable, -np.logaddexp(0.0, -SHARPNESS * (odds if same else -odds)), not same, True)
+    powers = SHARPNESS * (np.log(probable) - np.log1p(-probable))
+    right, wrong = (-np.logaddexp(0.0, -one) for one in (powers, -powers))
+    return _Told(1.0 - probable, right if same else wrong, not same, True, np.exp(wrong))

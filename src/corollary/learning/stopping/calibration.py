@@ -39,12 +39,14 @@ class Learnt(NamedTuple):
 
     `risk`: that of each item before. `log_p` (items x SHARPNESS): how probable it was to learn just that. `surprised`:
     whether it went against the labelling predicted before. `drawn`: whether the item was drawn by chance, not chosen.
+    `chance` (items x SHARPNESS): how probable it was that not all of the same cells are as predicted.
     """
 
     risk: Floats
     log_p: Floats
     surprised: Flags
     drawn: Flags
+    chance: Floats
 
 
 #: Items of which something was said: beliefs of them, what was known before and after, whether they were drawn.
@@ -107,27 +109,34 @@ def learnt(
     rows = np.flatnonzero((then != now).any(axis=1) & ((then < 0) | (then == now)).all(axis=1))
     theta, then, now = onto.check_beliefs(beliefs)[rows], onto.propagate(then[rows]), onto.propagate(now[rows])
     odds, labelling = log_odds(theta), onto.most_probable(theta, then)
-    log_p = np.empty((len(rows), len(SHARPNESS)))
+    surprised = ((now >= 0) & (now != labelling)).any(axis=1)
+    as_predicted = onto.propagate(np.where(now[surprised] >= 0, labelling[surprised], np.int8(-1)))
+    log_p, log_right = np.empty((2, len(rows), len(SHARPNESS)))
     for g, a in enumerate(SHARPNESS):
         _, log_then = onto.marginals(a * odds, then, propagated=True)
         _, log_now = onto.marginals(a * odds, now, propagated=True)
-        log_p[:, g] = np.minimum(log_now - log_then, 0.0)
-    surprised = ((now >= 0) & (now != labelling)).any(axis=1)
+        _, log_predicted = onto.marginals(a * odds[surprised], as_predicted, propagated=True)
+        log_p[:, g] = log_right[:, g] = np.minimum(log_now - log_then, 0.0)
+        log_right[surprised, g] = np.minimum(log_predicted - log_then[surprised], 0.0)
     by_chance = np.zeros(len(rows), np.bool_) if drawn is None else np.asarray(drawn, np.bool_)[rows]
-    return Learnt(risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance)
+    return Learnt(risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance, -np.expm1(log_right))
 
 
 def learnt_of_one(onto: Ontology, beliefs: Floats, before: Facts, after: Facts) -> Learnt:
     """The same of one item (1, K), for whoever waits for it: all that is known is in both, and more in `after`."""
     odds, labelling = log_odds(beliefs), onto.most_probable(beliefs, before)
     at_each = SHARPNESS[:, None] * odds
-    log_then, log_now = (
-        onto.marginals(at_each, np.repeat(facts, len(SHARPNESS), axis=0), propagated=True)[1]
-        for facts in (before, after)
-    )
-    surprised = ((after >= 0) & (after != labelling)).any(axis=1)
-    log_p = np.minimum(log_now - log_then, 0.0)[None]
-    return Learnt(risk(onto, odds, before, labelling)[0], log_p, surprised, np.zeros(1, np.bool_))
+
+    def log_of(facts: Facts) -> Floats:
+        return onto.marginals(at_each, np.repeat(facts, len(SHARPNESS), axis=0), propagated=True)[1]
+
+    log_then, surprised = log_of(before), ((after >= 0) & (after != labelling)).any(axis=1)
+    log_p = log_right = np.minimum(log_of(after) - log_then, 0.0)[None]
+    if surprised[0]:
+        as_predicted = onto.propagate(np.where(after >= 0, labelling, np.int8(-1)))
+        log_right = np.minimum(log_of(as_predicted) - log_then, 0.0)[None]
+    at_risk = risk(onto, odds, before, labelling)[0]
+    return Learnt(at_risk, log_p, surprised, np.zeros(1, np.bool_), -np.expm1(log_right))
 
 
 def sharpness(record: Sequence[Learnt]) -> Floats:

@@ -83,7 +83,6 @@ def draws(record: Sequence[Learnt], p: Floats) -> Draws:
     """
     found = [Draws()]
     for part in record:
-        happened = (np.exp(part.log_p[part.drawn]) * p[classes(part.risk[part.drawn])]).sum(axis=1)
-        surprised = part.surprised[part.drawn]
-        found.append(Draws(np.where(surprised, happened, 1.0 - happened), surprised))
+        chance = (part.chance[part.drawn] * p[classes(part.risk[part.drawn])]).sum(axis=1)
+        found.append(Draws(chance, part.surprised[part.drawn]))
     return Draws(np.concatenate([one.chance for one in found]), np.concatenate([one.wrong for one in found]))

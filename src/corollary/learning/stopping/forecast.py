@@ -22,6 +22,8 @@ from .draws import draws
 FEWEST, ABOUT, MOST = 0.1, 0.5, 1.7
 #: As often what may be so is drawn: the sharpness of each class, and how many times as many are wrong as expected.
 DRAWS = 400
+#: Of the error that a promise may have, this share is that of the factor's bound, which holds for all looks.
+OF_FACTOR = 0.3
 #: As many open items are played through, at most, to count questions.
 PLAYED = 1000
 
@@ -132,7 +134,8 @@ def foretell(
     totals, (factor, blind) = expected(walk, open_items.wrong), drawn.explained(DRAWS, rng)
     unseen = blind * np.maximum(open_items.n - totals, 0.0)
     means = np.minimum(totals * factor + unseen, open_items.n)
-    at_any_time = np.minimum(totals * drawn.at_most(tail) + unseen, open_items.n)
+    of_factor = OF_FACTOR * (1.0 - level)
+    at_any_time = np.minimum(totals * drawn.at_most(of_factor) + unseen, open_items.n)
     if not len(drawn.wrong):  # nothing is promised of what is open
         at_any_time[:] = open_items.n
     few, many = interval(means, open_items.n, level)
@@ -151,7 +154,7 @@ def foretell(
         wrong_cells=as_expected * float((expected(walk, open_items.cells) / np.maximum(totals, 1e-300)).mean()),
         questions=math.ceil(ABOUT * middle),
         questions_interval=(math.floor(FEWEST * min(low, middle)), math.ceil(MOST * max(middle, high))),
-        promised=1.0 - interval(at_any_time, open_items.n, level)[1] / n,
+        promised=1.0 - wrong_at_most(at_any_time, open_items.n, level + of_factor) / n,
         drawn=len(drawn.wrong),
     )
 
@@ -195,23 +198,24 @@ def expected(walk: Ints, wrong: Floats) -> Floats:
 
 
 def interval(means: Floats, n_items: int, level: float) -> tuple[int, int]:
-    """The fewest and the most of `n_items` that are wrong with probability `level`, if any of `means` is expected.
+    """The fewest and the most of `n_items` that are wrong with probability `level`, if any of `means` is expected."""
+    tail = (1.0 - level) / 2.0
+    return wrong_at_most(means, n_items, tail), wrong_at_most(means, n_items, 1.0 - tail)
+
+
+def wrong_at_most(means: Floats, n_items: int, share: float) -> int:
+    """How many of `n_items` are wrong at most, with this probability, if any of `means` is expected.
 
     The number wrong is a sum of independent unequal chances; the binomial of the same mean reaches further to both
-    sides (Hoeffding 1956), so the interval is on the safe side.
+    sides (Hoeffding 1956), so the bound is on the safe side.
     """
-    tail = (1.0 - level) / 2.0
     chance = np.clip(means / max(1, n_items), 0.0, 1.0)
-
-    def quantile(share: float) -> int:
-        low, high = -1, n_items
-        while high - low > 1:
-            middle = (low + high) // 2
-            enough = bdtr(middle, n_items, chance).mean() >= share
-            low, high = (low, middle) if enough else (middle, high)
-        return high
-
-    return quantile(tail), quantile(1.0 - tail)
+    low, high = -1, n_items
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = bdtr(middle, n_items, chance).mean() >= share
+        low, high = (low, middle) if enough else (middle, high)
+    return high
 
 
 def questions_needed(
