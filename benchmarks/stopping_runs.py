@@ -19,6 +19,7 @@ from corollary.logic.language.constraints import Subsumes
 
 from . import RESULTS, Missing
 from .fallible import digits
+from .stopping_campaigns import run_campaign
 
 TARGET = 0.99
 #: Of a data set that is larger, so many items are labelled, drawn by the seed.
@@ -29,7 +30,11 @@ LINES = RESULTS / "stopping-runs.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One labelling: what, by which learner, from how many known items a label, what share by chance, and wrong."""
+    """One labelling: what, by which learner, from how many known items a label, what share by chance, and wrong.
+
+    `told`: that what is known at the start was drawn by chance, as it was but for official splits. `campaign`: people
+    answer a campaign, with all settings but learner and seed as they are by themselves.
+    """
 
     data: str
     learner: str = "auto"
@@ -37,6 +42,8 @@ class Run:
     by_chance: float = 0.05
     wrong: float = 0.0
     seed: int = 0
+    told: bool = False
+    campaign: bool = False
 
 
 #: Known items a label, in turn from seed to seed.
@@ -52,13 +59,22 @@ KINDS: dict[str, list[Run]] = {
     "cheap learner": [
         Run(data, "crf", start=FEW[seed % 2], seed=seed) for seed in range(5) for data in (*ONES, "hmc_imclef07d")
     ],
-    "whole training part": [
-        Run(data, start=None, seed=seed) for seed in range(3) for data in ("vowel", "segment", "iris")
+    "whole training part, drawn": [
+        Run(data, start=None, told=True, seed=seed) for seed in range(1, 4) for data in ("vowel", "segment", "iris")
     ],
     "wrong answers": [
         Run(data, "crf", wrong=0.05, seed=seed)
         for seed in range(4)
         for data in ("vowel", "segment", "digits in a tree")
+    ],
+    "campaigns": [
+        Run(data, learner, start=FEW[seed % 2], seed=seed, campaign=True)
+        for seed in range(4)
+        for learner, some in (("crf", ("vowel", "segment", "digits in a tree")), ("auto", ("things", "satimage")))
+        for data in some
+    ],
+    "whole training part, not told": [
+        Run(data, start=None, seed=seed) for seed in range(1, 4) for data in ("vowel", "segment", "iris")
     ],
     "nothing by chance": [
         Run(data, learner, start=FEW[seed % 2], by_chance=0.0, seed=seed)
@@ -74,17 +90,25 @@ def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
     kept, origin = stored(), origin_here()
     for run in KINDS[kind]:
         if run not in kept:
-            kept[run] = label_until_sure(
-                load(run),
-                target=TARGET,
-                learner=run.learner,
-                by_chance=run.by_chance,
-                wrong=run.wrong,
-                start=run.start,
-                random_state=run.seed,
-            )
+            kept[run] = run_campaign(run, load(run)) if run.campaign else run_session(run, load(run))
             keep(run, kept[run], origin)
+            asked, needed = kept[run].asked, kept[run].needed
+            print(f"{kind}: {run.data}, seed {run.seed}: {asked} asked, {needed} needed", flush=True)
         yield run, kept[run]
+
+
+def run_session(run: Run, dataset: co.Dataset) -> Stopped:
+    """A session, until it promises the target."""
+    return label_until_sure(
+        dataset,
+        target=TARGET,
+        learner=run.learner,
+        by_chance=run.by_chance,
+        facts_by_chance=run.told,
+        wrong=run.wrong,
+        start=run.start,
+        random_state=run.seed,
+    )
 
 
 def stored() -> dict[Run, Stopped]:

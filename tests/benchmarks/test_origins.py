@@ -62,11 +62,15 @@ def test_runs_of_the_suite_stopping_tell_what_made_them(stopping: Any, monkeypat
     monkeypatch.setitem(runs.KINDS, "some", [before, later])
     monkeypatch.setattr(runs, "load", lambda run: run)
     monkeypatch.setattr(runs, "label_until_sure", lambda data, **how: stopped(30))
+    monkeypatch.setattr(runs, "run_campaign", lambda run, data: stopped(40))
     here = origin_here()
     assert dict(runs.outcomes("some")) == runs.stored() == {before: stopped(20), later: stopped(30)}
     assert runs.origins() == {before: Origin(), later: here}
     assert stopping.suite.of_kind("some")["made by"] == {"commit not recorded": 1, here.code: 1}
     assert len(runs.LINES.read_text(encoding="utf-8").splitlines()) == 2
+    in_campaign = runs.Run("iris", campaign=True)
+    monkeypatch.setitem(runs.KINDS, "some", [in_campaign])
+    assert dict(runs.outcomes("some")) == {in_campaign: stopped(40)}
 
 
 def test_the_runs_that_are_kept_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,7 @@ def label_until_sure(
     target: float = 0.99,
     learner: object = "auto",
     by_chance: float = 0.05,
+    facts_by_chance: bool = False,
     wrong: float = 0.0,
     per_round: PerRound = "auto",
     start: int | None = None,
@@ -96,7 +97,8 @@ def label_until_sure(
     """Label the test part until the forecast promises the target, or nothing is open.
 
     Without questions by chance nothing is promised: the run then ends where the low end of the interval is at the
-    target. With a share of `wrong` answers the session is one that doubts them.
+    target. With `facts_by_chance` the session is told that the training part was drawn by chance. With a share of
+    `wrong` answers it is one that doubts them.
     """
     if not isinstance(dataset, Dataset):
         raise CorollaryError(f"label_until_sure needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
@@ -111,6 +113,7 @@ def label_until_sure(
         learner=learner,
         facts=facts,
         by_chance=by_chance,
+        facts_by_chance=facts_by_chance,
         fallible=wrong > 0.0,
         random_state=random_state,
     )

@@ -1,4 +1,4 @@
-"""What is believed of an item does not come from what was said of it."""
+"""What is believed of an item does not come from what was said of it, nor is it held against a learner that saw it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pytest
 
 import corollary as co
 from corollary.learning import testimony
-from corollary.learning.session.held_out import PARTS
+from corollary.learning.learners.crf import CRF
+from corollary.learning.session.held_out import DRAWN_PARTS, PARTS
+from corollary.learning.stopping.calibration import learnt
 
 
 class Memory:
@@ -98,3 +100,131 @@ def test_rubbish_of_a_learner_is_refused_and_leaves_no_trace(rubbish):
     learner.now = 0.5
     session.retrain()
     np.testing.assert_allclose(session.beliefs, 0.5)
+
+
+def known_in_part(n=120, known=80, seed=0):
+    """Two classes that overlap; the first items are known."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(2, size=n)
+    Y = np.stack([kind, 1 - kind], axis=1).astype(np.int8)
+    facts = np.where(np.arange(n)[:, None] < known, Y, np.int8(-1))
+    onto = co.Ontology(["a", "b"], [co.exactly_one("a", "b")])
+    return onto, kind[:, None] + rng.normal(0, 0.6, (n, 1)), Y, facts
+
+
+def test_drawn_facts_are_held_against_learners_that_have_not_seen_them():
+    """By hand: five learners, each taught four parts of five, and what they say of the fifth."""
+    onto, X, Y, facts = known_in_part()
+    session = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True, random_state=7)
+    first = session.record()[0]
+    part = np.random.default_rng([7, DRAWN_PARTS]).integers(DRAWN_PARTS, size=len(X))
+    beliefs = np.empty((80, 2))
+    for number in range(DRAWN_PARTS):
+        own = np.flatnonzero(part[:80] == number)
+        taught = facts.copy()
+        taught[own] = -1
+        beliefs[own] = CRF(onto, random_state=7).fit(X, taught).predict_proba(X[own])
+    by_hand = learnt(onto, beliefs, np.full((80, 2), -1), Y[:80], drawn=np.ones(80, bool))
+    for one, other in zip(first, by_hand, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+    assert 5 < first.surprised.sum() < 40
+    np.testing.assert_allclose(first.chance[:, 10], first.risk, atol=1e-9)  # taken at its word
+
+
+def test_what_drawn_facts_tell_is_found_once_and_stays():
+    fits = []
+
+    class Counted(CRF):
+        def fit(self, X, y):
+            fits.append(int((np.asarray(y)[:, 0] >= 0).sum()))
+            return super().fit(X, y)
+
+    onto, X, Y, facts = known_in_part()
+    session = co.Session(onto, X, learner=Counted(onto), facts=facts, by_chance=0.5, facts_by_chance=True)
+    session.retrain()
+    assert fits == [80]  # asking does not wait for it
+    first = session.record()[0]
+    assert len(fits) == 1 + DRAWN_PARTS
+    assert sum(80 - n for n in fits[1:]) == 80  # each part once
+    session.answer_from(Y, 10)
+    session.retrain()
+    later = session.record()
+    assert len(fits) == 2 + DRAWN_PARTS
+    assert later[0] is first
+    assert later[1].drawn.any()
+
+
+@pytest.mark.parametrize("fallible", [False, True])
+def test_a_target_is_promised_before_a_question_where_facts_were_drawn(fallible):
+    onto, X, Y, facts = known_in_part(n=500, known=300)
+    X = 4.0 * Y[:, :1] + np.random.default_rng(1).normal(size=X.shape)
+    told, untold = (
+        co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=by_chance, fallible=fallible).forecast()
+        for by_chance in (True, False)
+    )
+    right = 1.0 - np.mean(np.abs(X[300:, 0] - 4.0 * Y[300:, 0]) > 2.0)  # what the best learner gets
+    assert untold.promised == 0.0
+    assert told.drawn == 300
+    assert 0.85 < told.promised <= right
+    assert told.accuracy_interval[0] < right < told.accuracy_interval[1]
+    assert np.ptp(told.accuracy_interval) < np.ptp(untold.accuracy_interval)
+
+
+def test_drawn_facts_show_what_a_learner_is_sure_of_and_wrong_about():
+    class Sure:
+        """Says no to all, and is sure; one in ten is a yes."""
+
+        def fit(self, X, facts):
+            return self
+
+        def predict_proba(self, X):
+            return np.full((len(X), 1), 1e-6)
+
+    Y = (np.arange(300) % 10 == 0).astype(np.int8)[:, None]
+    facts = np.where(np.arange(300)[:, None] < 150, Y, np.int8(-1))
+    told = co.Session(
+        co.Ontology(["a"]), np.zeros((300, 1)), learner=Sure(), facts=facts, facts_by_chance=True
+    ).forecast()
+    assert told.promised < 0.9 <= told.accuracy_interval[1]
+    assert told.accuracy == pytest.approx(0.9, abs=0.05)
+
+
+def test_what_the_learner_is_not_taught_its_stand_ins_are_not_either():
+    onto, X, _, facts = known_in_part(n=30, known=20)
+    untaught = np.zeros(facts.shape, bool)
+    untaught[:10] = True
+    seen = []
+
+    class Watched(Memory):
+        def fit(self, X, facts):
+            seen.append(np.flatnonzero((facts >= 0).any(axis=1)))
+            return super().fit(X, facts)
+
+    session = co.Session(
+        onto, np.arange(30.0)[:, None], learner=Watched(), facts=facts, untaught=untaught, facts_by_chance=True
+    )
+    assert len(session.record()[0].risk) == 20  # but they are held against what is known of all
+    assert set(np.concatenate(seen).tolist()) == set(range(10, 20))
+    del X
+
+
+def test_that_facts_were_drawn_is_in_the_log(tmp_path):
+    onto, X, _, facts = known_in_part()
+    session = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True)
+    session.answer(session.ask()[0], True)
+    session.save(tmp_path / "log.jsonl")
+    again = co.Session.load(tmp_path / "log.jsonl", X, learner="crf", facts=facts)
+    assert again.facts_by_chance
+    assert again.forecast() == session.forecast()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"X": np.zeros((4, 1))}, {"beliefs": np.full((4, 2), 0.5), "facts": np.zeros((4, 2), np.int8)}],
+    ids=["no facts", "beliefs"],
+)
+def test_facts_by_chance_needs_facts_and_a_learner(options):
+    with pytest.raises(co.CorollaryError, match="it needs X and facts, and no beliefs"):
+        co.Session(co.Ontology(["a", "b"]), facts_by_chance=True, **options)
+    with pytest.raises(co.CorollaryError, match="facts_by_chance"):
+        co.Session(co.Ontology(["a", "b"]), np.zeros((4, 1)), facts_by_chance="yes")

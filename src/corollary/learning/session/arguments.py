@@ -24,6 +24,7 @@ def check_options(
     refresh: Any,
     stay: Any,
     by_chance: Any,
+    facts_by_chance: Any,
     propagate: Any,
     fallible: Any,
     diverse: Any,
@@ -38,6 +39,7 @@ def check_options(
     check_choice("pick", pick, PICKS)
     check_flag("propagate", propagate)
     check_flag("fallible", fallible)
+    check_flag("facts_by_chance", facts_by_chance)
     check_flag("diverse", diverse)
     check_device(device)
     check_whole("random_state", random_state)

@@ -1,4 +1,4 @@
-"""Beliefs of each item as they are without what was said of it: only so can they tell wrong answers from right ones."""
+"""Beliefs of each item as they are without what was said of it: only so can what was said be held against them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,20 @@ from sklearn.base import BaseEstimator, clone
 
 from ...logic.compiled.posterior import log_odds
 from ...logic.engines import Facts, Floats
+from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
 from ..knowledge import Knowledge
 from ..learners.learner import Learner
-from .training import taught_of
+from ..stopping.calibration import Learnt, learnt
+from .background_training import one_thread_of_blas
+from .training import LOG, taught_of
+
+Rows = npt.NDArray[np.int64]
 
 #: Parts that the items are divided into, each predicted by a learner that has not seen what was said of it.
 PARTS = 3
+#: Of items drawn by chance there are more, so that those learners know nearly as much as the one they stand for.
+DRAWN_PARTS = 5
 #: What was believed before a training counts for this share of the log-odds after it, the learner for the rest; less
 #: where people err in a smaller share of their answers than `OFTEN`. Of few answers, some of them wrong and not found
 #: out yet, one training is much worse than another; where nobody errs it only delays what is learnt.
@@ -62,23 +69,56 @@ class HeldOutBeliefs:
 class Learners:
     """A learner, and one for each part of the items, which is not taught what was said of these."""
 
-    def __init__(self, learner: Learner, n_items: int, *, random_state: int):
+    def __init__(self, learner: Learner, n_items: int, *, random_state: int, parts: int = PARTS):
         self._learner = learner
-        self._others = [_another(learner) for _ in range(PARTS)]
-        self._part = np.random.default_rng([random_state, PARTS]).integers(PARTS, size=n_items)
+        self._others = [_another(learner) for _ in range(parts)]
+        self._part = np.random.default_rng([random_state, parts]).integers(parts, size=n_items)
 
-    def beliefs(self, X: Any, taught: Facts, sure: Facts, rows: npt.NDArray[np.int64]) -> Floats:
+    def beliefs(self, X: Any, taught: Facts, sure: Facts, rows: Rows) -> Floats:
         """Beliefs of all items; those of `rows` by a learner that was taught of them only what is sure."""
         beliefs = self._learner.fit(X, taught).predict_proba(X)
         if len(rows):
             beliefs = np.array(beliefs)
-        for part, other in enumerate(self._others):
-            own = rows[self._part[rows] == part]
-            if len(own):
-                without = taught.copy()
-                without[own] = sure[own]
-                beliefs[own] = _predicted(other.fit(X, without), X, own)
+            beliefs[rows] = self.held_out(X, taught, sure, rows)
         return beliefs
+
+    def held_out(self, X: Any, taught: Facts, sure: Facts, rows: Rows) -> Floats:
+        """Beliefs of `rows` alone, by learners that were taught of them only what is sure."""
+        beliefs = np.empty((len(rows), taught.shape[1]))
+        for part, other in enumerate(self._others):
+            own = self._part[rows] == part
+            if own.any():
+                without = taught.copy()
+                without[rows[own]] = sure[rows[own]]
+                beliefs[own] = _predicted(other.fit(X, without), X, rows[own])
+        return beliefs
+
+
+class DrawnFacts:
+    """What is held against beliefs where the items known in full from the start were drawn by chance.
+
+    Learners that were not taught what is known of a part of them predict that part: it is as if each had been drawn,
+    and asked all of, by them.
+    """
+
+    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, random_state: int):
+        self._learner, self._X, self._untaught, self._random_state = learner, X, untaught, random_state
+        self._found: Learnt | None = None
+
+    def learnt(self, onto: Ontology, known: Facts, rows: Rows) -> Learnt:
+        """What those items, `rows`, tell; found once, and it takes as many trainings as there are parts."""
+        if self._found is None:
+            LOG.info("what is known of %s items is held against learners not taught it", f"{len(rows):,}")
+            nothing = np.full(known.shape, -1, np.int8)
+            given = nothing.copy()
+            given[rows] = known[rows]
+            taught = given if self._untaught is None else np.where(self._untaught, np.int8(-1), given)
+            learners = Learners(self._learner, len(known), random_state=self._random_state, parts=DRAWN_PARTS)
+            with one_thread_of_blas:
+                beliefs = learners.held_out(self._X, taught, nothing, rows)
+            drawn = np.ones(len(rows), np.bool_)
+            self._found = learnt(onto, beliefs, nothing[rows], given[rows], drawn=drawn)
+        return self._found
 
 
 def _another(learner: Learner) -> Learner:
@@ -87,7 +127,7 @@ def _another(learner: Learner) -> Learner:
     return made
 
 
-def _predicted(learner: Learner, X: Any, rows: npt.NDArray[np.int64]) -> Floats:
+def _predicted(learner: Learner, X: Any, rows: Rows) -> Floats:
     if isinstance(X, np.ndarray | Encoded) or sparse.issparse(X):
         return learner.predict_proba(X[rows])
     return learner.predict_proba(X)[rows]

@@ -25,7 +25,7 @@ Event = dict[str, Any]
 VERSION = 2
 #: How a session was made, as far as its log tells.
 SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost", "pick", "stay", "by_chance",
-            "diverse", "encoder", "meaning", "fallible")  # fmt: skip
+            "facts_by_chance", "diverse", "encoder", "meaning", "fallible")  # fmt: skip
 
 
 class Log:

@@ -39,7 +39,7 @@ from .arguments import (
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
 from .hearing import Doubt, Hearing, Trust, heard_before
-from .held_out import HeldOutBeliefs
+from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
 from .training import Believe, GivenBeliefs, LearntBeliefs, Likeness, Trained, Training, to_learn_from
@@ -66,10 +66,14 @@ class Session:
     `stay="item"` and `stay="label"` go on with the last item, or the last label, while its best question is worth at
     least half of the best one anywhere; None never does. It is easier for people, but a label costs more questions. An
     item saves some where a learner is taught, since it learns more from items that are settled: "auto" stays on items
-    there, if questions are chosen by the posterior. `by_chance` is the share of
-    questions about items drawn at random: they make `forecast` trustworthy where the learner is sure and wrong. With
-    `diverse`, items like those asked about since the last training wait: worth it where many questions lie between two;
-    and where whole items are asked about, those like many others come first.
+    there, if questions are chosen by the posterior.
+
+    `by_chance` is the share of questions about items drawn at random: they make `forecast` trustworthy where the
+    learner is sure and wrong. With `facts_by_chance` the items that `facts` tell all of were drawn at random, too:
+    `forecast` goes by what learners that have not seen them say of them, and promises a target much sooner; the first
+    call trains five times for it. With `diverse`, items like those asked about since the last training wait: worth it
+    where many questions lie between two; and where whole items may be asked about, those like many others come first
+    while little is known.
 
     With `fallible` answers may be wrong: each counts by how far whoever gave it has proven right, and is held against
     what is believed of the item without it. What is doubtful is asked again where that pays, of someone else first.
@@ -104,6 +108,7 @@ class Session:
         pick: Pick = "never",
         stay: StayOrAuto | None = "auto",
         by_chance: float = 0.0,
+        facts_by_chance: bool = False,
         diverse: bool = False,
         item_ids: Sequence[Hashable] | None = None,
         device: str = "cpu",
@@ -113,6 +118,7 @@ class Session:
             refresh=refresh,
             stay=stay,
             by_chance=by_chance,
+            facts_by_chance=facts_by_chance,
             propagate=propagate,
             fallible=fallible,
             diverse=diverse,
@@ -121,6 +127,11 @@ class Session:
             device=device,
             random_state=random_state,
         )
+        if facts_by_chance and (beliefs is not None or facts is None):
+            raise CorollaryError(
+                "facts_by_chance holds facts against learners that have not seen them: it needs X and facts, and no "
+                "beliefs, which may have been learnt from these very facts"
+            )
         if diverse and X is None:
             raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         check_fallible(score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
@@ -131,6 +142,7 @@ class Session:
         self.fallible = fallible
         self.stay = stay = how_to_stay(stay, learns=beliefs is None, score=score)
         self.by_chance = by_chance
+        self.facts_by_chance = facts_by_chance
         self.diverse = diverse
         self.costs = dict(costs or {})
         self.item_cost = item_cost
@@ -141,10 +153,13 @@ class Session:
         n = count_items(X, beliefs, facts)
         wording = Wording(list(X) if is_texts(X) else None, check_names(names, onto.labels))
         unseen = check_untaught(untaught, (n, len(onto)))
+        self._drawn_facts: DrawnFacts | None = None
         if beliefs is None:
             fitted = make_learner(learner, onto=onto, random_state=random_state, device=device)
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
+            if facts_by_chance:
+                self._drawn_facts = DrawnFacts(fitted, X, unseen, random_state=random_state)
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
@@ -225,7 +240,12 @@ class Session:
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
-        return self._in_use.track.until(self.beliefs, self.facts)
+        track, known = self._in_use.track, self.facts
+        later = track.until(self.beliefs, known)
+        if self._drawn_facts is None:
+            return later
+        rows = np.setdiff1d(np.arange(len(known)), track.open)
+        return [self._drawn_facts.learnt(self.onto, known, rows), *later]
 
     @property
     def open(self) -> int:
