@@ -263,3 +263,54 @@ def test_what_comfort_costs():
     label = [found["stay on a label, times"] for found in cases.values()]
     assert f"staying on a label {min(label):.1f} to {max(label):.1f} times the questions" in " ".join(page.split())
     assert max(found["stay on an item, times"] for found in cases.values()) <= 1
+
+
+def neighbours():
+    """Of each case of the suite `tuning` the default, a neighbour and its figures; never to stay is there twice."""
+    for case, found in results("tuning")["cases"].items():
+        names = list(dict.fromkeys(key.rsplit(", to ", 1)[0] for key in found if key.endswith(", times")))
+        for name in names[1:]:
+            if (case, name) != ("score", "posterior"):
+                yield (
+                    case,
+                    names[0],
+                    name,
+                    [found[f"{name}, to {target}, times"] for target in (0.99, 0.999)],
+                    [found[f"{name}, to {target}, times from to"] for target in (0.99, 0.999)],
+                )
+
+
+def test_the_defaults_beside_their_neighbours():
+    page = part("fewer-questions.md", "Were the defaults chosen well?")
+    every = list(neighbours())
+    assert page.count("\n| ") == 2 + len(every)
+    for case, default, name, times, spread in every:
+        cells = [f"{one:.2f} ({low:.2f}–{high:.2f})" for one, (low, high) in zip(times, spread, strict=True)]
+        assert f"| {case}: {default} | {name} | " + " | ".join(cells) + " |" in page
+
+
+def test_what_the_neighbours_tell():
+    words = " ".join(part("fewer-questions.md", "Were the defaults chosen well?").split())
+    every = list(neighbours())
+    below = [
+        (name, target, one)
+        for _, _, name, times, spread in every
+        for target, one, (_, high) in zip((0.99, 0.999), times, spread, strict=True)
+        if high < 1
+    ]
+    assert {(name, target) for name, target, _ in below} == {("5 % more", 0.999), ("found from 30 items on", 0.99)}
+    assert f"Of the {len(every)} neighbours none needs fewer questions to both targets beyond chance. " in words
+    assert f"{len(below)} of the {2 * len(every)} figures are below 1 with their whole interval" in words
+    for name, target, one in below:
+        assert f"{name} to {target} ({one:.2f})" in words
+    above = [(name, times[1]) for _, _, name, times, spread in every if spread[1][0] > 1]
+    assert f"above 1 to 0.999 are {', '.join(f'{name} ({one:.2f})' for name, one in above)}. " in words
+    staying = {name: times[1] for case, _, name, times, _ in every if case == "staying on an item"}
+    assert f"less here ({staying['never']:.2f} and {staying['from 3/4 of the best']:.2f})" in words
+    bits = results("tuning")["cases"]["labels never seen"]
+    half, none, quarter, one = (
+        f"{bits[f'{share} of an item, linear, bits']:.2f} and {bits[f'{share} of an item, Gaussian, bits']:.2f}"
+        for share in ("0.5", "0", "0.25", "1")
+    )
+    assert f"surprises the fields by {half} bits (linear and Gaussian), none by {none}, " in words
+    assert f"a quarter by {quarter}, one by {one}." in words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import corollary as co
 from corollary.experiment.methods import PAPER
 from corollary.experiment.origin import Origin
-from corollary.experiment.report import Report, as_json, as_markdown, make_report, rows_of, title
+from corollary.experiment.report import ROUNDS, Report, as_json, as_markdown, make_report, rows_of, title
 
 from .curves import OURS, curve, runs_to, seven
 
@@ -53,6 +54,23 @@ def test_report_as_markdown(report: Report) -> None:
             width = rows[0].count("|")
             body = rows[: next((n for n, row in enumerate(rows) if not row.startswith("|")), len(rows))]
             assert {row.count("|") for row in body} == {width}
+
+
+@pytest.mark.parametrize(
+    ("between", "told"),
+    [
+        (100, "- Between two trainings all are asked 100 questions."),
+        (1, "- Between two trainings all are asked one question."),
+        ("auto", "- Between two trainings all are asked a tenth of what was"),
+        ("the paper's for its methods, else growing", "its number of questions\n  between two trainings. On data"),
+        (None, "its number of questions\n  between two trainings. On data"),
+    ],
+)
+def test_the_rounds_that_a_report_tells_of_are_those_of_its_runs(report: Report, between: object, told: str) -> None:
+    text = as_markdown(replace(report, about={**report.about, ROUNDS: between}))
+    assert told in text
+    assert ("rounds that grow" in text) == (not isinstance(between, int) and between != "auto")
+    assert "at least one question for each 5,000 cells" in text or isinstance(between, int)
 
 
 def test_report_as_json(report: Report) -> None:

@@ -16,14 +16,25 @@ HOW = """\
 Questions asked until the average AUC on the test part is at least the target: the area under each label's
 precision-recall curve, weighted by the label's positives; known cells count as 0 or 1.
 
-- The paper's methods run as in the paper: its logistic regression, its balanced start, its number of questions
-  between two trainings. On data that are not the paper's these are rounds that grow.
-- The others are named with their learner. They learn from all that is known, in rounds that grow: a tenth of what was
-  asked so far, at least one question for each 5,000 cells of the test part.
+{rounds}
 - The paper's best is the one of its methods with the fewest questions on that data set, by the mean over the seeds; a
   ratio is a mean over that mean. Data sets where one of the two needs no question are not in the geometric mean.
 - Early AUC: the mean test AUC over the questions that the paper's best needs, straight between the points measured.
 """
+
+GROWING = "a tenth of what was\n  asked so far, at least one question for each 5,000 cells of the test part."
+#: Where each has its own.
+OWN_ROUNDS = f"""\
+- The paper's methods run as in the paper: its logistic regression, its balanced start, its number of questions
+  between two trainings. On data that are not the paper's these are rounds that grow.
+- The others are named with their learner. They learn from all that is known, in rounds that grow: {GROWING}"""
+#: Where all have the same.
+SAME_ROUNDS = """\
+- The paper's methods have its logistic regression and its balanced start. The others are named with their learner, and
+  learn from all that is known.
+- Between two trainings all are asked {rounds}"""
+#: What a report calls them.
+ROUNDS = "questions between two trainings"
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ def as_json(report: Report) -> dict[str, Any]:
 def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
     """The report as a page; `figures` are the files to show."""
     about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
-    parts = ["# Methods compared", HOW, "\n".join(about)]
+    parts = ["# Methods compared", HOW.format(rounds=_rounds(report.about.get(ROUNDS))), "\n".join(about)]
     for target in report.targets:
         standings = report.to_target(target)
         parts += [f"## Questions to AUC {target:g}", counts(report, standings)]
@@ -98,6 +109,13 @@ def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
         parts += [sentence(one) for one in report.overall if one.target == target]
     parts += shown(figures)
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
+
+
+def _rounds(between: object) -> str:
+    """How methods differ besides in what they ask, given the questions between two trainings."""
+    if isinstance(between, int):
+        return SAME_ROUNDS.format(rounds="one question." if between == 1 else f"{between:,} questions.")
+    return SAME_ROUNDS.format(rounds=GROWING) if between == "auto" else OWN_ROUNDS
 
 
 def shown(figures: Sequence[str]) -> list[str]:

@@ -166,6 +166,8 @@ def jobs_of(sources: Sequence[str], **options: Any) -> Jobs:
 
 def about(options: dict[str, Any]) -> dict[str, Any]:
     """What the report says of how it came about."""
+    from corollary.experiment.report import ROUNDS
+
     same = options["same_learner"]
     growing = "growing" if same else "the paper's for its methods, else growing"
     alike = {"learner of all": same, "consequences of answers": options["propagation"] or "by method"} if same else {}
@@ -174,7 +176,7 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
         **alike,
         "seeds, each with its own split": options["seeds"],
         "known at the start": start_in_words(options["start"]),
-        "questions between two trainings": options["per_round"] or growing,
+        ROUNDS: options["per_round"] or growing,
         "items that occur in both parts": repeats_in_words(distinct=options["distinct"]),
         "corollary": co.__version__,
     }
