@@ -178,11 +178,8 @@ TABLES = (
         "choice-default",
         "Only the choice differs: the default learner",
         "Whether what is told above depends on the learner: the default one for all, which takes many times as long to "
-        "train. Five seeds on the smallest data sets, two on larger ones of flat classes.",
-        (
-            Part(SMALL, 5, WITH_DEFAULT),
-            Part(MIDDLE[:3], 2, WITH_DEFAULT),
-        ),
+        "train. On flat classes, without letter, for time.",
+        _parts(*WITH_DEFAULT, sets=(((*SMALL, *MIDDLE[:3]), 5),)),
         hours=0.5,
         short={ALL: "six of the flat ones, the default learner"},
     ),
@@ -299,7 +296,7 @@ TABLES = (
         "ladder-small",
         "The same from three known items of each label",
         "The last three rungs tell, too, what the choice is worth with the default learner.",
-        (Part(SMALL, 5), Part(MIDDLE, 2)),
+        (Part((*SMALL, *MIDDLE), 5),),
         hours=0.3,
         ladder=True,
     ),
