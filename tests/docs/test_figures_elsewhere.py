@@ -117,3 +117,18 @@ def test_how_forecasts_of_questions_are_widened():
     assert (FEWEST, ABOUT) == (0.1, 0.5)
     assert "so the forecast is half of it; the lower end is a tenth of what it takes" in told
     assert f"the upper end {MOST:g} times what it takes" in told
+
+
+def test_what_it_is_worth_that_items_like_others_come_first():
+    page, found = part("howto/costs.md", "Which is it?"), results("alike")["cases"]
+    assert len(found) == 4
+    for case, figures in found.items():
+        data, learner = case.rsplit(", ", 1)
+        cells = [
+            "; ".join(f"{figures[f'{way}, to {target}']:,.0f}" for target in (0.99, 0.999))
+            for way in ("never", "always", "at first")
+        ]
+        assert f"| {data}, `{learner}` | " + " | ".join(cells) + " |" in page
+    times = [figures["at first, to 0.999"] / figures["always, to 0.999"] for figures in found.values()]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"[{min(times):.2f} to {max(times):.2f} of the questions](docs/howto/costs.md#which-is-it)" in changes
