@@ -652,14 +652,14 @@ def test_figures_of_meaning():
     cells = [f"{found[f'{n} picks: AUC']:.2f}, {found[f'{n} picks: right']:.2f}" for n in picks]
     assert line.endswith("| " + " | ".join(cells) + " |")
     of_queries, of_things = (cases[f"misleading names, {name}"] for name in ("clinc150", "things"))
-    times = "misleading names, in times of none"
-    said = (
-        f"cost {of_things[times]:.2f} times the questions of no names on things "
-        f"({of_things['misleading names: questions']} and {of_things['no names: questions']} to an AUC of "
-        f"{of_things['AUC to reach']:.2f}), and {of_queries[times]:.2f} times on CLINC150"
-    )
-    assert said in " ".join(page.split())
-    assert f"(AUC {of_queries['AUC to reach']:.2f} after {of_queries['no names: questions']:,})" in page
+    words, told = " ".join(page.split()), {}
+    for name, found in (("things", of_things), ("queries", of_queries)):
+        there = [n for n in found["misleading names: questions"] if n is not None]
+        ends = "; ".join(f"{auc:.2f}" for auc in found["misleading names: AUC at the end"])
+        told[name] = f"ends at {ends}, and {len(there)} of 3 ({', '.join(f'{n:,}' for n in there)} questions) get"
+    first = f"{of_things['no names: AUC at the end']:.2f} after 300 questions and first at 95 % of that after"
+    assert f"the AUC is {first} {of_things['no names: questions']}; with misleading names it {told['things']} " in words
+    assert f"(AUC {of_queries['no names: AUC at the end']:.2f}), it {told['queries']} there" in words
     assert f"`static` in {cases['speed']['100,000 texts, seconds']:.1f} s" in page
     assert f"takes {cases['speed']['fit at 22,500 x 160, seconds']:.1f} s" in page
 
