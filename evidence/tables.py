@@ -106,7 +106,7 @@ class Table:
     title: str
     words: str
     parts: tuple[Part, ...]
-    #: Those that its runs took on two cores, without the runs of tables before it.
+    #: Those that its runs took on two cores, busy with other work, without the runs of tables before it.
     hours: float
     learner: str = "auto"
     start: int | None = 3
@@ -180,7 +180,7 @@ TABLES = (
         "Whether what is told above depends on the learner: the default one for all, which takes many times as long to "
         "train. On flat classes, without letter, for time.",
         _parts(*WITH_DEFAULT, sets=(((*SMALL, *MIDDLE[:3]), 5),)),
-        hours=0.5,
+        hours=0.8,
         short={ALL: "six of the flat ones, the default learner"},
     ),
     Table(
@@ -297,7 +297,7 @@ TABLES = (
         "The same from three known items of each label",
         "The last three rungs tell, too, what the choice is worth with the default learner.",
         (Part((*SMALL, *MIDDLE), 5),),
-        hours=0.3,
+        hours=0.6,
         ladder=True,
     ),
 )
