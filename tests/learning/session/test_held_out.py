@@ -228,3 +228,16 @@ def test_facts_by_chance_needs_facts_and_a_learner(options):
         co.Session(co.Ontology(["a", "b"]), facts_by_chance=True, **options)
     with pytest.raises(co.CorollaryError, match="facts_by_chance"):
         co.Session(co.Ontology(["a", "b"]), np.zeros((4, 1)), facts_by_chance="yes")
+
+
+@pytest.mark.parametrize("known", [0, 1, 2, 19])
+def test_facts_by_chance_with_few_known_and_with_few_open(known):
+    onto, X, _, facts = known_in_part(n=20, known=known)
+    if not known:
+        facts[:5, 0], onto = 1, co.Ontology(["a", "b"])  # of some items something
+        with pytest.raises(co.CorollaryError, match="the facts tell all of no item"):
+            co.Session(onto, X, facts=facts, facts_by_chance=True)
+        return
+    told = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True).forecast()
+    assert told.drawn == known
+    assert told.promised < 0.99

@@ -125,3 +125,14 @@ def _length(name: str, array: Any) -> int | None:
         return int(array.shape[0]) if hasattr(array, "shape") else len(array)
     except (TypeError, IndexError):
         raise CorollaryError(f"{name} must have one row for each item, got {shown(array)}") from None
+
+
+def check_drawn_facts(given: Facts | None, known: Facts, *, learns: bool) -> None:
+    """An error where facts drawn by chance cannot be held against learners that have not seen them."""
+    if given is None or not learns:
+        raise CorollaryError(
+            "facts_by_chance holds facts against learners that have not seen them: it needs X and facts, and no "
+            "beliefs, which may have been learnt from these very facts"
+        )
+    if not (known >= 0).all(axis=1).any():
+        raise CorollaryError("facts_by_chance: the facts tell all of no item, so that none is held against learners")

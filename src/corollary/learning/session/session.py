@@ -28,6 +28,7 @@ from ..testimony import Testimony
 from .arguments import (
     Beliefs,
     StayOrAuto,
+    check_drawn_facts,
     check_fallible,
     check_ids,
     check_options,
@@ -127,11 +128,6 @@ class Session:
             device=device,
             random_state=random_state,
         )
-        if facts_by_chance and (beliefs is not None or facts is None):
-            raise CorollaryError(
-                "facts_by_chance holds facts against learners that have not seen them: it needs X and facts, and no "
-                "beliefs, which may have been learnt from these very facts"
-            )
         if diverse and X is None:
             raise CorollaryError("which items are alike is seen in their features: diverse needs X")
         check_fallible(score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
@@ -169,6 +165,8 @@ class Session:
         asked = asks(pick, item_cost, onto)
         check_asks(asked, self.score)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
+        if facts_by_chance:
+            check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
         of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
         if fallible:
             others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known)

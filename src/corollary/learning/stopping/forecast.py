@@ -65,7 +65,8 @@ class Forecast:
             return (
                 f"{right}; the target of {self.target:.2%} is not reached: no question was drawn by chance (by_chance)"
             )
-        return f"{right}; about {self.questions:,} more questions ({few:,} to {many:,}) to {self.target:.2%}"
+        more = "question" if self.questions == 1 else "questions"
+        return f"{right}; about {self.questions:,} more {more} ({few:,} to {many:,}) to {self.target:.2%}"
 
 
 def forecast(
