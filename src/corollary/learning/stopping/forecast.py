@@ -36,7 +36,8 @@ class Forecast:
     higher as lower; `target` is wanted of it. Intervals are meant to hold with probability `level`. `questions` are
     yes/no questions still to ask until `accuracy` is at the target; their interval is wide, for nobody knows what the
     learner will make of them. `promised` is the accuracy that is not fallen short of, with probability `level`: it
-    rests on the `drawn` items, asked about because chance drew them, and on a bound of what they tell for all looks.
+    rests on the `drawn` items, asked about because chance drew them or known before, and on a bound of what they tell
+    for all looks.
     """
 
     target: float
