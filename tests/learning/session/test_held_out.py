@@ -208,6 +208,20 @@ def test_what_the_learner_is_not_taught_its_stand_ins_are_not_either():
     del X
 
 
+def test_stand_ins_do_not_remember_what_the_learner_was_taught_before():
+    class Growing(Memory):
+        """Remembers all that it was ever taught."""
+
+        def fit(self, X, facts):
+            before = getattr(self, "facts", facts)
+            return super().fit(X, np.where(facts >= 0, facts, before))
+
+    onto, _, _, facts = known_in_part(n=30, known=20)
+    session = co.Session(onto, np.arange(30.0)[:, None], learner=Growing(), facts=facts, facts_by_chance=True)
+    session.retrain()  # now the learner knows them all
+    np.testing.assert_allclose(session.record()[0].risk, 0.5)
+
+
 def test_that_facts_were_drawn_is_in_the_log(tmp_path):
     onto, X, _, facts = known_in_part()
     session = co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=True)

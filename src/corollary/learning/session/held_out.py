@@ -101,23 +101,28 @@ class DrawnFacts:
     and asked all of, by them.
     """
 
-    def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, random_state: int):
-        self._learner, self._X, self._untaught, self._random_state = learner, X, untaught, random_state
+    def __init__(
+        self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, n_items: int, random_state: int
+    ):
+        self._X, self._untaught = X, untaught
+        # Made now, while the learner has learnt nothing.
+        self._learners: Learners | None = Learners(learner, n_items, random_state=random_state, parts=DRAWN_PARTS)
         self._found: Learnt | None = None
 
     def learnt(self, onto: Ontology, known: Facts, rows: Rows) -> Learnt:
         """What those items, `rows`, tell; found once, and it takes as many trainings as there are parts."""
-        if self._found is None:
+        if self._learners is not None:
             LOG.info("what is known of %s items is held against learners not taught it", f"{len(rows):,}")
             nothing = np.full(known.shape, -1, np.int8)
             given = nothing.copy()
             given[rows] = known[rows]
             taught = given if self._untaught is None else np.where(self._untaught, np.int8(-1), given)
-            learners = Learners(self._learner, len(known), random_state=self._random_state, parts=DRAWN_PARTS)
             with one_thread_of_blas:
-                beliefs = learners.held_out(self._X, taught, nothing, rows)
+                beliefs = self._learners.held_out(self._X, taught, nothing, rows)
             drawn = np.ones(len(rows), np.bool_)
             self._found = learnt(onto, beliefs, nothing[rows], given[rows], drawn=drawn)
+            self._learners = None  # they take room
+        assert self._found is not None
         return self._found
 
 

@@ -155,7 +155,7 @@ class Session:
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if facts_by_chance:
-                self._drawn_facts = DrawnFacts(fitted, X, unseen, random_state=random_state)
+                self._drawn_facts = DrawnFacts(fitted, X, unseen, n_items=n, random_state=random_state)
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
