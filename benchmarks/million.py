@@ -32,12 +32,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.serving import cpu_seconds
-from corollary.campaign.events import Event
+from corollary.campaign.events import EXPECTED, Event
 from corollary.campaign.items import Item
 from corollary.campaign.people import People
 from corollary.campaign.settings import Settings
 from corollary.campaign.storage.records import LEAD, Annotator, Model
 from corollary.campaign.storage.store import Store
+from corollary.learning.stopping.calibration import SHARPNESS
 
 ITEMS = 250_000
 PEOPLE = 20
@@ -107,6 +108,12 @@ def answers(items: int, chance: random.Random) -> list[tuple[float, int, str, st
     return sorted(found, key=lambda one: one[0])
 
 
+def expected(chance: random.Random) -> str:
+    """How far an answer was to be expected, as logs have it: its risk, no surprise, and a number for each sharpness."""
+    first = chance.randrange(20, 1500)
+    return f"{chance.random():.4g} 0 {' '.join(str(first // (n + 1)) for n in range(len(SHARPNESS)))}"
+
+
 def events(items: int) -> Iterator[Event]:
     """The whole log; the model that came last learnt from nearly all of it."""
     chance = random.Random(0)
@@ -121,9 +128,12 @@ def events(items: int) -> Iterator[Event]:
             yield Event(detail={"reason": "text", "note": "", "rule": None}, **common)
         elif kind == "answer":
             last[i, who, label] = seq
-            drawn = {"drawn": [True, 0.8]} if isinstance(value, bool) and chance.random() < 0.05 else None
-            detail = {"options": list(GROUPS)} if label is None else drawn
-            yield Event(value=value, seconds=round(chance.expovariate(0.25), 2), detail=detail, **common)
+            detail: dict[str, Any] = {} if isinstance(value, str) else {EXPECTED: expected(chance)}
+            if label is None:
+                detail["options"] = list(GROUPS)
+            elif isinstance(value, bool) and chance.random() < 0.05:
+                detail["drawn"] = [True, 0.8]
+            yield Event(value=value, seconds=round(chance.expovariate(0.25), 2), detail=detail or None, **common)
         else:
             yield Event(value=value, **common)
 
