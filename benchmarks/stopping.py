@@ -169,6 +169,12 @@ def of_small_starts() -> dict[str, Any]:
     return {**found, "targets": {"asked, in times of needed": ("at most", 1.6)}}
 
 
+def of_small_sessions() -> dict[str, Any]:
+    """From one or three known items a label, without campaigns."""
+    found = figures((run, stopped) for run, stopped in counted() if run.start is not None and not run.campaign)
+    return {**found, "targets": {"asked, in times of needed": ("at most", 1.6)}}
+
+
 def of_all_but_iris() -> dict[str, Any]:
     """All runs with questions by chance; not iris, 45 items of which 99 % is every one."""
     return figures((run, stopped) for run, stopped in counted() if run.data != "iris")
@@ -208,6 +214,7 @@ def _case(kind: str) -> Callable[[], dict[str, Any]]:
 #: What is made of the runs of several kinds, once they are in the file.
 TOGETHER = {
     "small starts": of_small_starts,
+    "small starts, sessions": of_small_sessions,
     "all without iris": of_all_but_iris,
     "all with questions by chance": of_all,
     "by data set": of_each_data_set,
