@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import platform
 import resource
@@ -10,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 #: The figures of every suite.
@@ -76,3 +77,21 @@ def rows(path: str) -> list[list[str]]:
     """The rows of a gzipped table with tabs."""
     with gzip.open(data(path), "rt", encoding="utf-8") as file:
         return [line.rstrip("\n").split("\t") for line in file]
+
+
+def add_line(path: Path, record: dict[str, Any]) -> None:
+    """Keep a record as a line of a file, on its own also where a process that was killed left half a one."""
+    after = path.read_bytes()[-1:] if path.exists() else b""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(("\n" if after not in (b"", b"\n") else "") + json.dumps(record, separators=(",", ":")) + "\n")
+
+
+def kept_lines(path: Path) -> list[dict[str, Any]]:
+    """The records of such a file; half a line is none."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            continue
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from corollary.experiment.stopping import Check, Stopped, label_until_sure
 from corollary.logic.errors import CorollaryError
 from corollary.logic.language.constraints import Subsumes
 
-from . import RESULTS, Missing
+from . import RESULTS, Missing, add_line, kept_lines
 from .fallible import digits
 from .stopping_campaigns import run_campaign
 
@@ -127,8 +126,7 @@ def origins() -> dict[Run, Origin]:
 
 def lines() -> dict[Run, dict[str, Any]]:
     """The file line by line."""
-    every = LINES.read_text().splitlines() if LINES.exists() else []
-    return {Run(**line["run"]): line for line in map(json.loads, every)}
+    return {Run(**line["run"]): line for line in kept_lines(LINES)}
 
 
 def keep(run: Run, stopped: Stopped, origin: Origin) -> None:
@@ -143,9 +141,7 @@ def keep(run: Run, stopped: Stopped, origin: Origin) -> None:
         ]
         for check in stopped.checks
     ]
-    line = {"run": asdict(run), "checks": rows, "origin": origin.to_json()}
-    with LINES.open("a") as file:
-        file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    add_line(LINES, {"run": asdict(run), "checks": rows, "origin": origin.to_json()})
 
 
 def load(run: Run) -> co.Dataset:

@@ -28,7 +28,7 @@ from corollary.experiment.runs import ONE_THREAD
 from corollary.experiment.simulation import simulate
 from corollary.learning.learners.pool import Members, Pool, default_members
 
-from . import RESULTS
+from . import RESULTS, add_line, kept_lines
 from .unseen import NOISE
 
 TARGETS = (0.99, 0.999)
@@ -109,7 +109,7 @@ def outcomes(runs: Iterable[Run], *, processes: int = 2, path: Path = LINES) -> 
     code = code_here()
     for run, outcome in _run_all([run for run in wanted if run not in found], processes):
         found[run] = outcome
-        _keep(path, {"run": asdict(run), "code": code, "questions": outcome.questions, "seconds": outcome.seconds})
+        add_line(path, {"run": asdict(run), "code": code, "questions": outcome.questions, "seconds": outcome.seconds})
         asked = " and ".join(map(str, outcome.questions))
         what = f"{run.data}, seed {run.seed}, {told(run.setting)}"
         print(f"{len(found)} of {len(wanted)}: {what}: {asked} questions, {outcome.seconds:.0f} s", flush=True)
@@ -125,22 +125,12 @@ def told(setting: Setting) -> str:
 
 def stored(path: Path) -> dict[str, Outcome]:
     """The runs in the file that this very code made; half a line at its end is none."""
-    code, found = code_here(), {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        try:
-            one = json.loads(line)
-        except ValueError:
-            continue
-        if one["code"] == code:
-            found[json.dumps(one["run"], sort_keys=True)] = Outcome(tuple(one["questions"]), one["seconds"])
-    return found
-
-
-def _keep(path: Path, record: dict[str, Any]) -> None:
-    """Add a line, on its own also where a process that was killed left half a one."""
-    after = path.read_bytes()[-1:] if path.exists() else b""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(("\n" if after not in (b"", b"\n") else "") + json.dumps(record, separators=(",", ":")) + "\n")
+    code = code_here()
+    return {
+        json.dumps(one["run"], sort_keys=True): Outcome(tuple(one["questions"]), one["seconds"])
+        for one in kept_lines(path)
+        if one["code"] == code
+    }
 
 
 @lru_cache(maxsize=1)

@@ -73,6 +73,16 @@ def test_runs_of_the_suite_stopping_tell_what_made_them(stopping: Any, monkeypat
     assert dict(runs.outcomes("some")) == {in_campaign: stopped(40)}
 
 
+def test_a_suite_that_was_killed_while_it_wrote_goes_on(stopping: Any) -> None:
+    runs = stopping.runs
+    runs.keep(runs.Run("iris"), stopped(20), Origin())
+    with runs.LINES.open("a", encoding="utf-8") as file:
+        file.write('{"run": {"data": "ir')
+    assert runs.stored() == {runs.Run("iris"): stopped(20)}
+    runs.keep(runs.Run("iris", seed=1), stopped(30), Origin())
+    assert runs.stored() == {runs.Run("iris"): stopped(20), runs.Run("iris", seed=1): stopped(30)}
+
+
 def test_the_runs_that_are_kept_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks import stopping_runs
