@@ -42,10 +42,10 @@ IN_SHORT = """\
 The default's questions over those of some others, each with the same learner, start, rounds and prediction; to AUC
 0.999 where the row says nothing else: the area under precision-recall curves on the items that are being labelled, what
 is known counted as right. Means over several data sets are geometric; in brackets are 95 % intervals.
-Customer queries have two of the paper's scores. LINEAR-CP on marginals is the paper's score, given probabilities that
-agree with the logic. The best of others' is the one of their strategies with the fewest questions on each data set:
-entropy, margin, BALD, BADGE, core-set, TypiClust or chance. Of what they choose our logic asks: yes or no about the
-most uncertain label of an item, until all follows; so to ask for items, even by chance, saves much already.
+LINEAR-CP on marginals is the paper's score, given probabilities that agree with the logic. The best of others' is the
+one of their strategies with the fewest questions on each data set: entropy, margin, BALD, BADGE, core-set, TypiClust or
+chance. Of what they choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so
+to ask for items, even by chance, saves much already.
 """
 #: The columns of the summary.
 RIVALS = {

@@ -28,8 +28,6 @@ ITEMS = (
 )
 CELLS = ("bald:cells", "badge:cells", "core-set:cells", "typiclust:cells")
 OTHERS = (*ITEMS, *CELLS)
-#: BALD trains a learner without members five times more after each round.
-BALD = ("bald:items", "bald:cells")
 #: Scikit-activeml's own code; that of margin and BADGE takes one class an item. Its TypiClust fails where no cluster
 #: has an item left.
 ACTIVEML = ("activeml-margin:items", "activeml-badge:items", "activeml-core-set:items")
@@ -179,13 +177,8 @@ TABLES = (
     Table(
         "others",
         "Only the choice differs: strategies of others",
-        "One linear field for all, which is cheap to train: every strategy of others in every form; on nell-13, for "
-        "time, without BALD, which trains this field five times more after each round.",
-        (
-            Part(SMALL, 10, ("RANDOM-CP", *DEFAULT, *OTHERS)),
-            Part((*MIDDLE, "letter"), 5, ("RANDOM-CP", *DEFAULT, *OTHERS)),
-            Part(("nell-13",), 5, ("RANDOM-CP", *DEFAULT, *without(BALD, OTHERS))),
-        ),
+        "One linear field for all, which is cheap to train: every strategy of others in every form.",
+        _parts("RANDOM-CP", *DEFAULT, *OTHERS, sets=((SMALL, 10), ((*MIDDLE, *LARGE), 5))),
         hours=2.1,
         learner="crf",
         short=FROM_FEW,
@@ -218,12 +211,8 @@ TABLES = (
         "One linear field for all, to AUC 0.99: X-ray images in a tree of 46 labels, and e-mails with 56 labels of "
         "which several hold. That siblings exclude each other in the tree is not in its hierarchy: all rows obey it, "
         "and the official training rows alone would have told it; the three items a label that a run starts from would "
-        "not. All methods are given it alike. CVIRS is small-text's, for items with several labels. On e-mails, for "
-        "time, without BALD, which trains this field five times more after each round.",
-        (
-            Part(("hmc_imclef07d",), 5, (*QUICKER, *MARGINALS, *DEFAULT, *OTHERS, CVIRS)),
-            Part(("hmc_enron",), 5, (*QUICKER, *MARGINALS, *DEFAULT, *without(BALD, OTHERS), CVIRS)),
-        ),
+        "not. All methods are given it alike. CVIRS is small-text's, for items with several labels.",
+        _parts(*QUICKER, *MARGINALS, *DEFAULT, *OTHERS, CVIRS, sets=((("hmc_imclef07d", "hmc_enron"), 5),)),
         hours=1.6,
         learner="crf",
         targets=(0.99,),
@@ -246,16 +235,8 @@ TABLES = (
         "text",
         "Only the choice differs: text",
         "Things of the world, which come with the package, and CLINC150, customer queries of 150 intents; the default "
-        "learner reads them. To AUC 0.99. Customer queries have, for time, two of the paper's scores and, of the "
-        "strategies of others, entropy, margin, BADGE and chance, as items.",
-        (
-            Part(("things",), 5, (*QUICKER, *MARGINALS, *DEFAULT, *OTHERS)),
-            Part(
-                ("clinc150",),
-                5,
-                ("RANDOM-CP", "PROBABILITY-CP", "LOG-CP", *MARGINALS[1:], *DEFAULT, *ITEMS[:3], "badge:items"),
-            ),
-        ),
+        "learner reads them. To AUC 0.99.",
+        _parts(*QUICKER, *MARGINALS, *DEFAULT, *OTHERS, sets=((("things", "clinc150"), 5),)),
         hours=1.4,
         targets=(0.99,),
         short={"things": "things of the world, read", "clinc150": "customer queries, 160 labels, read"},
