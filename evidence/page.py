@@ -43,9 +43,10 @@ The default's questions over those of some others, each with the same learner, s
 0.999 where the row says nothing else: the area under precision-recall curves on the items that are being labelled, what
 is known counted as right. Means over several data sets are geometric; in brackets are 95 % intervals.
 LINEAR-CP on marginals is the paper's score, given probabilities that agree with the logic. The best of others' is the
-one of their strategies with the fewest questions on each data set: entropy, margin, BALD, BADGE, core-set, TypiClust or
-chance. Of what they choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so
-to ask for items, even by chance, saves much already.
+one of their strategies with the fewest questions on each data set: entropy, margin, BALD, BADGE, core-set, TypiClust,
+contrastive, CVIRS or chance, by our code or by that of scikit-activeml and small-text where it runs. Of what they
+choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so to ask for items, even
+by chance, saves much already.
 """
 #: The columns of the summary.
 RIVALS = {
