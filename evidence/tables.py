@@ -48,7 +48,9 @@ WITH_DEFAULT = (
     "LINEAR-CP:marginals",
     *DEFAULT,
     "random:items",
+    "entropy:items",
     "margin:items",
+    "badge:items",
     CONTRASTIVE,
 )
 #: What is run until all is known.
