@@ -454,7 +454,8 @@ def test_the_headline_tells_of_whole_items_too(monkeypatch):
     told = f"**{chance}** of the questions of items by chance, and **{margin}** of items by their margin;"
     assert f"{told} and **{best}** of those of the best of others' strategies" in readme
     assert f"{chance} and {margin} of those for whole items by chance and by margin" in index
-    assert f"| {'; '.join([margin, *between, chance])} of the questions |" in row("the same against strategies of")
+    each = "; ".join([margin, *between, chance, f"**{best}**"])
+    assert f"| {each} of the questions |" in row("the same against strategies of")
 
 
 def test_the_headline_tells_of_hierarchies_and_texts_too(monkeypatch):
@@ -500,6 +501,23 @@ def test_limits_tell_where_another_choice_is_better(monkeypatch):
     limits = " ".join((DOCS / "limits.md").read_text(encoding="utf-8").split())
     assert first.target == 0.99
     assert f"the default, which takes {worst} times as many to AUC 0.99" in limits
+
+
+def test_readme_and_limits_tell_whose_choice_is_far_ahead_with_a_weak_learner(monkeypatch):
+    weak, ours = (choice(monkeypatch, name).to_targets[-1].ratios for name in ("others", "choice-default"))
+    contrastive = "smalltext-contrastive:items"
+    ahead = {name: one for name, one in weak[contrastive].items() if one is not None and one.low > 1.2}
+    assert set(ahead) >= {"shuttle", "pendigits"}
+    shuttle, pendigits = (f"{ahead[name].value:.2f}" for name in ("shuttle", "pendigits"))
+    default, best = (interval_in_words(ours[rival]["all"]) for rival in (contrastive, BEST_OTHER))
+    readme, limits = (
+        " ".join((ROOT / page).read_text(encoding="utf-8").split()) for page in ("README.md", "docs/limits.md")
+    )
+    times = f"{shuttle} and {pendigits} times as many on shuttle and pendigits"
+    assert f"the default takes {times}; with the default learner {default} of its questions" in readme
+    assert f"and **{best}** of those of the best of others'" in readme
+    assert f"the default takes {times} to AUC 0.999" in limits
+    assert f"With the default learner it takes {default} of the questions of that choice" in limits
 
 
 def test_the_readme_tells_what_reading_is_worth():
