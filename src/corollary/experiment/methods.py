@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ..learning.choosing.scores import NAMES as SCORES
+from ..learning.choosing.scores import CONTRAST
+from ..learning.choosing.scores import NAMES as OF_BELIEFS
 from ..logic.errors import CorollaryError, nearest
 from .strategies.forms import Form
 from .strategies.named import NAMES as STRATEGIES
@@ -29,6 +30,8 @@ PAPER_ROUNDS = {
 }
 #: What goes past the paper's experiments.
 BEYOND = ("expected", "posterior", "gain")
+#: What a session can choose by.
+SCORES = (*OF_BELIEFS, CONTRAST)
 PREDICTIONS: tuple[Prediction, ...] = ("beliefs", "posterior")
 
 
@@ -61,7 +64,7 @@ def method_named(name: str, *, predict: str | None = None) -> Method:
         named = (*SCORES, *PAPER, *(f"{one}:{form}" for form, some in STRATEGIES.items() for one in some))
         raise CorollaryError(f"no method {name!r}{nearest(str(name), named)}; there are: {', '.join(named)}")
     if predict is None:
-        predict = "posterior" if form or score in ("posterior", "gain") else "beliefs"
+        predict = "posterior" if form or score in ("posterior", "gain", CONTRAST) else "beliefs"
     if predict not in PREDICTIONS:
         raise CorollaryError(f"predict must be 'beliefs' or 'posterior', got {predict!r}")
     return Method(name, score, base != score.upper(), predict, cast(Form, form) if form else None)

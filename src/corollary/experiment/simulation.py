@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..learning.choosing.picks import Pick
-from ..learning.choosing.scores import AnyScore
+from ..learning.choosing.scores import SessionScore
 from ..learning.session.arguments import StayOrAuto
 from ..learning.session.session import Session
 from ..logic.engines import Floats
@@ -196,10 +196,10 @@ def simulate(
     return run.curve(settings)
 
 
-def _score_of(how: Method, per_round: PerRound, *, cells: int) -> AnyScore:
+def _score_of(how: Method, per_round: PerRound, *, cells: int) -> SessionScore:
     """What a session chooses by."""
     if how.form is None:
-        return cast(AnyScore, how.score)
+        return cast(SessionScore, how.score)
     return make_strategy(how.score, how.form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells))
 
 

@@ -13,8 +13,8 @@ from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
 from ..knowledge import Rows
 from .picks import Asks, item_price
-from .scores import ScoreName, Surprise, entropy, raw_scores
-from .strategy import Strategy, Worth
+from .scores import ScoreName, SessionScore, Surprise, entropy, raw_scores
+from .strategy import Worth
 
 
 def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | None, *, asked: Asks) -> Floats:
@@ -30,7 +30,7 @@ def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | No
     return np.array([*(costs.get(label, 1.0) for label in onto.labels), item_cost], np.float64)
 
 
-def check_asks(asked: Asks, score: ScoreName | Surprise | Strategy) -> None:
+def check_asks(asked: Asks, score: SessionScore) -> None:
     """An error where whole items cannot be weighed."""
     if asked != "labels" and score != "posterior":
         raise CorollaryError("a whole item is weighed by its entropy: item_cost and pick need score='posterior'")

@@ -19,10 +19,14 @@ from .strategy import Strategy
 ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]
 #: A surprise S: decreasing on [0, 1] with S(1) = 0; it takes and returns arrays.
 Surprise = Callable[[Floats], Floats]
-#: What a session can be told to choose by.
+#: What questions can be chosen by, from beliefs.
 AnyScore = ScoreName | Surprise | Strategy
 
+#: What a session can be told to choose by: one more score, which sees items, not beliefs alone.
+SessionScore = AnyScore | Literal["contrast"]
+
 NAMES: tuple[str, ...] = get_args(ScoreName)
+CONTRAST: Literal["contrast"] = "contrast"
 #: The logarithmic surprise and entropies take beliefs this far inside of 0 and 1.
 CLIP = 1e-12
 CELLS_AT_ONCE = 32_768
@@ -53,14 +57,22 @@ def score(
     return masked(raw_scores(checked, theta, onto, known), known)
 
 
-def check_score(name: AnyScore) -> AnyScore:
+def check_score(name: SessionScore) -> AnyScore:
     """The name if it is one, or an error with the names there are."""
     if isinstance(name, Strategy) and not isinstance(name, type):
         return name
+    if isinstance(name, str) and name == CONTRAST:
+        raise CorollaryError("contrast sees which items are alike, in a session: Session(onto, X, score='contrast')")
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
-        hint = nearest(name, NAMES) if isinstance(name, str) else ";"
-        raise CorollaryError(f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}")
+        names = (*NAMES, CONTRAST)
+        hint = nearest(name, names) if isinstance(name, str) else ";"
+        raise CorollaryError(f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}; in sessions also {CONTRAST}")
     return name
+
+
+def check_session_score(name: SessionScore) -> SessionScore:
+    """The same for a session, which has one more."""
+    return CONTRAST if isinstance(name, str) and name == CONTRAST else check_score(name)
 
 
 def masked(scores: Floats, known: Facts) -> Floats:

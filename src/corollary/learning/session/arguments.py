@@ -14,6 +14,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_choice, check_device, check_flag, check_whole, is_number, list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
+from ..choosing.scores import CONTRAST
 
 StayOrAuto = Stay | Literal["auto"]
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
@@ -52,8 +53,15 @@ def check_options(
 def how_to_stay(stay: StayOrAuto | None, *, learns: bool, score: Any) -> Stay | None:
     """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior."""
     if stay == "auto":
-        return "item" if learns and score == "posterior" else None
+        return "item" if learns and score in ("posterior", CONTRAST) else None
     return stay
+
+
+def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:
+    """An error where it cannot be seen which items are alike, and has to be."""
+    needs = "diverse" if diverse else "score='contrast'" if isinstance(score, str) and score == CONTRAST else None
+    if X is None and needs is not None:
+        raise CorollaryError(f"which items are alike is seen in their features: {needs} needs X")
 
 
 def check_fallible(score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str) -> None:

@@ -14,9 +14,10 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_flag, check_onto, check_whole, list_of
+from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, price_list
-from ..choosing.scores import AnyScore, check_score
+from ..choosing.scores import CONTRAST, SessionScore, check_session_score
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
@@ -31,6 +32,7 @@ from .arguments import (
     check_drawn_facts,
     check_fallible,
     check_ids,
+    check_likeness,
     check_options,
     check_untaught,
     count_items,
@@ -52,7 +54,9 @@ class Session:
     Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a
     matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
-    are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own.
+    are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own;
+    "contrast" also asks where items that are alike speak against the learner: for a learner that is simple, such as a
+    linear one, and may be sure and wrong.
 
     Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
     the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
@@ -96,7 +100,7 @@ class Session:
         names: Mapping[str, str] | None = None,
         similarity: npt.ArrayLike | None = None,
         learner: object = "auto",
-        score: AnyScore = "posterior",
+        score: SessionScore = "posterior",
         beliefs: Beliefs | None = None,
         facts: npt.ArrayLike | None = None,
         untaught: npt.NDArray[np.bool_] | None = None,
@@ -128,11 +132,10 @@ class Session:
             device=device,
             random_state=random_state,
         )
-        if diverse and X is None:
-            raise CorollaryError("which items are alike is seen in their features: diverse needs X")
+        check_likeness(X, diverse=diverse, score=score)
         check_fallible(score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
         self.onto = check_onto(onto)
-        self.score = check_score(score)
+        self.score = check_session_score(score)
         self.propagate = propagate
         self.refresh = refresh
         self.fallible = fallible
@@ -171,18 +174,19 @@ class Session:
         if fallible:
             others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known)
             self._knowledge.testimony = Testimony(onto, n, others)
+        likeness = Likeness(X, random_state=random_state)
         self._training = Training(
             onto=onto,
             believe=believe,
             cost=price_list(onto, of_labels, item_cost, asked=asked),
             prices=prices,
-            score=self.score,
+            score=Contrast(likeness) if self.score == CONTRAST else self.score,
             propagate=propagate,
             refresh=refresh,
             asks=asked,
             stay=stay,
             by_chance=by_chance,
-            alike=Likeness(X, random_state=random_state) if diverse else None,
+            alike=likeness if diverse else None,
             random_state=random_state,
             device=device,
         )

@@ -1,0 +1,166 @@
+"""The score `contrast`: its formula beside a naive twin, and that a learner which is sure and wrong is found out."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import corollary as co
+from corollary.learning.choosing.contrast import HEARD, LEAST, SUREST, Contrast, of_those_alike, surprise
+from corollary.learning.choosing.scores import entropy
+from corollary.learning.choosing.strategy import Situation
+from corollary.learning.features.likeness import Alike
+
+ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
+
+
+def naive_mean(every: np.ndarray, near: list[int], known: list[int], otherwise: np.ndarray) -> list[float]:
+    """Item by item and cell by cell."""
+    counts = []
+    for j in near:
+        agreement = 1.0
+        for k, fact in enumerate(known):
+            if fact >= 0:
+                agreement *= every[j][k] if fact == 1 else 1.0 - every[j][k]
+        counts.append(agreement)
+    if sum(counts) <= LEAST:
+        return list(otherwise)
+    return [sum(c * every[j][k] for c, j in zip(counts, near, strict=True)) / sum(counts) for k in range(len(known))]
+
+
+def naive_worth(q: float, r: float) -> float:
+    """The formula, as the docs have it."""
+    m, p = (1 - HEARD) * q + HEARD * r, min(max(q, 1 - SUREST), SUREST)
+    return -m * math.log(p) - (1 - m) * math.log(1 - p)
+
+
+def situation(beliefs: np.ndarray, known: np.ndarray, *, propagated: bool = True) -> Situation:
+    return Situation(ONTO, beliefs, known, known, None, None, propagated, (0, 1))
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 9), m=st.integers(0, 4))
+@settings(max_examples=60, deadline=None)
+def test_it_is_what_the_formula_says(seed: int, n: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    beliefs = rng.random((n, 3))
+    known = ONTO.propagate(np.where(rng.random((n, 1)) < 0.5, [[-1, 1, -1]], -1).astype(np.int8))
+    near = rng.integers(0, n, (n, m))
+    now = situation(beliefs, known)
+    later = known.copy()
+    later[0] = ONTO.propagate(np.array([[-1, -1, 0]], np.int8))[0]  # answered since: not a fish
+    found = Contrast(lambda: Alike(near, np.ones((n, m)))).worth(now)(np.arange(n), later)
+    every, own = ONTO.posterior(beliefs, known), ONTO.posterior(beliefs, later)
+    for i in range(n):
+        heard = naive_mean(every, near[i].tolist(), later[i].tolist(), own[i])
+        assert_allclose(found[i], [naive_worth(q, r) for q, r in zip(own[i], heard, strict=True)], rtol=1e-4, atol=1e-5)
+
+
+@given(p=st.floats(0.01, 0.99))
+def test_where_all_agree_it_is_the_entropy(p: float) -> None:
+    assert surprise(np.array([p]), np.array([p])) == pytest.approx(entropy(np.array([p])))
+
+
+def test_a_sure_learner_that_is_spoken_against_comes_before_one_in_doubt() -> None:
+    beliefs = np.array([[0.98, 0.02, 0.97], [0.9, 0.5, 0.5], [0.98, 0.97, 0.02], [0.98, 0.97, 0.02]])
+    known = np.full((4, 3), -1, np.int8)
+    known[2:] = 1, 1, 0  # birds
+    near = np.array([[2, 3], [1, 1], [3, 3], [2, 2]])  # the first is like the birds
+    worth = Contrast(lambda: Alike(near, np.ones((4, 2)))).worth(situation(beliefs, known))
+    found = worth(np.arange(2), known[:2])
+    assert found[0, 1:].min() > found[1].max()
+    alone = Contrast(lambda: Alike(near[:, :0], np.ones((4, 0)))).worth(situation(beliefs, known))
+    assert alone(np.arange(2), known[:2])[0].max() < found[0].max() / 10
+
+
+def test_items_that_contradict_what_is_known_are_not_heard() -> None:
+    every = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    known = np.array([[1, 0, -1], [0, 0, -1], [1, -1, -1]], np.int8)
+    otherwise = np.full((3, 3), 0.25)
+    heard = of_those_alike(every, np.array([[0, 1], [0, 1], [0, 1]]), known, otherwise=otherwise)
+    assert heard.tolist() == [[1.0, 0.0, 1.0], [0.25, 0.25, 0.25], [1.0, 0.5, 0.5]]
+
+
+def test_answers_that_do_not_propagate_count_with_all_that_follows() -> None:
+    beliefs = np.full((3, 3), 0.5)
+    known = np.full((3, 3), -1, np.int8)
+    known[1:] = [[1, 1, 0], [1, 0, 1]]
+    near = np.array([[1, 2], [2, 0], [1, 0]])
+    worth = Contrast(lambda: Alike(near, np.ones((3, 2)))).worth(situation(beliefs, known, propagated=False))
+    bird = np.array([[-1, 1, -1]], np.int8)
+    own, rows = ONTO.posterior(beliefs[:1], bird), np.array([0])
+    assert_allclose(
+        worth(rows, bird)[0], [naive_worth(q, r) for q, r in zip(own[0], [1, 1, 0], strict=True)], atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("learner", ["crf", LogisticRegression(), RandomForestClassifier(20, random_state=0)])
+def test_a_session_chooses_by_it(learner: object) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    Y = np.column_stack([np.ones(60), X[:, 0] > 0, X[:, 0] <= 0]).astype(np.int8)
+    facts = np.where(np.arange(60)[:, None] < 10, Y, -1)
+    session = co.Session(ONTO, X, learner=learner, facts=facts, score="contrast")
+    assert (session.score, session.stay) == ("contrast", "item")
+    for _ in range(3):
+        for question in session.ask(3):
+            session.answer(question, bool(Y[question.item, ONTO.index[question.label]]))
+        session.retrain()
+    assert (session.predict() == Y).all(axis=1).mean() > 0.8
+
+
+def two_rings(n: int, seed: int) -> co.Dataset:
+    """One class in the middle and all around, another between: no line parts them, and many are far from any."""
+    rng = np.random.default_rng(seed)
+    far = rng.choice([0.0, 4.0, 8.0], n)
+    angle = rng.uniform(0, 2 * np.pi, n)
+    X = np.column_stack([far * np.cos(angle), far * np.sin(angle)]) + rng.normal(0, 0.4, (n, 2))
+    inside = far == 4.0
+    onto = co.Ontology(["ring", "rest"], [co.exactly_one("ring", "rest")])
+    return co.Dataset(X, np.column_stack([inside, ~inside]).astype(np.int8), onto, train=np.arange(n) < n // 3)
+
+
+def test_fewer_questions_where_a_learner_cannot_be_right() -> None:
+    asked = {
+        score: [
+            co.simulate(
+                two_rings(600, seed), score, learner="crf", per_round="auto", start=5, balanced=False, random_state=seed
+            ).questions_to(0.99)
+            for seed in range(3)
+        ]
+        for score in ("posterior", "contrast")
+    }
+    assert sum(asked["contrast"]) < 0.8 * sum(asked["posterior"]), asked
+
+
+def test_what_it_needs_is_said() -> None:
+    with pytest.raises(co.CorollaryError, match=r"score='contrast' needs X"):
+        co.Session(ONTO, beliefs=np.full((2, 3), 0.5), score="contrast")
+    with pytest.raises(co.CorollaryError, match=r"in a session: Session\(onto, X, score='contrast'\)"):
+        co.score("contrast", np.full((2, 3), 0.5), ONTO)
+    with pytest.raises(co.CorollaryError, match="in sessions also contrast"):
+        co.Session(ONTO, np.zeros((2, 1)), score="contrasts")
+    with pytest.raises(co.CorollaryError, match="need score='posterior'"):
+        co.Session(ONTO, np.zeros((2, 1)), score="contrast", pick="auto")
+    with pytest.raises(co.CorollaryError, match="must be left as they are"):
+        co.Session(ONTO, np.zeros((2, 1)), score="contrast", fallible=True)
+
+
+def test_a_session_that_chose_by_it_is_read_again(tmp_path: Path) -> None:
+    X = np.random.default_rng(1).normal(size=(20, 2))
+    facts = np.full((20, 3), -1, np.int8)
+    facts[:2] = [[1, 1, 0], [1, 0, 1]]
+    session = co.Session(ONTO, X, learner="crf", facts=facts, score="contrast")
+    session.answer(session.ask()[0], True)
+    session.retrain()
+    session.save(tmp_path / "log.jsonl")
+    again = co.Session.load(tmp_path / "log.jsonl", X, learner="crf", facts=facts)
+    assert again.score == "contrast"
+    assert again.ask() == session.ask()
