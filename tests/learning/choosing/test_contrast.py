@@ -14,7 +14,19 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 import corollary as co
-from corollary.learning.choosing.contrast import HEARD, LEAST, SUREST, Contrast, of_those_alike, surprise
+from corollary.learning.choosing.contrast import (
+    COUNTS,
+    FADES,
+    HEARD,
+    LEAST,
+    SHARES,
+    SUREST,
+    Before,
+    Contrast,
+    foretold,
+    of_those_alike,
+    surprise,
+)
 from corollary.learning.choosing.scores import entropy
 from corollary.learning.choosing.strategy import Situation
 from corollary.learning.features.likeness import Alike
@@ -36,9 +48,9 @@ def naive_mean(every: np.ndarray, near: list[int], known: list[int], otherwise: 
     return [sum(c * every[j][k] for c, j in zip(counts, near, strict=True)) / sum(counts) for k in range(len(known))]
 
 
-def naive_worth(q: float, r: float) -> float:
+def naive_worth(q: float, r: float, share: float = HEARD) -> float:
     """The formula, as the docs have it."""
-    m, p = (1 - HEARD) * q + HEARD * r, min(max(q, 1 - SUREST), SUREST)
+    m, p = (1 - share) * q + share * r, min(max(q, 1 - SUREST), SUREST)
     return -m * math.log(p) - (1 - m) * math.log(1 - p)
 
 
@@ -56,11 +68,65 @@ def test_it_is_what_the_formula_says(seed: int, n: int, m: int) -> None:
     now = situation(beliefs, known)
     later = known.copy()
     later[0] = ONTO.propagate(np.array([[-1, -1, 0]], np.int8))[0]  # answered since: not a fish
-    found = Contrast(lambda: Alike(near, np.ones((n, m)))).worth(now)(np.arange(n), later)
+    contrast = Contrast(lambda: Alike(near, np.ones((n, m))))
+    found, share = contrast.worth(now)(np.arange(n), later), contrast.share
     every, own = ONTO.posterior(beliefs, known), ONTO.posterior(beliefs, later)
     for i in range(n):
         heard = naive_mean(every, near[i].tolist(), later[i].tolist(), own[i])
-        assert_allclose(found[i], [naive_worth(q, r) for q, r in zip(own[i], heard, strict=True)], rtol=1e-4, atol=1e-5)
+        assert_allclose(
+            found[i], [naive_worth(q, r, share) for q, r in zip(own[i], heard, strict=True)], rtol=1e-4, atol=1e-5
+        )
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 9), m=st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(seed: int, n: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    believed = ONTO.posterior(rng.random((n, 3)))
+    known = np.full((n, 3), -1, np.int8)
+    known[0] = 1, 1, 0
+    answered = np.where(rng.random((n, 3)) < 0.5, rng.integers(0, 2, (n, 3)), -1)
+    earlier = answered.copy()
+    earlier[n // 2 :] = -1
+    near = rng.integers(0, n, (n, m))
+    found = foretold(Before(believed.astype(np.float32), known, earlier), near, answered)
+    for share, told in zip(SHARES, found, strict=True):
+        expected = 0.0
+        for i in range(n // 2, n):
+            heard = naive_mean(believed, near[i].tolist(), known[i].tolist(), believed[i])
+            for k in np.flatnonzero(answered[i] >= 0):
+                own, others = (
+                    min(max(p if answered[i, k] == 1 else 1 - p, 1 - SUREST), SUREST)
+                    for p in (believed[i, k], heard[k])
+                )
+                expected += math.log((1 - share) * own + share * others)
+        assert told == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(("right", "more"), [("others", True), ("learner", False)])
+def test_whoever_was_right_is_heard_more(right: str, *, more: bool) -> None:
+    n = 40
+    beliefs = np.tile([0.95, 0.05, 0.95], (n, 1))  # fish
+    known = np.full((n, 3), -1, np.int8)
+    known[n // 2 :] = 1, 1, 0  # birds
+    near = np.tile([n - 1, n - 2], (n, 1))
+    contrast = Contrast(lambda: Alike(near, np.ones((n, 2))))
+    contrast.worth(situation(beliefs, known))
+    at_first = contrast.share
+    assert at_first == pytest.approx(HEARD, abs=0.02)
+    later = known.copy()
+    later[:10] = [1, 1, 0] if right == "others" else [1, 0, 1]
+    contrast.worth(situation(beliefs, later))
+    after = contrast.share
+    assert after > at_first + 0.1 if more else after < at_first - 0.1
+    for _ in range(50):  # nothing new: what was found out long ago fades
+        contrast.worth(situation(beliefs, later))
+    assert contrast.share == pytest.approx(at_first, abs=0.05)
+
+
+def test_the_share_before_any_answer_is_the_most_probable_one() -> None:
+    assert 0 < FADES < 1 <= COUNTS
+    assert Contrast(lambda: None).share == pytest.approx(HEARD, abs=SHARES[1] - SHARES[0])
 
 
 @given(p=st.floats(0.01, 0.99))
@@ -93,7 +159,8 @@ def test_answers_that_do_not_propagate_count_with_all_that_follows() -> None:
     known = np.full((3, 3), -1, np.int8)
     known[1:] = [[1, 1, 0], [1, 0, 1]]
     near = np.array([[1, 2], [2, 0], [1, 0]])
-    worth = Contrast(lambda: Alike(near, np.ones((3, 2)))).worth(situation(beliefs, known, propagated=False))
+    contrast = Contrast(lambda: Alike(near, np.ones((3, 2))))
+    worth = contrast.worth(situation(beliefs, known, propagated=False))
     bird = np.array([[-1, 1, -1]], np.int8)
     own, rows = ONTO.posterior(beliefs[:1], bird), np.array([0])
     assert_allclose(
