@@ -28,6 +28,7 @@ SUITES = [
     "kept",
     "diverse",
     "alike",
+    "contrast",
     "staying",
     "tuning",
     "unseen",

@@ -56,6 +56,8 @@ class ChoiceReport:
     about: dict[str, Any]
     made_by: dict[str, int] = field(default_factory=dict)
     made_with: dict[str, int] = field(default_factory=dict)
+    #: The method whose questions stand above those of the others in ratios.
+    ours: str = DEFAULT
 
     @property
     def together(self) -> list[str]:
@@ -71,8 +73,12 @@ def make_choice_report(
     about: dict[str, Any],
     origins: Sequence[Origin] = (),
     mixed: bool = False,
+    ours: str = DEFAULT,
 ) -> ChoiceReport:
-    """Everything worked out from the curves; `origins` tells what made them, one commit unless `mixed` allows more."""
+    """Everything worked out from the curves; `origins` tells what made them, one commit unless `mixed` allows more.
+
+    Ratios are those of the default, or of another method that is `ours`.
+    """
     if not mixed:
         check_one_origin(origins, what="pass mixed=True to report them together")
     named = {title(dataset): by_method for dataset, by_method in curves.items()}
@@ -101,10 +107,10 @@ def make_choice_report(
             dataset: {method: fallen(runs.values(), target) for method, runs in by_method.items()}
             for dataset, by_method in named.items()
         }
-        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups), fell_back))
+        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups, ours=ours), fell_back))
     made_with = dict(Counter(origin.made_with for origin in origins))
     return ChoiceReport(
-        tuple(named), methods, groups, tuple(to_targets), seconds, about, count_codes(origins), made_with
+        tuple(named), methods, groups, tuple(to_targets), seconds, about, count_codes(origins), made_with, ours
     )
 
 
@@ -116,10 +122,10 @@ def fallen(curves: Iterable[Curve], target: float) -> tuple[int, int]:
 
 
 def ratios_of(
-    questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]]
+    questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]], *, ours: str = DEFAULT
 ) -> dict[str, dict[str, Interval | None]]:
-    """Of each rival the default's questions over its own: on each data set, on each group, on all."""
-    rivals = bests_of(methods) | {one: [one] for one in methods if one != DEFAULT}
+    """Of each rival the questions of ours over its own: on each data set, on each group, on all."""
+    rivals = bests_of(methods) | {one: [one] for one in methods if one != ours}
     columns = {
         **{dataset: {dataset: WHOLE} for dataset in questions},
         **{kind: dict.fromkeys(datasets, WHOLE) for kind, datasets in groups.items()},
@@ -127,7 +133,7 @@ def ratios_of(
         **splits_of(questions),
     }
     return {
-        rival: {column: ratio_on(questions, among, seeds) for column, seeds in columns.items()}
+        rival: {column: ratio_on(questions, among, seeds, ours=ours) for column, seeds in columns.items()}
         for rival, among in rivals.items()
     }
 
@@ -148,27 +154,29 @@ def splits_of(questions: Questions) -> dict[str, dict[str, slice]]:
     return {OFFICIAL: dict.fromkeys(official, slice(0, 1)), RANDOM_SPLITS: drawn} if official else {}
 
 
-def ratio_on(questions: Questions, rivals: Sequence[str], seeds: Mapping[str, slice]) -> Interval | None:
-    """The default's questions over those of the best rival, on the data sets where all runs got there; None if none."""
-    ours, theirs = [], []
+def ratio_on(
+    questions: Questions, rivals: Sequence[str], seeds: Mapping[str, slice], *, ours: str = DEFAULT
+) -> Interval | None:
+    """The questions of ours over those of the best rival, on the data sets where all runs got there; None if none."""
+    asked, theirs = [], []
     for dataset, some in seeds.items():
-        one, others = reached(questions[dataset], rivals, some)
+        one, others = reached(questions[dataset], rivals, some, ours=ours)
         if one is not None and others:
-            ours.append(one)
+            asked.append(one)
             theirs.append(others)
-    return ratio_interval(ours, theirs, of=len(seeds)) if ours else None
+    return ratio_interval(asked, theirs, of=len(seeds)) if asked else None
 
 
 def reached(
-    of_dataset: Mapping[str, Sequence[int | None]], rivals: Sequence[str], seeds: slice
+    of_dataset: Mapping[str, Sequence[int | None]], rivals: Sequence[str], seeds: slice, *, ours: str = DEFAULT
 ) -> tuple[list[int] | None, list[list[int]]]:
-    """The default's questions by seed, and those of the rivals, where all their runs got there."""
+    """The questions of ours by seed, and those of the rivals, where all their runs got there."""
 
     def numbers(method: str) -> list[int] | None:
         found = [number for number in of_dataset.get(method, ())[seeds] if number is not None]
         return found if found and len(found) == len(of_dataset[method][seeds]) else None
 
-    return numbers(DEFAULT), [found for rival in rivals if (found := numbers(rival)) is not None]
+    return numbers(ours), [found for rival in rivals if (found := numbers(rival)) is not None]
 
 
 # -- words -----------------------------------------------------------------------------------------------------------
@@ -192,8 +200,10 @@ def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
     parts = ["\n".join(about)]
     for one in report.to_targets:
         parts += [f"{mark} Questions to AUC {one.target:g}", counts(report, one)]
-        parts += [f"{mark}# The default's questions over theirs, to AUC {one.target:g}"]
-        parts += [ratios(one, report.together), ratios(one, report.datasets), fewer(report, one), fallen_back(one)]
+        whose = "The default's questions" if report.ours == DEFAULT else f"Questions of {report.ours}"
+        parts += [f"{mark}# {whose} over theirs, to AUC {one.target:g}"]
+        parts += [ratios(one, columns, ours=report.ours) for columns in (report.together, report.datasets)]
+        parts += [fewer(report, one), fallen_back(one)]
     return [*parts, f"{mark} Seconds of a run", SECONDS, times(report)]
 
 
@@ -214,14 +224,14 @@ def counts(report: ChoiceReport, one: ToTarget) -> str:
     return table(["", *report.datasets], rows)
 
 
-def ratios(one: ToTarget, columns: Sequence[str]) -> str:
-    """A row for each rival; bold is where the default needs more questions."""
+def ratios(one: ToTarget, columns: Sequence[str], *, ours: str = DEFAULT) -> str:
+    """A row for each rival; bold is where ours needs more questions."""
     rows = [
         [rival, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
         for rival, found in one.ratios.items()
     ]
     told = (found[column] for found in one.ratios.values() for column in columns)
-    return explained(table([f"{DEFAULT} over", *columns], rows), told)
+    return explained(table([f"{ours} over", *columns], rows), told)
 
 
 def explained(text: str, told: Iterable[Interval | None]) -> str:
@@ -230,11 +240,11 @@ def explained(text: str, told: Iterable[Interval | None]) -> str:
 
 
 def fewer(report: ChoiceReport, one: ToTarget) -> str:
-    """Where a rival needs fewer questions than the default."""
+    """Where a rival needs fewer questions than ours."""
     told = list(_rivals_ahead(report, one))
     if not told:
-        return f"On none of these data sets does another method need fewer questions than {DEFAULT}."
-    return f"Fewer questions than {DEFAULT} needs (bold above), the fewest first: {'; '.join(told)}."
+        return f"On none of these data sets does another method need fewer questions than {report.ours}."
+    return f"Fewer questions than {report.ours} needs (bold above), the fewest first: {'; '.join(told)}."
 
 
 def fallen_back(one: ToTarget) -> str:

@@ -44,7 +44,8 @@ learner's beliefs under the logic and what is known. Only which question comes n
 - {CONSEQUENCES[propagate]}
 - `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
   Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
-  least half of the best anywhere, which is a part of its choice.
+  least half of the best anywhere, which is a part of its choice. `contrast` does so too, and hears besides the learner
+  the items most like each.
 - `:items` chooses whole items. {ASKED_OUT if propagate is False else SETTLED} `:cells` asks one question of an item,
   its most uncertain one, and goes on to the next; BALD scores the cells themselves.
 - A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below
