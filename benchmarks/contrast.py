@@ -70,10 +70,10 @@ FEW = ("digits, one of ten, 6 directions", "digits in a tree", "clusters, even")
 #: By what the settings are called, the constants; the default first.
 SETTINGS: dict[str, Mapping[str, float]] = {
     "as it is": {},
-    "at first 0.3": {"HEARD": 0.3},
+    "at first 0.1": {"HEARD": 0.1},
     "at first 0.5": {"HEARD": 0.5},
-    "at first 0.9": {"HEARD": 0.9},
-    "always 0.7": {"COUNTS": 1e9},
+    "at first 0.7": {"HEARD": 0.7},
+    "always 0.7": {"HEARD": 0.7, "COUNTS": 1e9},
     "no answer fades": {"FADES": 1.0},
     "answers fade by half": {"FADES": 0.5},
 }

@@ -18,7 +18,7 @@ Singles = npt.NDArray[np.float32]
 #: How far items alike may be heard, beside the learner; how far they are before the first answer, which counts like so
 #: many answers; and what an answer counts after each training. Chosen by `make bench SUITE=contrast`.
 SHARES = np.linspace(0.02, 0.98, 25)
-HEARD, COUNTS, FADES = 0.7, 10, 0.8
+HEARD, COUNTS, FADES = 0.3, 10, 0.8
 #: Of what it predicts nobody is surer than this.
 SUREST = 0.99
 #: Items like one are heard as far as they agree with what is known of it; if all of them agree less, none is.
