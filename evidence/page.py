@@ -7,13 +7,14 @@ from typing import Any
 
 from corollary.experiment import choice_report, ladder
 from corollary.experiment.choice_report import interval_in_words, is_worse
+from corollary.experiment.comparison import DEFAULT
 from corollary.experiment.intervals import Interval
 from corollary.experiment.report import bold
 from corollary.experiment.report import table as markdown_table
 
 from . import again
 from .kept import Kept
-from .tables import Jobs, Table
+from .tables import CONTRAST, Jobs, Table
 
 INTRO = """\
 # Evidence
@@ -48,6 +49,10 @@ contrastive, CVIRS or chance, by our code or by that of scikit-activeml and smal
 choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so to ask for items, even
 by chance, saves much already.
 """
+BY_CONTRAST = """\
+The same for the score `contrast`, which is not the default. It asks, too, where items that are alike speak against the
+learner: for one that is simple, as the linear field of most rows is, and so at times sure and wrong.
+"""
 #: The columns of the summary.
 RIVALS = {
     choice_report.BEST: "the paper's best",
@@ -72,6 +77,7 @@ def page(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: boo
     """The whole page; of a table that is not there in full, how much of it is."""
     tables = list(tables)
     parts = [INTRO, *([QUICK] if is_quick else []), "## In short", IN_SHORT, in_short(tables, kept)]
+    parts += [BY_CONTRAST, in_short(tables, kept, ours=CONTRAST)]
     parts += ["## What to keep in mind", KEEP_IN_MIND + again.in_words(kept, made_again)]
     parts += ["## How it was compared", choice_report.HOW]
     for table in tables:
@@ -79,14 +85,15 @@ def page(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: boo
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def in_short(tables: Iterable[Table], kept: Kept) -> str:
-    """A row for each of what the tables name, as far as they were run."""
+def in_short(tables: Iterable[Table], kept: Kept, *, ours: str = DEFAULT) -> str:
+    """A row for each of what the tables name, as far as they were run; of the default, or of another method of ours."""
     rows: dict[str, dict[str, Interval]] = {}
     for table in tables:
         jobs = table.jobs()
-        if kept.missing(jobs) or not table.short:
+        if kept.missing(jobs) or not table.short or not table.has(ours):
             continue
-        report = choice_report.make_choice_report(kept.placed(jobs), targets=table.targets, about={}, mixed=True)
+        curves = kept.placed(jobs)
+        report = choice_report.make_choice_report(curves, targets=table.targets, about={}, mixed=True, ours=ours)
         last = report.to_targets[-1]
         lower = "" if last.target == HIGHEST else f", to {last.target:g}"
         for column, words in table.short.items():
@@ -99,7 +106,8 @@ def in_short(tables: Iterable[Table], kept: Kept) -> str:
         [words, *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS)]
         for words, row in rows.items()
     ]
-    return markdown_table(["the default over", *RIVALS.values()], told)
+    whose = "the default over" if ours == DEFAULT else f"{ours} over"
+    return markdown_table([whose, *RIVALS.values()], told)
 
 
 def sections(table: Table, kept: Kept) -> list[str]:

@@ -22,6 +22,7 @@ from corollary.experiment.choice_report import (
     ratio_on,
     splits_of,
 )
+from corollary.experiment.comparison import DEFAULT
 from corollary.experiment.data.datasets import load_dataset
 from corollary.experiment.intervals import groups_of
 from corollary.experiment.ladder import Climbed, make_ladder
@@ -403,8 +404,8 @@ def test_figures_on_a_gpu():
     assert all(case["GPU"] == "NVIDIA H200" for case in cases.values())
 
 
-def choice(monkeypatch, name: str) -> ChoiceReport:
-    """What a table of the evidence tells, worked out from its runs."""
+def choice(monkeypatch, name: str, ours: str = DEFAULT) -> ChoiceReport:
+    """What a table of the evidence tells, worked out from its runs: ratios of the default, or of another of ours."""
     monkeypatch.syspath_prepend(str(ROOT))
     from evidence.kept import Kept
     from evidence.tables import TABLES
@@ -412,7 +413,7 @@ def choice(monkeypatch, name: str) -> ChoiceReport:
     table = next(one for one in TABLES if one.name == name)
     curves = Kept(ROOT / "evidence" / "results" / "runs.jsonl.gz").placed(table.jobs())
     assert table.start == (None if name == "full" else 3)
-    return make_choice_report(curves, targets=table.targets, about={}, mixed=True)
+    return make_choice_report(curves, targets=table.targets, about={}, mixed=True, ours=ours)
 
 
 def test_the_readme_has_the_summary_of_the_evidence(monkeypatch):
@@ -518,6 +519,23 @@ def test_readme_and_limits_tell_whose_choice_is_far_ahead_with_a_weak_learner(mo
     assert f"and **{best}** of those of the best of others'" in readme
     assert f"the default takes {times} to AUC 0.999" in limits
     assert f"With the default learner it takes {default} of the questions of that choice" in limits
+
+
+def test_contrast_beside_the_default_with_a_weak_learner(monkeypatch):
+    ratios = choice(monkeypatch, "others", ours="contrast").to_targets[-1].ratios
+    told = " ".join(part("fewer-questions.md", "A learner that is sure and wrong").split())
+    default, best = (interval_in_words(ratios[one]["all"]) for one in ("posterior", BEST_OTHER))
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert (
+        f"it takes {default} of the default's questions, and {best} of those of the best of others' strategies" in told
+    )
+    assert f'**{best}** of those of the best of others\' with `score="contrast"`' in readme
+    each = [
+        f"{ratios['posterior'][name].value:.2f} on {name}" for name in ("segment", "pendigits", "shuttle", "nell-11")
+    ]
+    assert f"{each[0]}, {each[1]} and {each[2]} of the default's, and {each[3]}" in told
+    worst = ratios["smalltext-contrastive:items"]["shuttle"].value
+    assert f"{worst:.2f} times those of small-text's contrastive choice on shuttle" in told
 
 
 def test_the_readme_tells_what_reading_is_worth():

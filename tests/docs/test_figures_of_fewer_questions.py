@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from statistics import geometric_mean, mean
+from typing import Any
 
 import pytest
 
@@ -314,3 +315,26 @@ def test_what_the_neighbours_tell():
     )
     assert f"surprises the fields by {half} bits (linear and Gaussian), none by {none}, " in words
     assert f"a quarter by {quarter}, one by {one}." in words
+
+
+def test_what_hearing_items_alike_saves():
+    page, cases = part("fewer-questions.md", "A learner that is sure and wrong"), results("contrast")["cases"]
+    linear = cases["a linear field"]
+    data = [name.removesuffix(", to 0.999") for name, one in linear.items() if name.endswith(", to 0.999") and one]
+    assert len(data) == 10
+    for name in data:
+        before, after = linear[f"{name}, to 0.999"]
+        assert f"| {name} | {before:,.0f} | {after:,.0f} | {after / before:.2f} |" in page
+
+    def times(case: dict[str, Any], setting: str = "as it is") -> list[str]:
+        names = [f"{setting}, to {target}, times" for target in (0.99, 0.999)]
+        found = ((case[name], *case[f"{name} from to"]) for name in names)
+        return [f"{one:.2f} ({low:.2f}–{high:.2f})" for one, low, high in found]
+
+    for name, case in cases.items():
+        assert f"| {name} | " + " | ".join(times(case)) + " |" in page
+    settings = [name.removesuffix(", to 0.999, times") for name in linear if name.endswith(", to 0.999, times")]
+    assert len(settings) == 7
+    for setting in settings[1:]:
+        assert f"| {setting} | " + " | ".join(times(linear, setting)) + " |" in page
+    assert page.count("\n| ") == (2 + len(data)) + (2 + len(cases)) + (2 + len(settings[1:]))
