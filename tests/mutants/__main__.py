@@ -28,6 +28,7 @@ RESULT = ROOT / "benchmarks" / "results" / "mutants.json"
 #: Modules of the core, and the tests that should notice: the quick ones first, for the first that fails ends it.
 TRIED = {
     "learning/choosing/scores.py": ["learning/choosing/test_scores.py"],
+    "learning/choosing/contrast.py": ["learning/choosing/test_contrast.py"],
     "learning/choosing/best_questions.py": ["learning/choosing/test_best_questions.py", "learning/session"],
     "learning/choosing/question_worth.py": ["learning/choosing/test_question_worth.py", "learning/session"],
     "learning/stopping/draws.py": ["learning/stopping/test_draws.py", "learning/stopping/test_forecast.py"],
