@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning.choosing import scores
-from corollary.learning.choosing.scores import NAMES, score
+from corollary.learning.choosing.scores import NAMES, check_session_score, score
 
 from ...logic.brute import truth
 from ...logic.ontologies import ontologies, random_ontology, worlds
@@ -196,3 +196,12 @@ def test_unknown_names_and_wrong_shapes():
         score("entropy", [[0.5, 0.5]], onto, [[-1, -1], [-1, -1]])
     with pytest.raises(co.Contradiction):
         score("entropy", [[0.5, 0.5]], onto, [[0, 1]])
+
+
+def test_a_session_has_one_score_more():
+    assert check_session_score("contrast") == "contrast"
+    assert check_session_score("gain") == "gain"
+    with pytest.raises(co.CorollaryError, match="did you mean 'contrast'"):
+        check_session_score("contrasts")
+    with pytest.raises(co.CorollaryError, match="contrast sees which items are alike, in a session"):
+        score("contrast", [[0.5, 0.5]], co.Ontology.parse("animal > bird"))
