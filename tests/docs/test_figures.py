@@ -536,6 +536,9 @@ def test_contrast_beside_the_default_with_a_weak_learner(monkeypatch):
     assert f"{each[0]}, {each[1]} and {each[2]} of the default's, and {each[3]}" in told
     worst = ratios["smalltext-contrastive:items"]["shuttle"].value
     assert f"{worst:.2f} times those of small-text's contrastive choice on shuttle" in told
+    limits = " ".join((DOCS / "limits.md").read_text(encoding="utf-8").split())
+    assert limits.count(f"on shuttle it takes {worst:.2f} times as many as that choice") == 1
+    assert f"though still {worst:.2f} times those of the contrastive choice on shuttle" in readme
 
 
 def test_the_readme_tells_what_reading_is_worth():
