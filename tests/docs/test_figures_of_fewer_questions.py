@@ -16,6 +16,7 @@ from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import job_key
 from corollary.experiment.runs import results as runs_of
 from corollary.experiment.simulation import Curve, round_size
+from corollary.learning.choosing.contrast import COUNTS, FADES, HEARD, SUREST
 
 from .figures import DOCS, cells, comparison, default_of, part, results, row, times_of_the_best, words
 from .pages import ROOT
@@ -338,3 +339,14 @@ def test_what_hearing_items_alike_saves():
     for setting in settings[1:]:
         assert f"| {setting} | " + " | ".join(times(linear, setting)) + " |" in page
     assert page.count("\n| ") == (2 + len(data)) + (2 + len(cases)) + (2 + len(settings[1:]))
+
+
+def test_the_formula_of_contrast_has_its_constants():
+    text = (DOCS / "mathematics.md").read_text(encoding="utf-8")
+    assert rf"{FADES:g}^{{t_a}}" in text
+    assert rf"{COUNTS} \, \bigl( {HEARD:g} \log s + {1 - HEARD:g} \log (1 - s) \bigr)" in text
+    assert rf"{1 - SUREST:.2f} \le q_k \le {SUREST:g}" in text
+    told = " ".join(part("fewer-questions.md", "A learner that is sure and wrong").split())
+    assert f"before the first answer ({HEARD:g})" in told
+    assert pytest.approx(1 / 5) == 1 - FADES
+    assert "how soon they fade (a fifth with each training)" in told
