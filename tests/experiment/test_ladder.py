@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+import corollary as co
 from corollary.experiment.comparison import contenders, contenders_alike, jobs_by_place
 from corollary.experiment.ladder import (
     CANDIDATES,
@@ -21,6 +22,7 @@ from corollary.experiment.ladder import (
 from corollary.experiment.methods import method_named
 from corollary.experiment.origin import Origin
 from corollary.experiment.runs import job_key
+from corollary.learning.learners.learner import make_learner
 from corollary.learning.session.arguments import how_to_stay
 from corollary.logic.errors import CorollaryError
 
@@ -46,7 +48,8 @@ def test_each_rung_changes_one_thing_and_the_ends_are_those_of_a_comparison() ->
         for each in (one, other):
             method = method_named(each["method"], predict=each["settings"].get("predict"))
             choice = ("entropy", "marginals") if method.score == "posterior" else (method.score, method.form)
-            stay = how_to_stay(each["settings"].get("stay", "auto"), learns=True, score=method.score)
+            learner = make_learner(each["settings"]["learner"], onto=co.Ontology(["any"]))
+            stay = how_to_stay(each["settings"].get("stay", "auto"), learner, score=method.score, fallible=False)
             rest = {**usual, **each["settings"], "predict": method.predict, "choice": choice, "stay": stay}
             told.append(rest)
         assert sum(told[0][name] != told[1][name] for name in told[0]) == 1

@@ -44,7 +44,7 @@ def test_the_questions_are_those_of_a_session(name, learner, tmp_path, inline, i
     onto, rng = co.Ontology.parse(ONTOLOGIES[name]), np.random.default_rng(len(name))
     X, facts = features(rng), some_facts(onto, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, onto)})
-    session = co.Session(onto, X, facts=facts, learner=learner, item_ids=ids(N), stay=None)
+    session = co.Session(onto, X, facts=facts, learner=learner, score="posterior", item_ids=ids(N), stay=None)
     pool = Pool(folder, onto, learner=learner)
     assert len(pool._folder.parts) > 5
     assert shown(pool.best_questions(40)) == shown(session.ask(40))
@@ -118,7 +118,7 @@ def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, inl
     folder = write(tmp_path, {"id": ids(N), **X, **{label: facts[:, k] for k, label in enumerate(zoo.labels)}})
     pool = Pool(folder, zoo, learner="logistic")
     assert str(pool.columns) == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
-    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(N), stay=None)
+    session = co.Session(zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(N), stay=None)
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
@@ -128,7 +128,7 @@ def test_what_is_told_beside_the_pool_counts_too(zoo, tmp_path, inline, in_piece
     told = {str(i + 1): row for i, row in enumerate(by_label(facts, zoo))}
     folder = write(tmp_path, {"vector": lists(X)})
     pool = Pool(folder, zoo, id=":row", facts=told, learner="crf")
-    session = co.Session(zoo, X, facts=facts, learner="crf", item_ids=[str(i + 1) for i in range(N)])
+    session = co.Session(zoo, X, facts=facts, learner="crf", score="posterior", item_ids=[str(i + 1) for i in range(N)])
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
@@ -233,7 +233,7 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     rng = np.random.default_rng(9)
     X, facts = features(rng, 400), some_facts(zoo, 400, rng)
     folder = write(tmp_path, {"id": ids(400), "vector": lists(X), "labels": said(facts, zoo)})
-    session = co.Session(zoo, X, facts=facts, learner="logistic", item_ids=ids(400), stay=None)
+    session = co.Session(zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(400), stay=None)
     with Pool(folder, zoo, learner="logistic", workers=2) as pool:
         pool.train()
         victims = list(pool.client.run(os.getpid).values())

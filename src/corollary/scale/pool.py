@@ -157,7 +157,7 @@ class Pool:
         keep: str | Path | None = None,
         progress: Progress | None = None,
     ) -> list[Question | ItemQuestion]:
-        """The n best questions about the whole pool, best first: those of a session with `stay=None`.
+        """The n best questions about the whole pool, best first: those of a session with `stay=None` and this score.
 
         With `keep`, a folder, a run that was stopped goes on from there; when all is done the folder is removed.
         """

@@ -47,7 +47,8 @@ def naive_run(onto, beliefs, truth, *, cost, whole, stay):
             return values
         i, k = np.unravel_index(worth.argmax(), worth.shape)
         enough = STAY_WHILE * worth[i, k]
-        if last is not None and stay == "item" and worth[last[0]].max() >= enough:
+        on_item = {"item": enough, "settle": 0.0}.get(stay, np.inf)
+        if last is not None and worth[last[0]].max() >= on_item:
             i, k = last[0], worth[last[0]].argmax()
         if last is not None and stay == "label" and worth[:, last[1]].max() >= enough:
             i, k = worth[:, last[1]].argmax(), last[1]
@@ -60,7 +61,7 @@ def naive_run(onto, beliefs, truth, *, cost, whole, stay):
 @given(
     ontologies(max_labels=5, max_constraints=4),
     st.integers(0, 2**32 - 1),
-    st.sampled_from([None, "item", "label"]),
+    st.sampled_from([None, "item", "settle", "label"]),
     st.booleans(),
 )
 def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):

@@ -168,14 +168,17 @@ def test_answers_that_do_not_propagate_count_with_all_that_follows() -> None:
     )
 
 
-@pytest.mark.parametrize("learner", ["crf", LogisticRegression(), RandomForestClassifier(20, random_state=0)])
-def test_a_session_chooses_by_it(learner: object) -> None:
+@pytest.mark.parametrize(
+    ("learner", "stay"),
+    [("crf", "item"), (LogisticRegression(), "settle"), (RandomForestClassifier(20, random_state=0), "settle")],
+)
+def test_a_session_chooses_by_it(learner: object, stay: str) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))
     Y = np.column_stack([np.ones(60), X[:, 0] > 0, X[:, 0] <= 0]).astype(np.int8)
     facts = np.where(np.arange(60)[:, None] < 10, Y, -1)
-    session = co.Session(ONTO, X, learner=learner, facts=facts, score="contrast")
-    assert (session.score, session.stay) == ("contrast", "item")
+    session = co.Session(ONTO, X, learner=learner, facts=facts)
+    assert (session.score, session.stay) == ("contrast", stay)
     for _ in range(3):
         for question in session.ask(3):
             session.answer(question, bool(Y[question.item, ONTO.index[question.label]]))

@@ -36,7 +36,7 @@ def test_a_cheap_question_for_the_whole_item_is_preferred_and_a_dear_one_is_not(
         ({"item_cost": 2, "score": "log"}, "need score='posterior'"),
         ({"pick": "always", "score": "log"}, "need score='posterior'"),
         ({"pick": "sometimes"}, "'auto', 'always' or 'never'"),
-        ({"stay": "here"}, "'label', 'item' or None"),
+        ({"stay": "here"}, "'label', 'item', 'settle' or None"),
     ],
 )
 def test_bad_costs(animals, options, message):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
 import corollary as co
-from corollary.learning.session.arguments import how_to_stay
 from corollary.learning.session.session import Session
 
 
@@ -40,19 +41,94 @@ def test_columns_by_name_tell_how_many_items_there_are():
     assert session.facts.shape == (3, 2)
 
 
+class OfOnesOwn:
+    """A learner that is none of ours."""
+
+    def fit(self, X, facts, /):
+        return self
+
+    def predict_proba(self, X):
+        return np.full((2, 1), 0.5)
+
+
+def made(learner, **options):
+    """A session of two items; without a learner beliefs are given."""
+    given = {"beliefs": np.full((2, 1), 0.5)} if learner is None else {"X": np.zeros((2, 1)), "learner": learner}
+    return Session(co.Ontology(["a"]), **{**given, **options})
+
+
 @pytest.mark.parametrize(
-    ("stay", "learns", "score", "meant"),
+    ("stay", "learner", "score", "meant"),
     [
-        ("auto", True, "posterior", "item"),
-        ("auto", False, "posterior", None),
-        ("auto", True, "log", None),
-        ("label", True, "posterior", "label"),
-        ("item", False, "log", "item"),
-        (None, True, "posterior", None),
+        ("auto", "auto", "posterior", "item"),
+        ("auto", "crf", "posterior", "item"),
+        ("auto", "meaning", "posterior", "item"),
+        ("auto", "logistic", "posterior", "settle"),
+        ("auto", "logistic", "contrast", "settle"),
+        ("auto", LogisticRegression(), "posterior", "settle"),
+        ("auto", OfOnesOwn(), "posterior", "settle"),
+        ("auto", None, "posterior", None),
+        ("auto", "crf", "log", None),
+        ("auto", "logistic", "log", None),
+        ("auto", "logistic", np.ones_like, None),
+        ("label", "crf", "posterior", "label"),
+        ("settle", None, "log", "settle"),
+        ("item", None, "log", "item"),
+        (None, "logistic", "posterior", None),
     ],
 )
-def test_one_stays_on_items_where_a_learner_is_taught(stay, learns, score, meant):
-    assert how_to_stay(stay, learns=learns, score=score) == meant
-    X = np.zeros((2, 1))
-    given = {"X": X} if learns else {"beliefs": np.full((2, 1), 0.5)}
-    assert co.Session(co.Ontology(["a"]), **given, score=score, stay=stay).stay == meant
+def test_one_stays_on_items_where_a_learner_is_taught(stay, learner, score, meant):
+    assert made(learner, score=score, stay=stay).stay == meant
+
+
+def test_where_people_can_be_wrong_nothing_is_settled():
+    assert made("logistic", fallible=True).stay == "item"
+    with pytest.raises(co.CorollaryError, match="nothing is settled for good"):
+        made("logistic", fallible=True, stay="settle")
+
+
+@pytest.mark.parametrize(
+    ("learner", "options", "meant"),
+    [
+        ("auto", {}, "posterior"),
+        ("pool", {}, "posterior"),
+        ("meaning", {"X": ["one", "two"], "encoder": "lexical"}, "posterior"),
+        (None, {}, "posterior"),
+        ("crf", {}, "contrast"),
+        ("logistic", {}, "contrast"),
+        (LogisticRegression(), {}, "contrast"),
+        (OfOnesOwn(), {}, "contrast"),
+        (OfOnesOwn(), {"X": sparse.csr_matrix((2, 1))}, "contrast"),
+        ("crf", {"score": "posterior"}, "posterior"),
+        ("crf", {"score": "log"}, "log"),
+        ("auto", {"score": "contrast"}, "contrast"),
+        ("crf", {"fallible": True}, "posterior"),
+        ("crf", {"item_cost": 2.0}, "posterior"),
+        ("crf", {"pick": "always"}, "posterior"),
+        ("crf", {"X": ["one", "two"]}, "posterior"),
+        ("logistic", {"X": {"size": ["S", "L"]}}, "posterior"),
+        (OfOnesOwn(), {"X": [{"size": 1}, {"size": 2}]}, "posterior"),
+        (OfOnesOwn(), {"X": np.array([[1.0], [np.nan]])}, "posterior"),
+        (OfOnesOwn(), {"X": np.zeros((2, 3, 3))}, "posterior"),
+    ],
+)
+def test_learners_other_than_the_default_one_choose_by_contrast_where_items_are_numbers(learner, options, meant):
+    session = made(learner, **options)
+    assert session.score == meant
+    assert session.ask()
+
+
+def test_a_log_tells_what_was_chosen_by(tmp_path):
+    one = made("crf")
+    assert one.ask()
+    assert one.score == "contrast"
+    one.save(tmp_path / "log")
+    assert Session.load(tmp_path / "log", np.zeros((2, 1)), learner="auto").score == "contrast"
+    with pytest.raises(co.CorollaryError, match="no score 'auto'.*in sessions also contrast and auto"):
+        co.score("auto", np.full((2, 1), 0.5), one.onto)
+
+
+@pytest.mark.parametrize("learner", ["auto", "crf", "logistic", OfOnesOwn()])
+def test_items_may_have_one_feature_and_that_sparse(learner):
+    session = made(learner, X=sparse.csr_matrix([[0.0], [1.0]]))
+    assert len(session.ask(2)) == 2

@@ -113,8 +113,9 @@ def file_options(command: Command) -> Command:
 @click.option("--predict", type=click.Choice(["beliefs", "posterior"]), help="What counts for open cells. [by method]")
 @click.option(
     "--stay",
-    type=click.Choice(["label", "item", "never"]),
-    help="Go on with one label, or one item, while it is worth it. [an item, where the posterior chooses]",
+    type=click.Choice(["label", "item", "settle", "never"]),
+    help="Go on with one label, or one item, while it is worth it, or until an item is settled. [an item, where the "
+    "posterior chooses; settle, where the learner knows each label alone]",
 )
 @click.option(
     "--item-cost",

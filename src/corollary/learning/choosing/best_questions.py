@@ -15,10 +15,11 @@ from ..knowledge import Knowledge, Rows
 from .question_queue import BestFirst
 from .strategy import Worth
 
-Stay = Literal["label", "item"]
+Stay = Literal["label", "item", "settle"]
 #: The last question put, if any, and how many were.
 Place = tuple[tuple[int, int] | None, int]
-#: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere.
+#: People stay on a label, or on an item, while the best question there is worth this share of the best one anywhere;
+#: where an item is to be settled, while there is one.
 STAY_WHILE = 0.5
 #: Once an item was asked about, one just like it is worth this share less until the next training.
 LESS = 0.7
@@ -121,7 +122,8 @@ class Chooser:
         if (by_chance := self._draw()) is not None:
             return by_chance, int(self.label[by_chance]), float(self.values[by_chance])
         enough = STAY_WHILE * self.values[i]
-        if self._last is not None and self._stay == "item" and self.values[self._last[0]] >= max(enough, 0.0):
+        on_item = {"item": max(enough, 0.0), "settle": 0.0}.get(self._stay or "", np.inf)
+        if self._last is not None and self.values[self._last[0]] >= on_item:
             i = self._last[0]
         if self._column is not None and self._last is not None:
             j = self._column.best()

@@ -66,7 +66,9 @@ def check_score(name: SessionScore) -> AnyScore:
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
         names = (*NAMES, CONTRAST)
         hint = nearest(name, names) if isinstance(name, str) else ";"
-        raise CorollaryError(f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}; in sessions also {CONTRAST}")
+        raise CorollaryError(
+            f"no score {shown(name)}{hint} There are: {', '.join(NAMES)}; in sessions also {CONTRAST} and auto"
+        )
     return name
 
 

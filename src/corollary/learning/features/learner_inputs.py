@@ -146,6 +146,17 @@ def remember(estimator: Any, X: Any, *, reset: bool) -> None:
         raise CorollaryError(told) from None
 
 
+def is_numbers(X: Any) -> bool:
+    """Whether items are rows of finite numbers, as they are; what was read is not."""
+    if isinstance(X, Encoded):
+        return False
+    try:
+        check_matrix(X)
+    except CorollaryError:
+        return False
+    return True
+
+
 def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Objects that are numbers as floats; None is nan."""
     if array.dtype.kind != "O":

@@ -79,7 +79,8 @@ class Reduced:
         n, n_columns = matrix.shape
         self._weight = np.log((1.0 + n) / (1.0 + np.bincount(matrix.indices, minlength=n_columns))) + 1.0
         self.width = max(1, min(REDUCED, min(matrix.shape) - 1))
-        self._svd = TruncatedSVD(self.width, n_iter=4, random_state=random).fit(self._tfidf(matrix))
+        with np.errstate(invalid="ignore"):  # rows of zeros have no variance to explain
+            self._svd = TruncatedSVD(self.width, n_iter=4, random_state=random).fit(self._tfidf(matrix))
 
     def of(self, matrix: Matrix) -> Singles:
         """The features of the items, dense, in single precision."""
@@ -91,6 +92,7 @@ class Reduced:
         found.data *= self._weight[found.indices]
         length = np.sqrt(found.power(2).sum(axis=1))
         found.data /= np.repeat(np.where(length > 0, length, 1.0), np.diff(found.indptr))
+        found.resize(found.shape[0], max(2, found.shape[1]))  # of one column there are no directions
         return found
 
 

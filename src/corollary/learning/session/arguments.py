@@ -14,7 +14,12 @@ from ...logic.ontology import Ontology
 from ..argument_checks import array_of, check_choice, check_device, check_flag, check_whole, is_number, list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
-from ..choosing.scores import CONTRAST
+from ..choosing.scores import CONTRAST, SessionScore, check_session_score
+from ..features.learner_inputs import is_numbers
+from ..learners.crf import CRF
+from ..learners.learner import Learner
+from ..learners.meaning import Meaning
+from ..learners.pool import Pool
 
 StayOrAuto = Stay | Literal["auto"]
 Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
@@ -36,7 +41,7 @@ def check_options(
 ) -> None:
     """An error that says which option cannot be."""
     check_choice("refresh", refresh, ("always", "never"))
-    check_choice("stay", stay, ("auto", "label", "item", None))
+    check_choice("stay", stay, ("auto", "label", "item", "settle", None))
     check_choice("pick", pick, PICKS)
     check_flag("propagate", propagate)
     check_flag("fallible", fallible)
@@ -50,11 +55,31 @@ def check_options(
         raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
 
 
-def how_to_stay(stay: StayOrAuto | None, *, learns: bool, score: Any) -> Stay | None:
-    """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior."""
-    if stay == "auto":
-        return "item" if learns and score in ("posterior", CONTRAST) else None
-    return stay
+def what_to_choose_by(
+    score: SessionScore | Literal["auto"], learner: Learner | None, X: Any, *, only_posterior: bool
+) -> SessionScore:
+    """The score; what "auto" stands for is `contrast` for learners other than the default one, if items are numbers.
+
+    Some sessions can do with `only_posterior`: where people may be wrong, or whole items are asked about.
+    """
+    if not isinstance(score, str) or score != "auto":
+        return check_session_score(score)
+    plain = only_posterior or learner is None or isinstance(learner, Pool | Meaning)
+    return "posterior" if plain or not is_numbers(X) else CONTRAST
+
+
+def how_to_stay(stay: StayOrAuto | None, learner: Learner | None, *, score: Any, fallible: bool) -> Stay | None:
+    """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior.
+
+    One that learns each label alone learns most where all of an item is told; nothing is, where people can be wrong.
+    """
+    if stay == "settle" and fallible:
+        raise CorollaryError("where people can be wrong nothing is settled for good: stay='settle' cannot be")
+    if stay != "auto":
+        return stay
+    if learner is None or not isinstance(score, str) or score not in ("posterior", CONTRAST):
+        return None
+    return "item" if fallible or isinstance(learner, CRF | Pool | Meaning) else "settle"
 
 
 def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from ..argument_checks import array_of, check_flag, check_onto, check_whole, lis
 from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, price_list
-from ..choosing.scores import CONTRAST, SessionScore, check_session_score
+from ..choosing.scores import CONTRAST, SessionScore
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
@@ -38,6 +38,7 @@ from .arguments import (
     count_items,
     how_to_stay,
     split_costs,
+    what_to_choose_by,
 )
 from .asking import About, Wording, best_questions, cell_of, cells_of, newly_settled, restate
 from .beliefs_in_use import BeliefsInUse
@@ -55,8 +56,8 @@ class Session:
     matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
     are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own;
-    "contrast" also asks where items that are alike speak against the learner: for a learner that is simple, such as a
-    linear one, and may be sure and wrong.
+    "contrast" also asks where items that are alike speak against the learner, which may be sure and wrong. "auto" is
+    "contrast" where you bring a learner other than the default one and `X` are numbers, and else "posterior".
 
     Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
     the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
@@ -69,9 +70,10 @@ class Session:
     `pick="auto"` asks "which is it?" by itself where labels exclude each other and that tells more for its cost, which
     is that of 3 yes/no questions unless `item_cost` says otherwise; `pick="always"` asks nothing else.
     `stay="item"` and `stay="label"` go on with the last item, or the last label, while its best question is worth at
-    least half of the best one anywhere; None never does. It is easier for people, but a label costs more questions. An
-    item saves some where a learner is taught, since it learns more from items that are settled: "auto" stays on items
-    there, if questions are chosen by the posterior.
+    least half of the best one anywhere; `stay="settle"` goes on with the item until all of it is known; None never
+    does. It is easier for people, but a label costs more questions. An item saves some where a learner is taught, since
+    it learns more from items that are settled: "auto" stays on items there, if questions are chosen by the posterior or
+    by contrast, and settles them where a learner knows each label alone, as classifiers of scikit-learn do here.
 
     `by_chance` is the share of questions about items drawn at random: they make `forecast` trustworthy where the
     learner is sure and wrong. With `facts_by_chance` the items that `facts` tell all of were drawn at random, too:
@@ -100,7 +102,7 @@ class Session:
         names: Mapping[str, str] | None = None,
         similarity: npt.ArrayLike | None = None,
         learner: object = "auto",
-        score: SessionScore = "posterior",
+        score: SessionScore | Literal["auto"] = "auto",
         beliefs: Beliefs | None = None,
         facts: npt.ArrayLike | None = None,
         untaught: npt.NDArray[np.bool_] | None = None,
@@ -133,13 +135,16 @@ class Session:
             random_state=random_state,
         )
         check_likeness(X, diverse=diverse, score=score)
-        check_fallible(score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
         self.onto = check_onto(onto)
-        self.score = check_session_score(score)
+        fitted = make_learner(learner, onto=onto, random_state=random_state, device=device) if beliefs is None else None
+        asked = asks(pick, item_cost, onto)
+        self.score = what_to_choose_by(score, fitted, X, only_posterior=fallible or asked != "labels")
+        check_fallible(self.score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
+        check_asks(asked, self.score)
         self.propagate = propagate
         self.refresh = refresh
         self.fallible = fallible
-        self.stay = stay = how_to_stay(stay, learns=beliefs is None, score=score)
+        self.stay = stay = how_to_stay(stay, fitted, score=self.score, fallible=fallible)
         self.by_chance = by_chance
         self.facts_by_chance = facts_by_chance
         self.diverse = diverse
@@ -153,8 +158,7 @@ class Session:
         wording = Wording(list(X) if is_texts(X) else None, check_names(names, onto.labels))
         unseen = check_untaught(untaught, (n, len(onto)))
         self._drawn_facts: DrawnFacts | None = None
-        if beliefs is None:
-            fitted = make_learner(learner, onto=onto, random_state=random_state, device=device)
+        if fitted is not None:
             X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if facts_by_chance:
@@ -162,11 +166,9 @@ class Session:
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
-            believe = GivenBeliefs(onto, beliefs)
+            believe = GivenBeliefs(onto, cast(Beliefs, beliefs))
         given = None if facts is None else onto.check_facts(array_of("facts", facts))
         ids = range(n) if item_ids is None else check_ids(item_ids, n)
-        asked = asks(pick, item_cost, onto)
-        check_asks(asked, self.score)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if facts_by_chance:
             check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
