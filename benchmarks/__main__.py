@@ -29,6 +29,7 @@ SUITES = [
     "diverse",
     "alike",
     "contrast",
+    "own_learner",
     "staying",
     "tuning",
     "unseen",

@@ -87,7 +87,7 @@ LEARNERS: dict[str, tuple[object, Sequence[str]]] = {
 
 
 def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
-    """Questions to each target, reached and kept, from three known items a label."""
+    """Questions to each target, reached and kept, from three known items a label, staying on items alike."""
     X, Y, onto = DATA[data](seed)
     known = draw_split(Y, len(Y) // 3, seed=seed, covering=True)
     curve = simulate(
@@ -98,6 +98,7 @@ def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
         start=3,
         until=TARGETS[-1],
         balanced=False,
+        stay="item",
         random_state=seed,
     )
     reached = [curve.questions_to(target, kept=True) for target in TARGETS]

@@ -196,7 +196,9 @@ def test_curves_find_their_place() -> None:
 
 def test_alike_only_the_choice_differs() -> None:
     entered = contenders_alike(["badge:items", "posterior"], learner="crf", paper=["LOG-CP", "RANDOM"])
-    assert [one.name for one in entered] == ["RANDOM", "LOG-CP", "posterior", "badge:items"]
+    assert [one.name for one in entered] == ["RANDOM", "LOG-CP", "posterior", "contrast", "badge:items"]
+    with_default = contenders_alike(["badge:items"], learner="auto", paper=["LOG-CP"])
+    assert [one.name for one in with_default] == ["LOG-CP", "posterior", "badge:items"]
     jobs = jobs_by_place(
         [{"dataset": "letter"}], entered, seeds=1, targets=[0.999], start=3, propagate=False, distinct=None
     )
@@ -213,7 +215,7 @@ def test_alike_only_the_choice_differs() -> None:
                 "propagate": False,
             }
         ]
-        * 4
+        * 5
     )
-    assert {job["method"] for job in jobs.values()} == {"RANDOM", "LOG-CP", "posterior", "badge:items"}
+    assert {job["method"] for job in jobs.values()} == {"RANDOM", "LOG-CP", "posterior", "contrast", "badge:items"}
     assert entered[0].settings("letter", per_round=50)["per_round"] == 50

@@ -56,7 +56,7 @@ class ChoiceReport:
     about: dict[str, Any]
     made_by: dict[str, int] = field(default_factory=dict)
     made_with: dict[str, int] = field(default_factory=dict)
-    #: The method whose questions stand above those of the others in ratios.
+    #: The default, whose questions stand above those of the others in ratios.
     ours: str = DEFAULT
 
     @property
@@ -77,7 +77,7 @@ def make_choice_report(
 ) -> ChoiceReport:
     """Everything worked out from the curves; `origins` tells what made them, one commit unless `mixed` allows more.
 
-    Ratios are those of the default, or of another method that is `ours`.
+    Ratios are those of the default, which with another learner is another method: `ours`.
     """
     if not mixed:
         check_one_origin(origins, what="pass mixed=True to report them together")
@@ -200,8 +200,7 @@ def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
     parts = ["\n".join(about)]
     for one in report.to_targets:
         parts += [f"{mark} Questions to AUC {one.target:g}", counts(report, one)]
-        whose = "The default's questions" if report.ours == DEFAULT else f"Questions of {report.ours}"
-        parts += [f"{mark}# {whose} over theirs, to AUC {one.target:g}"]
+        parts += [f"{mark}# The default's questions over theirs, to AUC {one.target:g}"]
         parts += [ratios(one, columns, ours=report.ours) for columns in (report.together, report.datasets)]
         parts += [fewer(report, one), fallen_back(one)]
     return [*parts, f"{mark} Seconds of a run", SECONDS, times(report)]

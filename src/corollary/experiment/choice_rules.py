@@ -43,9 +43,10 @@ learner's beliefs under the logic and what is known. Only which question comes n
   labelled set, not of a classifier on data that nobody asks about.
 - {CONSEQUENCES[propagate]}
 - `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
-  Entropy of the marginals is `posterior`, the default; it goes on with an item while its best question is worth at
-  least half of the best anywhere, which is a part of its choice. `contrast` does so too, and hears besides the learner
-  the items most like each.
+  Entropy of the marginals is `posterior`. It goes on with an item while its best question is worth at least half of
+  the best anywhere, and to its end where the learner knows each label alone: a part of its choice. `contrast` does so
+  too, and hears besides the learner the items most like each.
+- The default is what a session does by itself: `posterior` with the default learner, `contrast` with another.
 - `:items` chooses whole items. {ASKED_OUT if propagate is False else SETTLED} `:cells` asks one question of an item,
   its most uncertain one, and goes on to the next; BALD scores the cells themselves.
 - A ratio is the default's mean over the seeds over that of the other; below 1 the default needs fewer. A mean below

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..learning.choosing.scores import CONTRAST
 from .methods import PAPER, PAPER_ROUNDS
 from .runs import Job, job_key
 from .simulation import Curve, PerRound
@@ -55,6 +56,11 @@ class Contender:
         return {"per_round": per_round, "learner": self.learner, **({} if self.of_paper else {"balanced": False})}
 
 
+def default_with(learner: str) -> str:
+    """What a session chooses by with a learner, if nobody says otherwise and items are numbers."""
+    return DEFAULT if learner in ("auto", "pool", "meaning") else CONTRAST
+
+
 def contenders(
     methods: Sequence[str] = (), *, learners: Sequence[str] = ("auto",), paper: Sequence[str] = PAPER
 ) -> list[Contender]:
@@ -70,7 +76,8 @@ def contenders_alike(
     methods: Sequence[str] = (), *, learner: str = "auto", paper: Sequence[str] = PAPER
 ) -> list[Contender]:
     """The paper's seven, or some, Corollary's default, and other methods asked for, all with one learner."""
-    entered = dict.fromkeys((*(method for method in PAPER if method in paper), DEFAULT, *methods))
+    of_paper = (method for method in PAPER if method in paper)
+    entered = dict.fromkeys((*of_paper, DEFAULT, default_with(learner), *methods))
     return [Contender(method, learner, of_paper=method in PAPER, alike=True) for method in entered]
 
 

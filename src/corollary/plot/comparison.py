@@ -26,11 +26,11 @@ def draw_all(curves: Curves, report: Report, folder: Path, *, trusts: Mapping[st
     return names + [draw_reliability(dataset, one, folder) for dataset, one in (trusts or {}).items()]
 
 
-def draw_choice(curves: Curves, targets: Sequence[float], folder: Path) -> list[str]:
+def draw_choice(curves: Curves, targets: Sequence[float], folder: Path, ours: str = DEFAULT) -> list[str]:
     """Of methods that differ in their choice alone the curves of each data set, in the same way."""
     need_matplotlib()
     report = make_report(curves, targets=targets, about={})
-    return [draw_curves(dataset, by_name, report, folder, [DEFAULT]) for dataset, by_name in curves.items()]
+    return [draw_curves(dataset, by_name, report, folder, [ours]) for dataset, by_name in curves.items()]
 
 
 def draw_curves(

@@ -174,10 +174,10 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     arguments = ("compare", table, "--ontology", ontology, *options, "--propagation", "on", "--out", tmp_path / "out")
     result = call(*arguments)
     assert result.exit_code == 0, result.output
-    names = ["RANDOM", "LOG-CP", "posterior", "LOG-CP:marginals", "margin:items"]
+    names = ["RANDOM", "LOG-CP", "posterior", "contrast", "LOG-CP:marginals", "margin:items"]
     printed = [line.split() for line in result.stdout.splitlines()]
-    for target, told in (("0.99", printed[:7]), ("0.999", printed[7:14])):
-        assert told[0][:3] == ["to", target, "things"]
+    for target, told in (("0.99", printed[:8]), ("0.999", printed[8:16])):
+        assert told[0] == ["to", target, "things", "contrast", "over", "it"]
         assert told[1][:3] == ["the", "paper's", "best"]
         assert [line[0] for line in told[2:]] == names
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
@@ -193,7 +193,7 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     assert (tmp_path / "out" / "things.png").exists()
     assert result.stdout.endswith("report.json, 1 figures\n")
     found = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
-    assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "posterior")]
+    assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "contrast")]
     again = call(*arguments)
     assert (again.stdout, again.stderr) == (result.stdout, "")
 

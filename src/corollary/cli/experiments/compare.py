@@ -101,6 +101,7 @@ def command(
     from rich.console import Console
 
     from corollary.experiment.choice_report import make_choice_report
+    from corollary.experiment.comparison import default_with
     from corollary.experiment.report import make_report
     from corollary.experiment.runs import origins_of
 
@@ -120,7 +121,7 @@ def command(
     }
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     if options["same_learner"]:
-        choice = make_choice_report(curves, **told)
+        choice = make_choice_report(curves, ours=default_with(options["same_learner"]), **told)
         written = write_choice(choice, curves, out, rules_of(options))
         for one in choice.to_targets:
             console.print(choice_table(choice, one))
@@ -218,7 +219,7 @@ def write_choice(report: ChoiceReport, curves: Curves, folder: Path, how: str) -
     if can_draw():
         from corollary.plot.comparison import draw_choice
 
-        figures = draw_choice(curves, [one.target for one in report.to_targets], folder)
+        figures = draw_choice(curves, [one.target for one in report.to_targets], folder, report.ours)
     return save(folder, as_json(report), as_markdown(report, how=how, figures=figures), figures)
 
 
@@ -266,7 +267,7 @@ def choice_table(report: ChoiceReport, one: ToTarget) -> Table:
     table.add_column(f"to {one.target:g}")
     for dataset in report.datasets:
         table.add_column(dataset, justify="right")
-    table.add_column("posterior over it", justify="right")
+    table.add_column(f"{report.ours} over it", justify="right")
     for row in rows_of(report, one):
         table.add_row(*row)
     return table
