@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,7 +32,8 @@ class Run:
     """One labelling: what, by which learner, from how many known items a label, what share by chance, and wrong.
 
     `told`: that what is known at the start was drawn by chance, as it was but for official splits. `campaign`: people
-    answer a campaign, with all settings but learner and seed as they are by themselves.
+    answer a campaign, with all settings but learner and seed as they are by themselves. `score`: what a session chooses
+    by.
     """
 
     data: str
@@ -43,6 +44,7 @@ class Run:
     seed: int = 0
     told: bool = False
     campaign: bool = False
+    score: Literal["posterior", "contrast"] = "posterior"
 
 
 #: Known items a label, in turn from seed to seed.
@@ -84,6 +86,9 @@ KINDS: dict[str, list[Run]] = {
 }
 
 
+KINDS["cheap learner, by contrast"] = [replace(run, score="contrast") for run in KINDS["cheap learner"]]
+
+
 def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
     """Every run of a kind: from the file, or run now and added to it."""
     kept, origin = stored(), origin_here()
@@ -102,6 +107,7 @@ def run_session(run: Run, dataset: co.Dataset) -> Stopped:
         dataset,
         target=TARGET,
         learner=run.learner,
+        score=run.score,
         by_chance=run.by_chance,
         facts_by_chance=run.told,
         wrong=run.wrong,

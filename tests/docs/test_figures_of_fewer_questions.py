@@ -341,6 +341,24 @@ def test_what_hearing_items_alike_saves():
     assert page.count("\n| ") == (2 + len(data)) + (2 + len(cases)) + (2 + len(settings[1:]))
 
 
+def test_what_a_learner_of_ones_own_needs():
+    page, cases = part("fewer-questions.md", "A learner of your own"), results("own_learner")["cases"]
+    ways = ("posterior, settling", "contrast, staying", "contrast, settling", "items by margin")
+
+    def times(case: dict[str, Any], way: str) -> str:
+        low, high = case[f"{way}, to 0.999, times from to"]
+        return f"{case[f'{way}, to 0.999, times']:.2f} ({low:.2f}–{high:.2f})"
+
+    for name, case in cases.items():
+        assert f"| {name} | " + " | ".join(times(case, way) for way in ways) + " |" in page
+    assert page.count("\n| ") == 2 + len(cases)
+    both = {name: case["contrast, settling, to 0.999, times"] for name, case in cases.items() if "texts" not in name}
+    assert 0.62 < geometric_mean(both.values()) < 0.71
+    assert "[saves a third of the questions](../fewer-questions.md#a-learner-of-your-own)" in " ".join(
+        (DOCS / "howto" / "own-model.md").read_text(encoding="utf-8").split()
+    )
+
+
 def test_the_formula_of_contrast_has_its_constants():
     text = (DOCS / "mathematics.md").read_text(encoding="utf-8")
     assert rf"{FADES:g}^{{t_a}}" in text

@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from ..learning.choosing.scores import SessionScore
 from ..learning.question import Question
 from ..learning.session.hearing import ClashWarning
 from ..learning.session.session import Session
@@ -87,6 +88,7 @@ def label_until_sure(
     *,
     target: float = 0.99,
     learner: object = "auto",
+    score: SessionScore = "posterior",
     by_chance: float = 0.05,
     facts_by_chance: bool = False,
     wrong: float = 0.0,
@@ -111,6 +113,7 @@ def label_until_sure(
         dataset.X,
         meaning=dataset.meaning,
         learner=learner,
+        score=score,
         facts=facts,
         by_chance=by_chance,
         facts_by_chance=facts_by_chance,

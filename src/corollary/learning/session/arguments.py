@@ -60,7 +60,8 @@ def what_to_choose_by(
 ) -> SessionScore:
     """The score; what "auto" stands for is `contrast` for learners other than the default one, if items are numbers.
 
-    Some sessions can do with `only_posterior`: where people may be wrong, or whole items are asked about.
+    Some sessions can do with `only_posterior`: where people may be wrong, or whole items are asked about; and where
+    forecasts are to hold, since a learner that is asked where it is wrong looks worse than it is.
     """
     if not isinstance(score, str) or score != "auto":
         return check_session_score(score)

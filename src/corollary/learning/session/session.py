@@ -57,7 +57,8 @@ class Session:
     those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
     are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own;
     "contrast" also asks where items that are alike speak against the learner, which may be sure and wrong. "auto" is
-    "contrast" where you bring a learner other than the default one and `X` are numbers, and else "posterior".
+    "contrast" where you bring a learner other than the default one and `X` are numbers, and else "posterior"; so it is
+    where something is drawn by chance, since a forecast takes a learner for worse that is asked where it is wrong.
 
     Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
     the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
@@ -138,7 +139,8 @@ class Session:
         self.onto = check_onto(onto)
         fitted = make_learner(learner, onto=onto, random_state=random_state, device=device) if beliefs is None else None
         asked = asks(pick, item_cost, onto)
-        self.score = what_to_choose_by(score, fitted, X, only_posterior=fallible or asked != "labels")
+        only_posterior = fallible or facts_by_chance or by_chance > 0 or asked != "labels"
+        self.score = what_to_choose_by(score, fitted, X, only_posterior=only_posterior)
         check_fallible(self.score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
         check_asks(asked, self.score)
         self.propagate = propagate
