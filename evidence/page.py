@@ -14,7 +14,7 @@ from corollary.experiment.report import table as markdown_table
 
 from . import again
 from .kept import Kept
-from .tables import CONTRAST, Jobs, Table
+from .tables import Jobs, Table
 
 INTRO = """\
 # Evidence
@@ -36,22 +36,20 @@ KEEP_IN_MIND = """\
 - Things of the world were written for the demo, not to compare methods; on CLINC150 the reading was developed.
 - The best of the paper's methods is chosen on each data set by the very runs it is told with, to its advantage; so is
   the best of others' strategies. Nobody knows beforehand which that will be.
-- Of single cells, the margin and the entropy order alike: margin by cells is the default without its staying.
+- Of single cells, the margin and the entropy order alike: margin by cells is `posterior` without its staying.
   Strategies for several people who err are left out: here one answers, and is right.
 """
 IN_SHORT = """\
 The default's questions over those of some others, each with the same learner, start, rounds and prediction; to AUC
 0.999 where the row says nothing else: the area under precision-recall curves on the items that are being labelled, what
-is known counted as right. Means over several data sets are geometric; in brackets are 95 % intervals.
+is known counted as right. Means over several data sets are geometric; in brackets are 95 % intervals. The default is
+what a session does by itself: with the default learner it chooses by the posterior's entropy, with a linear field or
+the paper's learner by `contrast`, which hears items that are alike, too; beside it is the posterior's entropy alone.
 LINEAR-CP on marginals is the paper's score, given probabilities that agree with the logic. The best of others' is the
 one of their strategies with the fewest questions on each data set: entropy, margin, BALD, BADGE, core-set, TypiClust,
 contrastive, CVIRS or chance, by our code or by that of scikit-activeml and small-text where it runs. Of what they
 choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so to ask for items, even
 by chance, saves much already.
-"""
-BY_CONTRAST = """\
-The same for the score `contrast`, which is not the default. It asks, too, where items that are alike speak against the
-learner: for one that is simple, as the linear field of most rows is, and so at times sure and wrong.
 """
 #: The columns of the summary.
 RIVALS = {
@@ -61,6 +59,7 @@ RIVALS = {
     "margin:items": "items by margin",
     "random:items": "items by chance",
     "RANDOM-CP": "questions by chance",
+    DEFAULT: "the posterior alone",
 }
 HIGHEST = 0.999
 #: The best of fewer strategies of others is not told: which ones ran would decide.
@@ -77,7 +76,6 @@ def page(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: boo
     """The whole page; of a table that is not there in full, how much of it is."""
     tables = list(tables)
     parts = [INTRO, *([QUICK] if is_quick else []), "## In short", IN_SHORT, in_short(tables, kept)]
-    parts += [BY_CONTRAST, in_short(tables, kept, ours=CONTRAST)]
     parts += ["## What to keep in mind", KEEP_IN_MIND + again.in_words(kept, made_again)]
     parts += ["## How it was compared", choice_report.HOW]
     for table in tables:
@@ -85,15 +83,15 @@ def page(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: boo
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
-def in_short(tables: Iterable[Table], kept: Kept, *, ours: str = DEFAULT) -> str:
-    """A row for each of what the tables name, as far as they were run; of the default, or of another method of ours."""
+def in_short(tables: Iterable[Table], kept: Kept) -> str:
+    """A row for each of what the tables name, as far as they were run."""
     rows: dict[str, dict[str, Interval]] = {}
     for table in tables:
         jobs = table.jobs()
-        if kept.missing(jobs) or not table.short or not table.has(ours):
+        if kept.missing(jobs) or not table.short:
             continue
         curves = kept.placed(jobs)
-        report = choice_report.make_choice_report(curves, targets=table.targets, about={}, mixed=True, ours=ours)
+        report = choice_report.make_choice_report(curves, targets=table.targets, about={}, mixed=True, ours=table.ours)
         last = report.to_targets[-1]
         lower = "" if last.target == HIGHEST else f", to {last.target:g}"
         for column, words in table.short.items():
@@ -106,8 +104,7 @@ def in_short(tables: Iterable[Table], kept: Kept, *, ours: str = DEFAULT) -> str
         [words, *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS)]
         for words, row in rows.items()
     ]
-    whose = "the default over" if ours == DEFAULT else f"{ours} over"
-    return markdown_table([whose, *RIVALS.values()], told)
+    return markdown_table(["the default over", *RIVALS.values()], told)
 
 
 def sections(table: Table, kept: Kept) -> list[str]:
@@ -117,7 +114,8 @@ def sections(table: Table, kept: Kept) -> list[str]:
         return [not_there(table, jobs, kept)]
     told: Mapping[str, Any] = {"targets": table.targets, "about": table.about, "mixed": True}
     if not table.ladder:
-        report = choice_report.make_choice_report(kept.placed(jobs), origins=kept.origins(jobs.values()), **told)
+        origins = kept.origins(jobs.values())
+        report = choice_report.make_choice_report(kept.placed(jobs), origins=origins, ours=table.ours, **told)
         return choice_report.sections(report, level=3)
     best, rungs = rungs_of(table, kept)
     if kept.missing(rungs):

@@ -548,6 +548,8 @@ def test_contrast_beside_the_posterior_with_a_weak_learner(monkeypatch):
     assert f"{each[0]}, {each[1]} and {each[2]} of those of `posterior`, and {each[3]}" in told
     worst = ratios["smalltext-contrastive:items"]["shuttle"].value
     assert f"{worst:.2f} times those of small-text's contrastive choice on shuttle" in told
+    whole = interval_in_words(choice(monkeypatch, "full").to_targets[-1].ratios["posterior"]["all"])
+    assert f"had become the default, it takes {whole} of those of `posterior`." in told
 
 
 def test_the_readme_tells_what_reading_is_worth():

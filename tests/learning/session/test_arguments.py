@@ -113,6 +113,7 @@ def test_where_people_can_be_wrong_nothing_is_settled():
         (OfOnesOwn(), {"X": [{"size": 1}, {"size": 2}]}, "posterior"),
         (OfOnesOwn(), {"X": np.array([[1.0], [np.nan]])}, "posterior"),
         (OfOnesOwn(), {"X": np.zeros((2, 3, 3))}, "posterior"),
+        (OfOnesOwn(), {"X": np.zeros((2, 0))}, "posterior"),
     ],
 )
 def test_learners_other_than_the_default_one_choose_by_contrast_where_items_are_numbers(learner, options, meant):

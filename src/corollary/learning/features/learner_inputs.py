@@ -151,10 +151,9 @@ def is_numbers(X: Any) -> bool:
     if isinstance(X, Encoded):
         return False
     try:
-        check_matrix(X)
+        return bool(check_matrix(X).shape[1])
     except CorollaryError:
         return False
-    return True
 
 
 def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
