@@ -15,7 +15,7 @@ def test_the_questions_are_those_of_a_session(pooled, folder, zoo, onto, facts, 
     result = pooled("score", folder, target, "--ontology", zoo, "--best", 20)
     assert result.exit_code == 0
     assert f"{target}: the best 20 questions about 60 items" in result.stdout
-    session = co.Session(onto, vectors, facts=facts, learner="logistic", item_ids=ids(60))
+    session = co.Session(onto, vectors, facts=facts, learner="logistic", score="posterior", stay=None, item_ids=ids(60))
     found = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     expected = session.ask(20)
     assert [(one["item"], one["label"], one["score"]) for one in found] == [
