@@ -10,9 +10,12 @@ import pytest
 import corollary as co
 from corollary.learning import testimony as told_by
 from corollary.learning.choosing import on_device
+from corollary.learning.choosing.contrast import Contrast
 from corollary.learning.choosing.fallible_worth import fallible_scores, information
-from corollary.learning.choosing.on_device import fallible_scores_on, scorer_on, scores_on
+from corollary.learning.choosing.on_device import fallible_scores_on, posterior_on, scorer_on, scores_on
 from corollary.learning.choosing.question_worth import scores_of
+from corollary.learning.choosing.strategy import Situation
+from corollary.learning.features.likeness import alike
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, plant")
 ROWS = np.arange(20)
@@ -28,6 +31,10 @@ class Device:
         self.asked.append(len(beliefs))
         found = ONTO.infer(beliefs, known, evidence=evidence, propagated=True)
         return information(found.posterior, specificity, sensitivity), found.joint_entropy
+
+    def posterior(self, beliefs, known):
+        self.asked.append(len(beliefs))
+        return ONTO.posterior(beliefs, known)
 
     def gain(self, beliefs, known):
         self.asked.append(len(beliefs))
@@ -83,6 +90,24 @@ def test_answers_that_may_be_wrong_tell_as_much(beliefs, known, asked):
     assert np.isfinite(worth(ROWS, known)).any()
     np.testing.assert_array_equal(worth(ROWS[:4], known[:4]), engines(ROWS[:4], known[:4]))
     assert device.asked == [20, 20]
+
+
+@pytest.mark.parametrize("propagated", [True, False])
+def test_contrast_takes_its_posteriors_from_the_device(beliefs, known, propagated):
+    known, device = ONTO.propagate(known) if propagated else known, Device()
+    X = np.random.default_rng(2).normal(size=(20, 2))
+
+    def worth(infer):
+        score = Contrast(lambda: alike(X, random_state=0))
+        now = Situation(ONTO, beliefs, known, known, None, X, propagated=propagated, seed=(0, 1), infer=infer)
+        return score.worth(now)
+
+    there, here = worth(posterior_on(device, ONTO)), worth(None)
+    assert device.asked == [20]
+    np.testing.assert_allclose(there(ROWS, known), here(ROWS, known), atol=1e-6)
+    assert device.asked == [20, 20]
+    np.testing.assert_allclose(there(ROWS[:4], known[:4]), here(ROWS[:4], known[:4]), atol=1e-6)
+    assert device.asked == [20, 20]  # 16 cells are few
 
 
 def test_the_cpu_needs_no_device():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,17 @@ def scorer_on(onto: Ontology, device: str) -> Scorer | None:
     from ...torch.arrays import Scorer
 
     return Scorer(onto, device)
+
+
+def posterior_on(scorer: Scorer, onto: Ontology) -> Callable[[Floats, Facts], Floats]:
+    """The posterior of beliefs and what is known, on a device where they are many: the engines', up to rounding."""
+
+    def posterior(beliefs: Floats, known: Facts) -> Floats:
+        if known.size < AT_LEAST:
+            return onto.infer(beliefs, known, propagated=True).posterior
+        return scorer.posterior(beliefs, known)
+
+    return posterior
 
 
 def scores_on(

@@ -21,7 +21,8 @@ class Situation:
 
     `known` (N, K) is all that is known, `answered` what was answered of it, `beliefs` what the learner says. `learner`
     is fitted, and X is what it was fitted to; both are None where beliefs were given. Without `propagated` answers
-    settle their own cell only. `seed` is another one after each training.
+    settle their own cell only. `seed` is another one after each training. `infer` makes beliefs consistent with what is
+    known in place of the engines, say on a device.
     """
 
     onto: Ontology
@@ -32,6 +33,7 @@ class Situation:
     X: Any
     propagated: bool
     seed: tuple[int, int]
+    infer: Callable[[Floats, Facts], Floats] | None = None
 
     def complete(self, known: Facts) -> Facts:
         """What is known of some rows, with all that follows."""
@@ -39,7 +41,10 @@ class Situation:
 
     def posterior(self, rows: Rows, known: Facts) -> Floats:
         """The beliefs about some rows made consistent with what is known of them."""
-        return self.onto.infer(self.beliefs[rows], self.complete(known), propagated=True).posterior
+        beliefs, complete = self.beliefs[rows], self.complete(known)
+        if self.infer is not None:
+            return self.infer(beliefs, complete)
+        return self.onto.infer(beliefs, complete, propagated=True).posterior
 
 
 @runtime_checkable

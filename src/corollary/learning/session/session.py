@@ -89,8 +89,8 @@ class Session:
     such as a classifier or a language model: a mapping from names to probabilities (N, K), nan where silent.
 
     With `device="cuda"` PyTorch works out on a GPU what takes a posterior of all items (every question scored by
-    "posterior" or "gain" after a training, and `posterior`), and trains the fields of learners that are named ("auto",
-    "crf"); the same up to rounding.
+    "posterior", "contrast" or "gain" after a training, and `posterior`), and trains the fields of learners that are
+    named ("auto", "crf"); the same up to rounding.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
 from ..choosing.fallible_worth import fallible_scores
-from ..choosing.on_device import fallible_scores_on, scorer_on, scores_on
+from ..choosing.on_device import fallible_scores_on, posterior_on, scorer_on, scores_on
 from ..choosing.picks import Asks
 from ..choosing.question_worth import by_cost, scores_of
 from ..choosing.scores import AnyScore
@@ -218,4 +218,5 @@ class Training:
             X=None if learnt is None else learnt.X,
             propagated=self.propagate,
             seed=(self.random_state, number),
+            infer=None if self.scorer is None else posterior_on(self.scorer, self.onto),
         )
