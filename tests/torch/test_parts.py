@@ -18,6 +18,7 @@ def test_parts_are_made_once_and_go_with_their_model():
     onto = co.Ontology.parse("a > exclusive: b, c")
     model = onto.reasoner.weighed
     assert parts_of(model, CPU) is parts_of(model, CPU)
+    gc.collect()  # what other tests left
     held = len(parts._MADE)
     del onto, model
     gc.collect()
