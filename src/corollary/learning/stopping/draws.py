@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammainc, gammaln, logsumexp
+from scipy.special import bdtr, gammaln, logsumexp
 
 from ...logic.engines import Floats
 from .calibration import Flags, Learnt, classes
@@ -17,8 +17,10 @@ from .calibration import Flags, Learnt, classes
 SHARES, SHAPES, RATES = np.array([0.9, 0.1]), np.array([10.0, 2.0]), np.array([10.0, 0.5])
 #: Or, in one of ten, beliefs are about right but for a blind spot: so large a share is wrong, however sure they are.
 IS_BLIND, BLIND = 0.1, np.geomspace(0.005, 0.5, 30)
-#: The factor that holds at any time is found to this share of itself; from the other on it is as good as none.
-EXACT, NONE = 1e-6, 1e12
+#: As many factors are tried, up to where no chance that is left counts, or to this one, by which all is wrong.
+TRIED, MOST = 64, 1e12
+#: Of the error that a promise may have a blind spot has so much at the most: else, being rare, it would need no draws.
+OF_BLIND = 0.5
 
 
 class Draws(NamedTuple):
@@ -33,40 +35,62 @@ class Draws(NamedTuple):
 
     def explained(self, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """So many factors, and shares of a blind spot, drawn from what is probable after these draws."""
-        wrong, expected, by_factor = self._summed()
-        by_blindness = np.log(IS_BLIND / len(BLIND)) + self._seen() - expected
-        log_p = np.concatenate([np.log1p(-IS_BLIND) + by_factor, by_blindness])
+        wrong, expected, log_p = self._explanations()
         kind = rng.choice(len(log_p), n, p=np.exp(log_p - logsumexp(log_p)))
         blind = np.concatenate([np.zeros(len(SHARES)), BLIND])[kind]
         part, told = np.where(blind > 0.0, 0, kind), blind == 0.0
         return rng.gamma(SHAPES[part] + wrong * told) / (RATES[part] + expected * told), blind
 
+    def wrong_at_most(self, totals: Floats, n_items: int, error: float) -> int:
+        """How many of `n_items` are wrong at most, whenever one looks, with probability 1 - error.
+
+        Beliefs expect any of `totals`. Let L(f) be how probable what came is by the factor f, and m the mean of L over
+        all factors, as before any draw. Where f holds, m / L(f) is a supermartingale that begins at 1 (1 + x <= exp x):
+        whenever one stops, it is 1 on average at most. So where no f makes more wrong items more probable than
+        error x m / L(f), more are wrong with the probability `error` at most, whichever f holds and whenever one stops.
+        A blind spot has the probability that it has after the draws.
+        """
+        if not len(self.wrong):
+            return n_items  # whatever the beliefs say
+        wrong, expected, log_p = self._explanations()
+        mean = logsumexp(log_p)
+
+        def weight(factor: Floats) -> Floats:  # (1 - IS_BLIND) L(f) / m
+            log_l = wrong * np.log(np.maximum(factor, 1.0 / MOST)) - expected * factor
+            return np.asarray(np.exp(np.minimum(np.log1p(-IS_BLIND) + log_l - mean, 500.0)))
+
+        lowest = min(wrong / max(expected, 1.0 / MOST), MOST)  # below it all that counts is smaller
+        highest = max(1.0, lowest)
+        while highest < MOST and weight(np.array(highest)) > error / 100.0:
+            highest *= 1.25
+        factors, at_least_one = np.linspace(lowest, highest, TRIED), max(1, n_items)
+        totals = np.maximum(totals, totals.mean())  # what was expected of the draws is a mean, too
+        by_factor = np.minimum(totals[:, None] * factors / at_least_one, 1.0)
+        by_factor[:, -1] = 1.0  # and all factors beyond
+        blind = np.maximum(n_items - totals[:, None], 0.0) * BLIND
+        by_blindness = np.minimum((totals[:, None] + blind) / at_least_one, 1.0)
+        of_factor, of_blindness = weight(factors), np.exp(log_p[len(SHARES) :] - mean)
+
+        def is_bound(most: int) -> bool:
+            too_many = float((of_factor * (1.0 - bdtr(most, n_items, by_factor).mean(axis=0))).max())
+            unseen = float(of_blindness @ (1.0 - bdtr(most, n_items, by_blindness).mean(axis=0)))
+            return unseen <= OF_BLIND * error and too_many + unseen <= error
+
+        return first(is_bound, n_items)
+
+    def _explanations(self) -> tuple[int, float, Floats]:
+        """How many are wrong, how many were expected, and the log of how probable what came is by each explanation.
+
+        They are the Gammas of factors and the shares of a blind spot, each times its share before any draw.
+        """
+        wrong, expected, by_factor = self._summed()
+        by_blindness = np.log(IS_BLIND / len(BLIND)) + self._seen() - expected
+        return wrong, expected, np.concatenate([np.log1p(-IS_BLIND) + by_factor, by_blindness])
+
     def _seen(self) -> Floats:
         """By how much each blind spot makes what came more probable, as a logarithm."""
         right, odds = np.count_nonzero(~self.wrong), 1.0 / np.maximum(self.chance[self.wrong, None], 1e-300) - 1.0
         return np.asarray(np.log1p(BLIND * odds).sum(axis=0) + right * np.log1p(-BLIND))
-
-    def at_most(self, error: float) -> float:
-        """The factor that is not exceeded, with probability 1 - error, at any time however often one looks."""
-        wrong, expected, _ = self._summed()
-        low = high = max(1.0, wrong / max(expected, 1.0 / NONE))
-        while high < NONE and not self.refute(high, error):
-            low, high = high, 2.0 * high
-        while high - low > EXACT * high:
-            middle = (low + high) / 2.0
-            low, high = (low, middle) if self.refute(middle, error) else (middle, high)
-        return high
-
-    def refute(self, factor: float, error: float) -> bool:
-        """Whether these draws speak against a factor as large as this, or larger.
-
-        Where draw by draw the chance of a wrong item is at least f times what is expected, the probability of what came
-        by smaller factors, mixed as before any draw, over that by f, is a supermartingale (1 + x <= exp x): it ever
-        gets to 1 / error with at most that probability (Ville). So a factor is refuted where it does.
-        """
-        wrong, expected, evidence = self._summed()
-        mixed = logsumexp(evidence, b=gammainc(SHAPES + wrong, (RATES + expected) * factor))
-        return bool(mixed - wrong * np.log(factor) + expected * factor >= -np.log(error))
 
     def _summed(self) -> tuple[int, float, Floats]:
         """How many are wrong, how many were expected, and the log of each Gamma's share times how probable that is."""
@@ -74,6 +98,15 @@ class Draws(NamedTuple):
         shape, rate = SHAPES + wrong, RATES + expected
         before, after = SHAPES * np.log(RATES) - gammaln(SHAPES), shape * np.log(rate) - gammaln(shape)
         return wrong, expected, np.asarray(np.log(SHARES) + before - after)
+
+
+def first(is_bound: Callable[[int], bool], n_items: int) -> int:
+    """The smallest number, n_items at most, that is a bound: from one on, all are."""
+    low, high = -1, n_items
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_bound(middle) else (middle, high)
+    return high
 
 
 def draws(record: Sequence[Learnt], p: Floats) -> Draws:

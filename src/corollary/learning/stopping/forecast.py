@@ -16,14 +16,12 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
 from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, log_odds, risk, sharpness, walks
-from .draws import draws
+from .draws import draws, first
 
 #: Of the questions that it takes if nothing more is learnt, so much is needed, as measured: at least, about, at most.
 FEWEST, ABOUT, MOST = 0.1, 0.5, 1.7
 #: As often what may be so is drawn: the sharpness of each class, and how many times as many are wrong as expected.
 DRAWS = 400
-#: Of the error that a promise may have, this share is that of the factor's bound, which holds for all looks.
-OF_FACTOR = 0.3
 #: As many open items are played through, at most, to count questions.
 PLAYED = 1000
 
@@ -134,14 +132,9 @@ def foretell(
     p, tail, rng = sharpness(record), (1.0 - level) / 2.0, np.random.default_rng(random_state)
     drawn, walk = draws(record, p), walks(record, DRAWS, rng)
     totals, (factor, blind) = expected(walk, open_items.wrong), drawn.explained(DRAWS, rng)
-    unseen = blind * np.maximum(open_items.n - totals, 0.0)
-    means = np.minimum(totals * factor + unseen, open_items.n)
-    of_factor = OF_FACTOR * (1.0 - level)
-    at_any_time = np.minimum(totals * drawn.at_most(of_factor) + unseen, open_items.n)
-    if not len(drawn.wrong):  # nothing is promised of what is open
-        at_any_time[:] = open_items.n
+    means = np.minimum(totals * factor + blind * np.maximum(open_items.n - totals, 0.0), open_items.n)
     few, many = interval(means, open_items.n, level)
-    as_expected = float(np.median(means))
+    as_expected, cells = float(np.median(means)), float(expected(walk, open_items.cells).sum())
     # The number of questions is that of the walk in the middle, and of those at both ends.
     allowed, order = (1.0 - target) * n / float(np.median(factor)), np.argsort(totals)
     low, middle, high = (
@@ -153,10 +146,10 @@ def foretell(
         accuracy=1.0 - as_expected / n,
         accuracy_interval=(1.0 - many / n, 1.0 - few / n),
         wrong_items=as_expected,
-        wrong_cells=as_expected * float((expected(walk, open_items.cells) / np.maximum(totals, 1e-300)).mean()),
+        wrong_cells=as_expected * cells / max(float(totals.sum()), 1e-300),
         questions=math.ceil(ABOUT * middle),
         questions_interval=(math.floor(FEWEST * min(low, middle)), math.ceil(MOST * max(middle, high))),
-        promised=1.0 - wrong_at_most(at_any_time, open_items.n, level + of_factor) / n,
+        promised=1.0 - drawn.wrong_at_most(totals, open_items.n, 1.0 - level) / n,
         drawn=len(drawn.wrong),
     )
 
@@ -212,12 +205,7 @@ def wrong_at_most(means: Floats, n_items: int, share: float) -> int:
     sides (Hoeffding 1956), so the bound is on the safe side.
     """
     chance = np.clip(means / max(1, n_items), 0.0, 1.0)
-    low, high = -1, n_items
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = bdtr(middle, n_items, chance).mean() >= share
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+    return first(lambda most: bool(bdtr(most, n_items, chance).mean() >= share), n_items)
 
 
 def questions_needed(
