@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 import corollary as co
 from corollary.learning.choosing.contrast import (
     COUNTS,
+    EACH,
     FADES,
     HEARD,
     LEAST,
@@ -48,10 +49,25 @@ def naive_mean(every: np.ndarray, near: list[int], known: list[int], otherwise: 
     return [sum(c * every[j][k] for c, j in zip(counts, near, strict=True)) / sum(counts) for k in range(len(known))]
 
 
-def naive_worth(q: float, r: float, share: float = HEARD) -> float:
+def naive_worth(q: float, r: float, u: float, shares: np.ndarray = HEARD) -> float:
     """The formula, as the docs have it."""
-    m, p = (1 - share) * q + share * r, min(max(q, 1 - SUREST), SUREST)
+    s, t = shares
+    m, p = (1 - s - t) * q + s * r + t * u, min(max(q, 1 - SUREST), SUREST)
     return -m * math.log(p) - (1 - m) * math.log(1 - p)
+
+
+class Told:
+    """Which items are alike, as told; of the known ones those that are, in the same order, and no others."""
+
+    def __init__(self, near: np.ndarray, known: np.ndarray | None = None):
+        self.near, self.known = near, near if known is None else known
+
+    def __call__(self) -> Alike:
+        return Alike(self.near, np.ones(self.near.shape))
+
+    def among(self, known: np.ndarray, /) -> np.ndarray:
+        self.asked = known
+        return self.known
 
 
 def situation(beliefs: np.ndarray, known: np.ndarray, *, propagated: bool = True) -> Situation:
@@ -64,18 +80,19 @@ def test_it_is_what_the_formula_says(seed: int, n: int, m: int) -> None:
     rng = np.random.default_rng(seed)
     beliefs = rng.random((n, 3))
     known = ONTO.propagate(np.where(rng.random((n, 1)) < 0.5, [[-1, 1, -1]], -1).astype(np.int8))
-    near = rng.integers(0, n, (n, m))
+    near, near_known = rng.integers(0, n, (2, n, m))
     now = situation(beliefs, known)
     later = known.copy()
     later[0] = ONTO.propagate(np.array([[-1, -1, 0]], np.int8))[0]  # answered since: not a fish
-    contrast = Contrast(lambda: Alike(near, np.ones((n, m))))
-    found, share = contrast.worth(now)(np.arange(n), later), contrast.share
+    told = Told(near, near_known)
+    contrast = Contrast(told)
+    found, shares = contrast.worth(now)(np.arange(n), later), contrast.shares
+    assert told.asked.tolist() == (known >= 0).all(axis=1).tolist()
     every, own = ONTO.posterior(beliefs, known), ONTO.posterior(beliefs, later)
     for i in range(n):
-        heard = naive_mean(every, near[i].tolist(), later[i].tolist(), own[i])
-        assert_allclose(
-            found[i], [naive_worth(q, r, share) for q, r in zip(own[i], heard, strict=True)], rtol=1e-4, atol=1e-5
-        )
+        heard = [naive_mean(every, some[i].tolist(), later[i].tolist(), own[i]) for some in (near, near_known)]
+        expected = [naive_worth(q, r, u, shares) for q, r, u in zip(own[i], *heard, strict=True)]
+        assert_allclose(found[i], expected, rtol=1e-4, atol=1e-5)
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 9), m=st.integers(1, 4))
@@ -88,45 +105,55 @@ def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(seed: int, n:
     answered = np.where(rng.random((n, 3)) < 0.5, rng.integers(0, 2, (n, 3)), -1)
     earlier = answered.copy()
     earlier[n // 2 :] = -1
-    near = rng.integers(0, n, (n, m))
-    found = foretold(Before(believed.astype(np.float32), known, earlier), near, answered)
-    for share, told in zip(SHARES, found, strict=True):
+    near = tuple(rng.integers(0, n, (2, n, m)))
+    found = foretold(Before(believed.astype(np.float32), known, earlier, near), answered)
+    heard = [
+        [naive_mean(believed, some[i].tolist(), known[i].tolist(), believed[i]) for i in range(n)] for some in near
+    ]
+    for (s, t), told in zip(SHARES[::7], found[::7], strict=True):
         expected = 0.0
         for i in range(n // 2, n):
-            heard = naive_mean(believed, near[i].tolist(), known[i].tolist(), believed[i])
             for k in np.flatnonzero(answered[i] >= 0):
-                own, others = (
+                own, alike, those_known = (
                     min(max(p if answered[i, k] == 1 else 1 - p, 1 - SUREST), SUREST)
-                    for p in (believed[i, k], heard[k])
+                    for p in (believed[i, k], heard[0][i][k], heard[1][i][k])
                 )
-                expected += math.log((1 - share) * own + share * others)
+                expected += math.log((1 - s - t) * own + s * alike + t * those_known)
         assert told == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize(("right", "more"), [("others", True), ("learner", False)])
-def test_whoever_was_right_is_heard_more(right: str, *, more: bool) -> None:
+@pytest.mark.parametrize(("right", "grows"), [("learner", None), ("alike", 0), ("known", 1)])
+def test_whoever_was_right_is_heard_more(right: str, grows: int | None) -> None:
     n = 40
     beliefs = np.tile([0.95, 0.05, 0.95], (n, 1))  # fish
     known = np.full((n, 3), -1, np.int8)
-    known[n // 2 :] = 1, 1, 0  # birds
-    near = np.tile([n - 1, n - 2], (n, 1))
-    contrast = Contrast(lambda: Alike(near, np.ones((n, 2))))
+    known[30:35], known[35:] = [1, 1, 0], [0, 0, 0]  # birds, and no animals
+    birds, others, fish = (np.tile(some, (n, 1)) for some in ([30, 31], [35, 36], [0, 1]))
+    near = {"learner": (birds, others), "alike": (birds, fish), "known": (fish, birds)}[right]
+    contrast = Contrast(Told(*near))
     contrast.worth(situation(beliefs, known))
-    at_first = contrast.share
+    at_first = contrast.shares
     assert at_first == pytest.approx(HEARD, abs=0.02)
     later = known.copy()
-    later[:10] = [1, 1, 0] if right == "others" else [1, 0, 1]
+    later[:10] = [1, 0, 1] if right == "learner" else [1, 1, 0]
     contrast.worth(situation(beliefs, later))
-    after = contrast.share
-    assert after > at_first + 0.1 if more else after < at_first - 0.1
+    after = contrast.shares
+    if grows is None:
+        assert (after < at_first - 0.05).all()
+    else:
+        assert after[grows] > at_first[grows] + 0.1
+        assert after[1 - grows] < at_first[1 - grows]
     for _ in range(50):  # nothing new: what was found out long ago fades
         contrast.worth(situation(beliefs, later))
-    assert contrast.share == pytest.approx(at_first, abs=0.05)
+    assert contrast.shares == pytest.approx(at_first, abs=0.05)
 
 
-def test_the_share_before_any_answer_is_the_most_probable_one() -> None:
+def test_the_shares_before_any_answer_are_the_most_probable_ones() -> None:
     assert 0 < FADES < 1 <= COUNTS
-    assert Contrast(lambda: None).share == pytest.approx(HEARD, abs=SHARES[1] - SHARES[0])
+    assert Contrast(Told(np.zeros((1, 0), int))).shares == pytest.approx(HEARD, abs=EACH[1] - EACH[0])
+    assert (SHARES.sum(axis=1) < 1).all()
+    assert len(SHARES) == len({(round(s, 6), round(t, 6)) for s, t in SHARES.tolist()})
+    assert SHARES.max() == pytest.approx(0.94)
 
 
 @given(p=st.floats(0.01, 0.99))
@@ -139,10 +166,10 @@ def test_a_sure_learner_that_is_spoken_against_comes_before_one_in_doubt() -> No
     known = np.full((4, 3), -1, np.int8)
     known[2:] = 1, 1, 0  # birds
     near = np.array([[2, 3], [1, 1], [3, 3], [2, 2]])  # the first is like the birds
-    worth = Contrast(lambda: Alike(near, np.ones((4, 2)))).worth(situation(beliefs, known))
+    worth = Contrast(Told(near)).worth(situation(beliefs, known))
     found = worth(np.arange(2), known[:2])
     assert found[0, 1:].min() > found[1].max()
-    alone = Contrast(lambda: Alike(near[:, :0], np.ones((4, 0)))).worth(situation(beliefs, known))
+    alone = Contrast(Told(near[:, :0])).worth(situation(beliefs, known))
     assert alone(np.arange(2), known[:2])[0].max() < found[0].max() / 10
 
 
@@ -159,12 +186,12 @@ def test_answers_that_do_not_propagate_count_with_all_that_follows() -> None:
     known = np.full((3, 3), -1, np.int8)
     known[1:] = [[1, 1, 0], [1, 0, 1]]
     near = np.array([[1, 2], [2, 0], [1, 0]])
-    contrast = Contrast(lambda: Alike(near, np.ones((3, 2))))
+    contrast = Contrast(Told(near))
     worth = contrast.worth(situation(beliefs, known, propagated=False))
     bird = np.array([[-1, 1, -1]], np.int8)
     own, rows = ONTO.posterior(beliefs[:1], bird), np.array([0])
     assert_allclose(
-        worth(rows, bird)[0], [naive_worth(q, r) for q, r in zip(own[0], [1, 1, 0], strict=True)], atol=1e-6
+        worth(rows, bird)[0], [naive_worth(q, r, r) for q, r in zip(own[0], [1, 1, 0], strict=True)], atol=1e-6
     )
 
 

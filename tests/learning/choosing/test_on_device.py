@@ -15,7 +15,7 @@ from corollary.learning.choosing.fallible_worth import fallible_scores, informat
 from corollary.learning.choosing.on_device import fallible_scores_on, posterior_on, scorer_on, scores_on
 from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.choosing.strategy import Situation
-from corollary.learning.features.likeness import alike
+from corollary.learning.session.training import Likeness
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, plant")
 ROWS = np.arange(20)
@@ -98,7 +98,7 @@ def test_contrast_takes_its_posteriors_from_the_device(beliefs, known, propagate
     X = np.random.default_rng(2).normal(size=(20, 2))
 
     def worth(infer):
-        score = Contrast(lambda: alike(X, random_state=0))
+        score = Contrast(Likeness(X, random_state=0))
         now = Situation(ONTO, beliefs, known, known, None, X, propagated=propagated, seed=(0, 1), infer=infer)
         return score.worth(now)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from corollary.learning.features import likeness
-from corollary.learning.features.likeness import NEAREST, alike
+from corollary.learning.features.likeness import NEAREST, NearestKnown, alike, alike_and_placed
 
 
 def naive(matrix):
@@ -54,3 +54,38 @@ def test_sparse_items_one_item_and_equal_items():
     assert found.likeness[0, 0] == pytest.approx(1.0, abs=1e-3)
     assert alike(np.ones((1, 3)), random_state=0).items.shape == (1, 0)
     assert (alike(np.ones((4, 2)), random_state=0).likeness == 1.0).all()
+
+
+@given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 10_000), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_the_nearest_known_by_all_distances_whatever_became_known_when(n, width, seed, thin):
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(n, width)) * (rng.random((n, width)) < 0.7)
+    given = sparse.csr_array(matrix) if thin else matrix
+    _, place = alike_and_placed(given, random_state=0)
+    placed, nearest = place(given).astype(np.float64), NearestKnown(given, place)
+    distance = np.sqrt(((placed[:, None] - placed[None]) ** 2).sum(axis=2))
+    known, when = np.zeros(n, bool), rng.permutation(n)
+    for few in np.array_split(when, 3):
+        known[few] = True
+        check_nearest(nearest.among(known), distance, known)
+    known[when[: n // 2]] = False  # taken back
+    check_nearest(nearest.among(known), distance, known)
+    assert nearest.among(known) is nearest.among(known)
+
+
+def check_nearest(found, distance, known):
+    m = min(NEAREST, known.sum())
+    assert found.shape == (len(known), m)
+    assert known[found].all()
+    assert all(len(set(row)) == m for row in found.tolist())
+    at = np.take_along_axis(distance, found, axis=1)
+    np.testing.assert_allclose(at, np.sort(distance[:, known], axis=1)[:, :m], rtol=1e-3, atol=2e-3)
+
+
+def test_many_items_are_compared_part_by_part(monkeypatch):
+    matrix = np.random.default_rng(0).normal(size=(50, 3))
+    known, (_, place) = np.arange(50) < 20, alike_and_placed(matrix, random_state=0)
+    whole = NearestKnown(matrix, place).among(known)
+    monkeypatch.setattr(likeness, "AT_ONCE", 7)
+    assert (NearestKnown(matrix, place).among(known) == whole).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,16 @@ from .learner_inputs import Matrix
 from .spaces import Reduced, Singles, Standard
 
 Rows = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Place = Callable[[Matrix], Singles]
 #: How many of the nearest items count.
 NEAREST = 10
 #: Among so many items all distances are taken; more are split in halves along random directions first.
 GROUP = 4_096
 #: Even an item like no other counts for something.
 LEAST = 0.01
+#: So many items are compared with those that became known at once.
+AT_ONCE = 65_536
 
 
 class Alike(NamedTuple):
@@ -39,18 +44,61 @@ def alike(matrix: Matrix, *, random_state: int) -> Alike:
 
     Likeness is exp(-(d/D)²) at the distance d, where D is the median distance of the farthest that counts.
     """
+    return alike_and_placed(matrix, random_state=random_state)[0]
+
+
+def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place]:
+    """The same, and what places items where distances are taken."""
     random = np.random.RandomState(random_state)
     n = matrix.shape[0]
     m = min(NEAREST, n - 1)
     if m < 1:
-        return Alike(np.empty((n, 0), np.int64), np.empty((n, 0)))
-    space = Reduced(matrix, random=random) if sparse.issparse(matrix) else Standard(matrix)
-    placed = space.of(matrix)
+        return Alike(np.empty((n, 0), np.int64), np.empty((n, 0))), lambda some: np.zeros(
+            (some.shape[0], 1), np.float32
+        )
+    place = (Reduced(matrix, random=random) if sparse.issparse(matrix) else Standard(matrix)).of
+    placed = place(matrix)
     items, distance = np.empty((n, m), np.int64), np.empty((n, m))
     for group in _groups(placed, random):
         items[group], distance[group] = _nearest(placed, group, m)
     usual = float(np.median(distance[:, -1]))
-    return Alike(items, np.exp(-np.square(distance / usual)) if usual else (distance == 0).astype(np.float64))
+    return Alike(items, np.exp(-np.square(distance / usual)) if usual else (distance == 0).astype(np.float64)), place
+
+
+class NearestKnown:
+    """Of each item the nearest of those that are known, kept: only what became known is compared with all items."""
+
+    def __init__(self, matrix: Matrix, place: Place):
+        self._matrix, self._place = matrix, place
+        n = matrix.shape[0]
+        self._known: Flags = np.zeros(n, np.bool_)
+        self._items: Rows = np.empty((n, 0), np.int64)
+        self._distance: Floats = np.empty((n, 0))
+
+    def among(self, known: Flags) -> Rows:
+        """The nearest of each item that are `known`, (N, m): at most `NEAREST`, the nearest first."""
+        if (self._known & ~known).any():  # something was taken back: all anew
+            self._known, self._items, self._distance = known & False, self._items[:, :0], self._distance[:, :0]
+        new = np.flatnonzero(known & ~self._known)
+        if len(new):
+            self._hear_of(new)
+            self._known = known.copy()
+        return self._items
+
+    def _hear_of(self, new: Rows) -> None:
+        from sklearn.neighbors import NearestNeighbors
+
+        of_new = NearestNeighbors(n_neighbors=min(NEAREST, len(new)), algorithm="brute")
+        of_new.fit(self._place(self._matrix[new]))
+        items, distances = [], []
+        for start in range(0, len(self._items), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            distance, found = of_new.kneighbors(self._place(self._matrix[rows]))
+            distance = np.hstack([self._distance[rows], distance])
+            nearest = np.argsort(distance, axis=1, kind="stable")[:, :NEAREST]
+            items.append(np.take_along_axis(np.hstack([self._items[rows], new[found]]), nearest, axis=1))
+            distances.append(np.take_along_axis(distance, nearest, axis=1))
+        self._items, self._distance = np.concatenate(items), np.concatenate(distances)
 
 
 def _nearest(placed: Singles, group: Rows, m: int) -> tuple[Rows, Floats]:

@@ -24,9 +24,9 @@ from ..choosing.scores import AnyScore
 from ..choosing.strategy import Situation, Strategy, Worth
 from ..features.encoded import Encoded
 from ..features.learner_inputs import check_matrix
-from ..features.likeness import Alike, alike
+from ..features.likeness import Alike, Flags, NearestKnown, alike_and_placed
 from ..features.tables_and_text import default_features
-from ..knowledge import Knowledge
+from ..knowledge import Knowledge, Rows
 from ..learners.crf import CRF
 from ..learners.learner import Learner
 from ..learners.logistic import Logistic
@@ -108,12 +108,21 @@ class Likeness:
 
     def __init__(self, X: Any, *, random_state: int):
         self._X, self._random_state = X, random_state
-        self._found: Alike | None = None
+        self._found: tuple[Alike, NearestKnown] | None = None
 
-    def __call__(self) -> Alike | None:
+    def __call__(self) -> Alike:
+        """The nearest items of each."""
+        return self._both()[0]
+
+    def among(self, known: Flags) -> Rows:
+        """The nearest items of each among those that are known."""
+        return self._both()[1].among(known)
+
+    def _both(self) -> tuple[Alike, NearestKnown]:
         if self._found is None:
-            X = self._X if isinstance(self._X, Encoded) else default_features(self._X)[0]
-            self._found = alike(check_matrix(X), random_state=self._random_state)
+            matrix = check_matrix(self._X if isinstance(self._X, Encoded) else default_features(self._X)[0])
+            found, place = alike_and_placed(matrix, random_state=self._random_state)
+            self._found = found, NearestKnown(matrix, place)
         return self._found
 
 
