@@ -68,13 +68,19 @@ DATA: dict[str, Callable[[int], Made]] = {
 }
 #: What takes long to train runs on some of them, with two seeds.
 FEW = ("digits, one of ten, 6 directions", "digits in a tree", "clusters, even")
+#: Nothing to speak of.
+HARDLY = 1e-9
 #: By what the settings are called, the constants; the default first.
-SETTINGS: dict[str, Mapping[str, float]] = {
+SETTINGS: dict[str, Mapping[str, Any]] = {
     "as it is": {},
-    "at first 0.1": {"HEARD": 0.1},
-    "at first 0.5": {"HEARD": 0.5},
-    "at first 0.7": {"HEARD": 0.7},
-    "always 0.7": {"HEARD": 0.7, "COUNTS": 1e9},
+    "not the known ones": {
+        "HEARD": np.array([0.3, HARDLY]),
+        "SHARES": np.column_stack([contrast.EACH, np.full(len(contrast.EACH), HARDLY)]),
+    },
+    "both alike at first": {"HEARD": np.array([0.15, 0.15])},
+    "at first 0.1": {"HEARD": np.array([0.07, 0.03])},
+    "at first 0.6": {"HEARD": np.array([0.4, 0.2])},
+    "always as at first": {"COUNTS": 1e9},
     "no answer fades": {"FADES": 1.0},
     "answers fade by half": {"FADES": 0.5},
 }
@@ -106,7 +112,7 @@ def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
 
 
 def beside(
-    learner: object, settings: Mapping[str, Mapping[str, float]], data: Sequence[str], *, seeds: Sequence[int] = SEEDS
+    learner: object, settings: Mapping[str, Mapping[str, Any]], data: Sequence[str], *, seeds: Sequence[int] = SEEDS
 ) -> dict[str, Any]:
     """Questions of `contrast` in times of those of `posterior`, from three known items a label: by data set, in all."""
     figures: dict[str, Any] = {}

@@ -26,14 +26,14 @@ def test_questions_beside_each_other_and_constants_put_back(suite: Any, monkeypa
     asked: list[tuple[str, str, object, int, float]] = []
 
     def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
-        asked.append((data, method, learner, seed, contrast.HEARD))
-        many = {"posterior": 200, "contrast": 100 if before == contrast.HEARD else 50}[method]
+        asked.append((data, method, learner, seed, contrast.COUNTS))
+        many = {"posterior": 200, "contrast": 100 if before == contrast.COUNTS else 50}[method]
         return [many, 2 * many]
 
-    before = contrast.HEARD
+    before = contrast.COUNTS
     monkeypatch.setattr(suite, "questions", questions)
-    found = suite.beside("crf", {"as it is": {}, "less": {"HEARD": 0.1}}, ("wine", "zoo"), seeds=(3, 4))
-    assert before == contrast.HEARD
+    found = suite.beside("crf", {"as it is": {}, "less": {"COUNTS": 0.1}}, ("wine", "zoo"), seeds=(3, 4))
+    assert before == contrast.COUNTS
     assert len(asked) == 3 * 4
     assert {one[4] for one in asked} == {before, 0.1}
     assert found["as it is, to 0.99, times"] == 0.5

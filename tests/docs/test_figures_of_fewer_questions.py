@@ -335,7 +335,7 @@ def test_what_hearing_items_alike_saves():
     for name, case in cases.items():
         assert f"| {name} | " + " | ".join(times(case)) + " |" in page
     settings = [name.removesuffix(", to 0.999, times") for name in linear if name.endswith(", to 0.999, times")]
-    assert len(settings) == 7
+    assert len(settings) == 8
     for setting in settings[1:]:
         assert f"| {setting} | " + " | ".join(times(linear, setting)) + " |" in page
     assert page.count("\n| ") == (2 + len(data)) + (2 + len(cases)) + (2 + len(settings[1:]))
@@ -361,10 +361,12 @@ def test_what_a_learner_of_ones_own_needs():
 
 def test_the_formula_of_contrast_has_its_constants():
     text = (DOCS / "mathematics.md").read_text(encoding="utf-8")
-    assert rf"{FADES:g}^{{t_a}}" in text
-    assert rf"{COUNTS} \, \bigl( {HEARD:g} \log s + {1 - HEARD:g} \log (1 - s) \bigr)" in text
+    assert rf"{FADES:g}^{{n_a}}" in text
+    s, t = HEARD
+    at_first = rf"\bigl( {s:g} \log s + {t:g} \log t + {1 - s - t:g} \log (1 - s - t) \bigr)"
+    assert rf"{COUNTS} \, {at_first}" in text
     assert rf"{1 - SUREST:.2f} \le q_k \le {SUREST:g}" in text
     told = " ".join(part("fewer-questions.md", "A learner that is sure and wrong").split())
-    assert f"before the first answer ({HEARD:g})" in told
+    assert f"before the first answer ({s:g}, the known ones {t:g})" in told
     assert pytest.approx(1 / 5) == 1 - FADES
     assert "how soon they fade (a fifth with each training)" in told

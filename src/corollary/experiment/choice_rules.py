@@ -45,7 +45,7 @@ learner's beliefs under the logic and what is known. Only which question comes n
 - `LOG-CP` and its like score what the learner says of each label alone; `:marginals` scores the posterior's marginals.
   Entropy of the marginals is `posterior`. It goes on with an item while its best question is worth at least half of
   the best anywhere, and to its end where the learner knows each label alone: a part of its choice. `contrast` does so
-  too, and hears besides the learner the items most like each.
+  too, and hears besides the learner the items most like each, and the known ones.
 - The default is what a session does by itself: `posterior` with the default learner, `contrast` with another.
 - `:items` chooses whole items. {ASKED_OUT if propagate is False else SETTLED} `:cells` asks one question of an item,
   its most uncertain one, and goes on to the next; BALD scores the cells themselves.
