@@ -53,9 +53,8 @@ def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place
     n = matrix.shape[0]
     m = min(NEAREST, n - 1)
     if m < 1:
-        return Alike(np.empty((n, 0), np.int64), np.empty((n, 0))), lambda some: np.zeros(
-            (some.shape[0], 1), np.float32
-        )
+        no_other = Alike(np.empty((n, 0), np.int64), np.empty((n, 0)))
+        return no_other, lambda some: np.zeros((some.shape[0], 1), np.float32)
     place = (Reduced(matrix, random=random) if sparse.issparse(matrix) else Standard(matrix)).of
     placed = place(matrix)
     items, distance = np.empty((n, m), np.int64), np.empty((n, m))
