@@ -156,6 +156,19 @@ def test_the_shares_before_any_answer_are_the_most_probable_ones() -> None:
     assert SHARES.max() == pytest.approx(0.94)
 
 
+@given(seed=st.integers(0, 10**6), many=st.floats(0.0, 60.0))
+@settings(max_examples=30, deadline=None)
+def test_the_shares_are_the_most_probable_ones(seed: int, many: float) -> None:
+    contrast = Contrast(Told(np.zeros((1, 0), int)))
+    contrast._foretold = many * np.random.default_rng(seed).random(len(SHARES))
+    s0, t0 = HEARD
+    found = [
+        told + COUNTS * (s0 * math.log(s) + t0 * math.log(t) + (1 - s0 - t0) * math.log(1 - s - t))
+        for (s, t), told in zip(SHARES, contrast._foretold, strict=True)
+    ]
+    assert contrast.shares.tolist() == SHARES[int(np.argmax(found))].tolist()
+
+
 @given(p=st.floats(0.01, 0.99))
 def test_where_all_agree_it_is_the_entropy(p: float) -> None:
     assert surprise(np.array([p]), np.array([p])) == pytest.approx(entropy(np.array([p])))

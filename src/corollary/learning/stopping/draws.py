@@ -17,7 +17,8 @@ from .calibration import Flags, Learnt, classes
 SHARES, SHAPES, RATES = np.array([0.9, 0.1]), np.array([10.0, 2.0]), np.array([10.0, 0.5])
 #: Or, in one of ten, beliefs are about right but for a blind spot: so large a share is wrong, however sure they are.
 IS_BLIND, BLIND = 0.1, np.geomspace(0.005, 0.5, 30)
-#: As many factors are tried, up to where no chance that is left counts, or to this one, by which all is wrong.
+#: As many factors are tried, up to where no chance that is left counts, or to this one, by which all is wrong: what is
+#: found holds for the error to a tenth of it, or so.
 TRIED, MOST = 64, 1e12
 #: Of the error that a promise may have a blind spot has so much at the most: else, being rare, it would need no draws.
 OF_BLIND = 0.5
