@@ -49,7 +49,8 @@ class Draws(NamedTuple):
         all factors, as before any draw. Where f holds, m / L(f) is a supermartingale that begins at 1 (1 + x <= exp x):
         whenever one stops, it is 1 on average at most. So where no f makes more wrong items more probable than
         error x m / L(f), more are wrong with the probability `error` at most, whichever f holds and whenever one stops.
-        A blind spot has the probability that it has after the draws.
+        A blind spot has the probability that it has after the draws; it is in m, so that without one the error may be
+        larger by that share.
         """
         if not len(self.wrong):
             return n_items  # whatever the beliefs say
