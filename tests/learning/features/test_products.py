@@ -25,7 +25,7 @@ def three_threads():
         yield
 
 
-@pytest.mark.parametrize("rows", [0, 1, 99, 100, 101, 1000])
+@pytest.mark.parametrize("rows", [0, 1, 3, 99, 100, 101, 385, 1000])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_product_in_blocks_is_the_product(monkeypatch, rows, dtype):
     monkeypatch.setattr(products, "AT_ONCE", 10 * 7 * 5)

@@ -19,6 +19,8 @@ from ...logic.engines.rows import over_rows
 
 #: Multiplications that a thread does at least.
 AT_ONCE = 30_000_000
+#: Rows of a block at least, where that leaves SHARES of them: for fewer the BLAS is busy with the other matrix.
+ROWS, SHARES = 96, 4
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def _blas() -> Any:
 def product(left: Any, right: Any) -> Any:
     """`left @ right`, of which left may be sparse."""
     n, inner = left.shape
-    step = max(1, AT_ONCE // max(1, inner * right.shape[1]))
+    step = max(1, min(ROWS, n // SHARES), AT_ONCE // max(1, inner * right.shape[1]))
     if sparse.issparse(left) or n < 2 * step:
         return left @ right
     found = np.empty((n, right.shape[1]), np.result_type(left, right))

@@ -170,7 +170,8 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         The slopes first, without the weights: these could fit what is known whatever the names say, and names that
         mislead would never be found out. With the weights, the slopes are then expected to be about what they were.
         """
-        varied = np.concatenate([layers, examples[None], np.ones_like(examples)[None]])
+        # Side by side in memory: some items of all layers lie item by item, and would be copied at every step.
+        varied = np.ascontiguousarray(np.concatenate([layers, examples[None], np.ones_like(examples)[None]]))
         n_slopes, n_labels = len(varied), known.shape[1]
         loss_of_scores = loss_of(self.onto_, known, counts)
         precision = np.full(n_slopes, SLOPE)
@@ -179,17 +180,18 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         def loss(flat: Floats, expected: Floats) -> tuple[float, Floats]:
             slopes, bias, weights = np.split(flat, (n_slopes, n_slopes + n_labels))
             weights = weights.reshape(-1, n_labels)  # none of them where only the slopes are fitted
-            features = items[:, : len(weights)]
             scores = np.tensordot(slopes.astype(varied.dtype), varied, axes=1) + bias
-            scores += product(features, weights.astype(features.dtype))
-            value, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST))
+            if len(weights):
+                scores += product(items, weights.astype(items.dtype))
+            value, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
             off, away = slopes - expected, bias - self._rareness
             value += 0.5 * float(precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum())
-            gradient = (
+            gradient = [
                 np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1])) + precision * off,
                 slope.sum(axis=0) + BIAS * away,
-                (product(features.T, slope.astype(features.dtype)) + self.l2 * weights).ravel(),
-            )
+            ]
+            if len(weights):
+                gradient.append((product(items.T, slope.astype(items.dtype)) + self.l2 * weights).ravel())
             return value, np.concatenate(gradient)
 
         def least(start: Floats, expected: Floats, iterations: int) -> Any:
