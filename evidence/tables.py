@@ -83,6 +83,8 @@ TO_THE_END = (
 )
 #: Of hierarchies and texts from whole training parts, which take long: what came closest elsewhere, and chance.
 FEWER = ("RANDOM-CP", "PROBABILITY-CP", "LINEAR-CP", "LINEAR-CP:marginals", *DEFAULT, "random:items", "margin:items")
+#: Of customer queries: LINEAR-CP and chance ask many times as much, and each round takes a training on all of it.
+FEWEST = FEWER[1:2] + FEWER[3:]
 
 SMALL = ("iris", "vowel", "segment")
 MIDDLE = ("satimage", "pendigits", "shuttle", "nell-7", "nell-11")
@@ -338,13 +340,18 @@ TABLES = (
     Table(
         "full-text",
         "Only the choice differs: text, full starts",
-        "Things of the world, the whole training part known; the default learner reads them. Customer queries, of "
-        "which 15,000 would be known, are left out for time.",
-        _parts(*FEWER, sets=((("things",), 5),)),
-        hours=0.1,
+        "The same texts, the whole training part known: 18,200 customer queries, less those that are in the test part, "
+        "too. The default learner reads them. On customer queries, for time, without LINEAR-CP and questions by "
+        "chance, which take many times the questions of the default from few known items; of the paper's scores with "
+        "PROBABILITY-CP alone, the best of them there.",
+        (Part(("things",), 5, FEWER), Part(("clinc150",), 5, FEWEST)),
+        hours=0.8,
         start=None,
         targets=(0.99,),
-        short={"things": "things of the world, read, a whole training part known"},
+        short={
+            "things": "things of the world, read, a whole training part known",
+            "clinc150": "customer queries, read, a whole training part known",
+        },
     ),
     Table(
         "ladder",
