@@ -23,7 +23,7 @@ def follow(story):
 
 
 def grown(state):
-    growth = Growth(state.onto, state.closure)
+    growth = Growth(state.onto, state.statements)
     growth.extend(state.events)
     return growth
 

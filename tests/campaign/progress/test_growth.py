@@ -36,7 +36,7 @@ def test_growth_event_by_event_is_growth_at_once(story):
     state = State(ITEMS, ONTOLOGIES)
     for state in follow(story):
         if version != state.version:
-            growth, version = Growth(state.onto, state.closure), state.version
+            growth, version = Growth(state.onto, state.statements), state.version
         growth.extend(state.events[growth.seq :])
     if growth is not None:
         whole = grown(state)
@@ -65,7 +65,7 @@ def test_curves_are_thinned():
 
 
 def test_events_of_no_item_do_not_disturb_growth():
-    growth = Growth(ONTOLOGIES[1], State(ITEMS, ONTOLOGIES).closure)
+    growth = Growth(ONTOLOGIES[1], State(ITEMS, ONTOLOGIES).statements)
     growth.extend([Event(kind="pause", who=LEAD, seq=1)])
     assert growth.seq == 1
     assert growth.curve() == Curve([0], [0], [0])

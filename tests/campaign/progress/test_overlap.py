@@ -15,7 +15,7 @@ from ..state.test_state import ITEMS, ONTOLOGIES, made, stories
 from .at_work import follow, grown
 
 
-def naive_words(events, onto, closure):
+def naive_words(events, onto, statements):
     """By person what they last said of each cell, and what follows from that alone; None where it cannot be true."""
     gone = {e.refers for e in events if e.kind == "undo" and e.who == next(x.who for x in events if x.seq == e.refers)}
     said: dict[str, dict[str, bool]] = {}
@@ -26,9 +26,10 @@ def naive_words(events, onto, closure):
         if event.label is not None:
             own[event.label] = event.value
         elif isinstance(event.value, list):
-            own |= dict.fromkeys((event.detail or {})["options"], False) | dict(
-                closure(event.ontology, tuple(event.value))
-            )
+            stated = statements.of(event, onto)
+            for label in stated.about:
+                own.pop(label, None)
+            own |= {label: value for label, value in stated.cells.items() if label is not None}
     found = {}
     for who, own in said.items():
         spoken = {label: value for label, value in own.items() if isinstance(value, bool) and label in onto.index}
@@ -46,11 +47,11 @@ def test_own_words_and_what_follows(story):
     for state in follow(story):  # noqa: B007 (the last one counts)
         pass
     growth = grown(state)
-    overlap = Overlap(state.onto, state.closure)
+    overlap = Overlap(state.onto, state.statements)
     overlap.refresh(growth.of_item, list(growth.of_item), growth.second)
     free = state.onto.propagate({})
     for item, shared in overlap.shared.items():
-        expected = naive_words(growth.of_item[item], state.onto, state.closure)
+        expected = naive_words(growth.of_item[item], state.onto, state.statements)
         for one in shared.words:
             spoken, closed = expected[one.who]
             if closed is None:
@@ -68,7 +69,7 @@ def answer(state, who, item, label, value, **parts):
 
 def overlap_of(state):
     growth = grown(state)
-    overlap = Overlap(state.onto, state.closure)
+    overlap = Overlap(state.onto, state.statements)
     overlap.refresh(growth.of_item, list(growth.of_item), growth.second)
     return overlap, growth
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from corollary.campaign.events import Event
 from corollary.campaign.progress.growth import Growth
 from corollary.campaign.progress.plain_log import PlainLog, step_by_step
+from corollary.campaign.state.statements import Statements
 
 from ..logs import LEAD, PEOPLE
 from ..state.stories import ITEMS, ONTOLOGIES
@@ -18,8 +19,7 @@ LABELS = [*ONTO.labels, "unknown"]
 VALUES = (True, True, False, False, "skip", "cant_tell", ["bird"])
 
 
-def closure(version, names):
-    return ONTO.propagate(dict.fromkeys(names, True))
+STATEMENTS = Statements({1: ONTO})
 
 
 @st.composite
@@ -48,7 +48,7 @@ def logs(draw, *, max_size=14):
 
 
 def grown(events):
-    growth = Growth(ONTO, closure)
+    growth = Growth(ONTO, STATEMENTS)
     growth.extend(events)
     return growth
 

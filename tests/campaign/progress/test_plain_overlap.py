@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from corollary.campaign.progress.growth import Growth
 from corollary.campaign.progress.overlap import Overlap
 
-from .test_plain_log import ONTO, closure, logs
+from .test_plain_log import ONTO, STATEMENTS, logs
 
 
 def overlap_of(events, *, then=None):
-    growth, overlap = Growth(ONTO, closure), Overlap(ONTO, closure)
+    growth, overlap = Growth(ONTO, STATEMENTS), Overlap(ONTO, STATEMENTS)
     for part in (events[:then], events[then:] if then is not None else []):
         touched = growth.extend(part)
         overlap.refresh(growth.of_item, touched, growth.second, growth.log)

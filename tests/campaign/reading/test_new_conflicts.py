@@ -23,7 +23,9 @@ def brought(campaign):
     return {
         event.seq: [
             (one.kind, set(one.labels))
-            for one in new_conflicts(event, state.of_item[event.item], state.ontologies[event.ontology], state.closure)
+            for one in new_conflicts(
+                event, state.of_item[event.item], state.ontologies[event.ontology], state.statements
+            )
         ]
         for event in state.events
         if event.item is not None

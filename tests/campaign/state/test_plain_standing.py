@@ -9,6 +9,7 @@ from corollary.campaign.events import Event
 from corollary.campaign.state.plain_standing import plain_standing
 from corollary.campaign.state.standing import claims, standing, what_is_said
 from corollary.campaign.state.standing_of_many import stand_all
+from corollary.campaign.state.statements import Statements
 from corollary.campaign.state.tally import Tally, Untouched
 
 from ..logs import PEOPLE, event_of, steps
@@ -18,8 +19,7 @@ ONTO = ONTOLOGIES[1]
 LABELS = [*ONTO.labels, "unknown"]
 
 
-def closure(version, names):
-    return ONTO.propagate(dict.fromkeys(names, True))
+STATEMENTS = Statements({1: ONTO})
 
 
 def told(*parts):
@@ -35,7 +35,7 @@ answers = st.lists(st.tuples(st.sampled_from((*PEOPLE, "import")), st.sampled_fr
 @given(answers)
 def test_a_plain_item_stands_as_any_other(parts):
     events = told(*parts)
-    said = what_is_said(events, closure)
+    said = what_is_said(events, ONTO, STATEMENTS)
     counting, disagreements = claims(said, ONTO)
     agree = not disagreements and len({(who, label) for who, label, _ in parts}) == len(parts)
     known = all(label in ONTO.index and who != "import" for who, label, _ in parts)
@@ -68,14 +68,14 @@ def test_many_items_count_as_each_of_them(data):
             if event is not None and event.kind not in ("decision", "gold") and not isinstance(event.value, list):
                 events.append(event)
         by_item[item] = events
-    found = stand_all(by_item, ONTO, closure)
-    assert found.standings == tuple(standing(events, ONTO, closure) for events in by_item.values())
+    found = stand_all(by_item, ONTO, STATEMENTS)
+    assert found.standings == tuple(standing(events, ONTO, STATEMENTS) for events in by_item.values())
     each = Tally.sum(Tally.each(found.standings, found.known, untouched))
     assert Tally.all(found, untouched) == each
 
 
 def test_a_clash_is_not_plain():
     events = {"i": told(("ann", "bird", True), ("ben", "fish", True)), "j": told(("ann", "bird", True))}
-    found = stand_all(events, ONTO, closure)
+    found = stand_all(events, ONTO, STATEMENTS)
     assert found.plain.tolist() == [False, True]
     assert found.standings[0].conflicts

@@ -10,6 +10,7 @@ import corollary as co
 from corollary.campaign.events import Event
 from corollary.campaign.state.standing import NOTHING, standing
 from corollary.campaign.state.standing_of_many import stand_all
+from corollary.campaign.state.statements import Statements
 
 from ...logic.ontologies import entailed, ontologies, worlds
 from ..logs import event_of, steps
@@ -17,41 +18,51 @@ from ..logs import event_of, steps
 ANIMALS = "animal > exclusive: bird, fish, mammal\nplace > exclusive: city, river\nexclusive: animal, place"
 
 
-def closure_of(onto):
-    return lambda version, names: onto.propagate(dict.fromkeys(names, True))
+def statements_of(onto):
+    return Statements({1: onto})
 
 
-def naive_opinions(events, closure):
-    """Opinions by (label, who) and decisions by label, read from the last event to the first."""
+def naive_opinions(events, onto, statements):
+    """Opinions by (label, who), picks, and decisions by label, read from the last event to the first."""
     undone = {event.refers for event in events if event.kind in ("undo", "unflag")}
     standing_events = [event for event in events if event.seq not in undone]
     rejected = {s for e in standing_events if e.kind == "decision" for s in (e.detail or {}).get("reject", [])}
-    opinions, decisions = {}, {}
+    decisions, later, opinions, picks = {}, [], {}, set()
     for event in reversed(standing_events):
         if event.kind in ("decision", "gold"):
             decisions.setdefault(event.label, (event.value, event.seq))
         elif event.kind in ("answer", "fact", "accept") and event.seq not in rejected:
-            if event.label is not None:
-                said = {event.label: event.value}
-            elif event.kind == "accept":
-                said = event.value
-            elif isinstance(event.value, list):
-                said = dict.fromkeys(event.detail["options"], False) | closure(1, tuple(event.value))
-            else:
-                said = {}
-            for label, value in said.items():
-                opinions.setdefault((label, event.who), (value, event.seq))
-    return {cell: said for cell, said in opinions.items() if isinstance(said[0], bool)}, decisions
+            stated = statements.of(event, onto)
+            cells = {label: value for label, value in stated.cells.items() if label is not None}
+            own = [other for who, other in later if who == event.who]
+            if stated.pick:
+                picks.add(event.seq)
+            changed = any(
+                label in other.about or other.cells.get(label, value) != value
+                for other in own
+                for label, value in cells.items()
+            )
+            for label, value in cells.items() if not (stated.pick and changed) else ():
+                if not any(label in other.about or label in other.cells for other in own) and isinstance(value, bool):
+                    opinions[label, event.who] = (value, event.seq)
+            later.append((event.who, stated))
+    return opinions, picks, decisions
 
 
 def possible(legal, labels, facts):
     return entailed(legal, labels, facts) is not None
 
 
-def check_against_worlds(found, events, labels, legal, closure):
-    opinions, decisions = naive_opinions(events, closure)
+def check_against_worlds(found, events, labels, legal, onto, statements):
+    opinions, picks, decisions = naive_opinions(events, onto, statements)
     told = {(label, who): (o.value, o.seq) for label, by in found.said.opinions.items() for who, o in by.items()}
     assert told == opinions
+    void = {
+        seq
+        for (label, _), (value, seq) in opinions.items()
+        if seq in picks and decisions.get(label, (value,))[0] != value
+    }
+    opinions = {cell: said for cell, said in opinions.items() if said[1] not in void}
     ordered = [(label, value, seq, True) for label, (value, seq) in sorted(decisions.items(), key=lambda d: d[1][1])]
     disagreements, undecided = set(), []
     for label in {label for label, _ in opinions} - decisions.keys():
@@ -64,30 +75,57 @@ def check_against_worlds(found, events, labels, legal, closure):
     assert {c.labels[0] for c in found.conflicts if c.kind == "disagreement"} == disagreements
     clashes = [conflict for conflict in found.conflicts if conflict.kind == "clash"]
     overruled = list(found.overruled)
-    effect, kept = {}, set()
-    for label, value, _, decided in ordered:
+    effect, kept, out = {}, set(), set()
+
+    def drop(gone):
+        """Leave out labels, and what else their picks said that nobody else said."""
+        seqs = {seq for (label, _), (_, seq) in opinions.items() if label in gone and seq in picks}
+        for other, _, _, _ in ordered:
+            behind = [seq for (label, _), (_, seq) in opinions.items() if label == other]
+            if other in gone or (other not in decisions and set(behind) <= seqs):
+                out.add(other)
+                effect.pop(other, None)
+
+    for n, (label, value, _, decided) in enumerate(ordered):
+        if label in out:
+            continue
         if possible(legal, labels, effect | {label: value}):
             effect[label] = value
             kept |= {label} if decided else set()
             continue
+        sure = {k: v for k, v in effect.items() if k in kept}
         if overruled and overruled[0].label == label and not clash_is_next(clashes, label, effect):
             overruled.pop(0)
-            assert not possible(legal, labels, {k: v for k, v in effect.items() if k in kept} | {label: value})
+            assert not possible(legal, labels, sure | {label: value})
             assert possible(legal, labels, {label: value})
+            drop({label})
             continue
-        clash = clashes.pop(0)
-        facts = {opinion.label: opinion.value for opinion in clash.opinions}
+        facts = check_clash(clashes.pop(0), effect | {label: value}, legal, labels)
         assert label in facts
-        assert facts.items() <= (effect | {label: value}).items()
-        assert not possible(legal, labels, facts)
-        assert all(possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts)
         assert len(facts.keys() - kept) > 1 or len(facts) == 1
-        effect = {k: v for k, v in effect.items() if k not in facts or k in kept}
+        gone = facts.keys() - kept
+        alone = [one for one in gone if possible(legal, labels, sure | {one: facts[one]})]
+        for rival, yes, _, _ in ordered[n + 1 :]:
+            if rival in out or not yes or not possible(legal, labels, sure | {rival: True}):
+                continue
+            if any(not possible(legal, labels, sure | {one: facts[one], rival: True}) for one in alone):
+                assert rival in check_clash(clashes.pop(0), effect | facts | {rival: True}, legal, labels)
+                gone |= {rival}
+        drop(gone)
     assert not clashes
     assert not overruled
     assert found.answers == effect
     assert possible(legal, labels, effect)
     assert found.held == bool(found.conflicts)
+
+
+def check_clash(clash, among, legal, labels):
+    """The facts of a clash: some of those there are, impossible together, possible without any one of them."""
+    facts = {opinion.label: opinion.value for opinion in clash.opinions}
+    assert facts.items() <= among.items()
+    assert not possible(legal, labels, facts)
+    assert all(possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts)
+    return facts
 
 
 def clash_is_next(clashes, label, effect):
@@ -101,7 +139,7 @@ def test_standing_agrees_with_the_legal_worlds(data, ontology):
     legal = worlds(labels, constraints)
     assume(len(legal))
     onto = co.Ontology(labels, constraints)
-    closure = closure_of(onto)
+    statements = statements_of(onto)
     events = []
     for step in data.draw(steps(labels, ["i"])):
         if step[0] == "whole" and not possible(legal, labels, dict.fromkeys(step[5], True)):
@@ -109,15 +147,15 @@ def test_standing_agrees_with_the_legal_worlds(data, ontology):
         event = event_of(step, events, options=labels[: step[6] % 4])
         if event is not None:
             events.append(event)
-    _, decisions = naive_opinions(events, closure)
+    _, _, decisions = naive_opinions(events, onto, statements)
     if not possible(legal, labels, {label: value for label, (value, _) in decisions.items()}):
         with pytest.raises(co.Contradiction):
-            standing(events, onto, closure)
-        assert set(stand_all({"i": events}, onto, closure).refused) == {"i"}
+            standing(events, onto, statements)
+        assert set(stand_all({"i": events}, onto, statements).refused) == {"i"}
         return
-    found = standing(events, onto, closure)
-    check_against_worlds(found, events, labels, legal, closure)
-    together = stand_all({"i": events, "j": []}, onto, closure)
+    found = standing(events, onto, statements)
+    check_against_worlds(found, events, labels, legal, onto, statements)
+    together = stand_all({"i": events, "j": []}, onto, statements)
     assert together.standings == (found, NOTHING)
     row = {label: bool(v) for label, v in zip(labels, together.known[0], strict=True) if v >= 0}
     assert row == entailed(legal, labels, found.answers)
@@ -147,7 +185,7 @@ def animals():
 
 def test_two_people_who_never_saw_the_same_question_can_clash(animals):
     found = standing(
-        said(("ann", "fish", True), ("ben", "bird", True), ("ann", "city", False)), animals, closure_of(animals)
+        said(("ann", "fish", True), ("ben", "bird", True), ("ann", "city", False)), animals, statements_of(animals)
     )
     (conflict,) = found.conflicts
     assert conflict.kind == "clash"
@@ -159,7 +197,7 @@ def test_two_people_who_never_saw_the_same_question_can_clash(animals):
 
 def test_a_decision_beats_answers_and_what_it_makes_impossible(animals):
     events = said(("ann", "fish", True), ("ben", "bird", True), ("mara", "decide", "bird", True))
-    found = standing(events, animals, closure_of(animals))
+    found = standing(events, animals, statements_of(animals))
     assert not found.conflicts
     assert [opinion.label for opinion in found.overruled] == ["fish"]
     assert found.answers == {"bird": True}
@@ -168,32 +206,32 @@ def test_a_decision_beats_answers_and_what_it_makes_impossible(animals):
 def test_an_answer_that_the_rules_alone_make_impossible_is_told_until_a_lead_decides(animals):
     without = co.Ontology.parse(f"{ANIMALS}\nrule: ~river")
     events = said(("ann", "river", True), ("ben", "river", True), ("ann", "bird", False))
-    found = standing(events, without, closure_of(animals))
+    found = standing(events, without, statements_of(animals))
     (conflict,) = found.conflicts
     assert (conflict.kind, conflict.labels) == ("clash", ("river",))
     assert [(o.who, o.value) for o in conflict.opinions] == [("ann", True), ("ben", True)]
     assert found.answers == {"bird": False}
     assert found.held
     decided = Event(kind="decision", who="mara", item="i", label="river", value=False, seq=4, key="4", at="t")
-    after = standing([*events, decided], without, closure_of(animals))
+    after = standing([*events, decided], without, statements_of(animals))
     assert not after.conflicts
     assert after.answers == {"river": False, "bird": False}
 
 
 def test_a_rejected_answer_comes_back_with_the_undo_of_the_decision(animals):
     events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]))
-    assert standing(events, animals, closure_of(animals)).answers == {"city": False}
+    assert standing(events, animals, statements_of(animals)).answers == {"city": False}
     events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]), ("mara", "undo", 2))
-    assert standing(events, animals, closure_of(animals)).answers == {"fish": True}
+    assert standing(events, animals, statements_of(animals)).answers == {"fish": True}
 
 
 def test_people_who_disagree_leave_the_cell_open(animals):
     events = said(("ann", "fish", True), ("ben", "fish", False))
-    found = standing(events, animals, closure_of(animals))
+    found = standing(events, animals, statements_of(animals))
     assert found.answers == {}
     assert found.conflicts[0].labels == ("fish",)
     changed = standing(
-        said(("ann", "fish", True), ("ben", "fish", False), ("ben", "fish", True)), animals, closure_of(animals)
+        said(("ann", "fish", True), ("ben", "fish", False), ("ben", "fish", True)), animals, statements_of(animals)
     )
     assert changed.answers == {"fish": True}
     assert not changed.held
@@ -207,11 +245,11 @@ def test_conflicts_come_in_the_order_in_which_they_arose_and_know_their_answers(
         ("ben", "city", False),
         ("cleo", "fish", True),
     )
-    found = standing(events, animals, closure_of(animals))
+    found = standing(events, animals, statements_of(animals))
     assert [conflict.labels for conflict in found.conflicts] == [("city",), ("fish",)]
     concerned = [[seq for seq in range(7) if conflict.concerns(seq)] for conflict in found.conflicts]
     assert concerned == [[3, 4], [1, 2, 5]]
-    found = standing(events[:4], animals, closure_of(animals))
+    found = standing(events[:4], animals, statements_of(animals))
     assert [conflict.labels for conflict in found.conflicts] == [("fish",), ("city",)]
 
 
@@ -221,14 +259,14 @@ def test_accepted_is_what_nobody_was_asked(animals):
         ("mara", "decide", "river", False),
         ("mara", "accept", {"bird": True, "fish": False, "river": False}),
     )
-    found = standing(events, animals, closure_of(animals))
+    found = standing(events, animals, statements_of(animals))
     assert {label: found.is_accepted(label) for label in found.effect} == {"river": False, "fish": False, "bird": True}
-    assert not standing(events[:2], animals, closure_of(animals)).is_accepted("fish")
+    assert not standing(events[:2], animals, statements_of(animals)).is_accepted("fish")
 
 
 def test_who_cannot_tell_and_who_skipped(animals):
     events = said(("ann", "fish", "cant_tell"), ("ben", "bird", "skip"), ("ann", "bird", "skip"), ("ann", "bird", True))
-    found = standing(events, animals, closure_of(animals))
+    found = standing(events, animals, statements_of(animals))
     assert found.said.unsure == {"fish": ("ann",)}
     assert found.said.skipped == {"bird": ("ben",)}
     assert found.set_aside == ("fish",)
@@ -237,7 +275,7 @@ def test_who_cannot_tell_and_who_skipped(animals):
 
 def test_answers_on_removed_labels_are_kept_and_out_of_effect(animals):
     smaller = co.Ontology.parse("animal > exclusive: bird, mammal")
-    found = standing(said(("ann", "fish", True), ("ann", "animal", False)), smaller, closure_of(animals))
+    found = standing(said(("ann", "fish", True), ("ann", "animal", False)), smaller, statements_of(animals))
     assert found.answers == {"animal": False}
     assert found.said.opinions["fish"]["ann"].value is True
 
@@ -252,7 +290,7 @@ def test_a_reply_about_the_whole_item_speaks_of_what_was_offered(animals):
         seq=1,
         key="k",
     )
-    found = standing([event], animals, closure_of(animals))
-    assert found.answers == {label: label in ("bird", "animal") for label in animals.labels}
+    found = standing([event], animals, statements_of(animals))
+    assert found.answers == {"bird": True}  # all else follows
     none = Event(kind="answer", who="ann", item="i", value=[], detail={"options": ["city", "river"]}, seq=1, key="k")
-    assert standing([none], animals, closure_of(animals)).answers == {"city": False, "river": False}
+    assert standing([none], animals, statements_of(animals)).answers == {"city": False, "river": False}

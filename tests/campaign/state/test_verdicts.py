@@ -122,17 +122,13 @@ def test_a_model_tells_whom_to_trust_and_what_is_improbable_since():
     assert state.standing_of("i").answers == {"bird": False}
 
 
-def test_a_pick_is_one_statement_and_is_doubted_label_by_label():
+def test_a_pick_is_one_statement_and_is_doubted_as_a_whole():
     state = fallible(beliefs_in(bird=0.9999, animal=0.9999, fish=0.0001))
     options = list(state.onto.labels)
     event = made("answer", state, who="ann", item="i", value=["fish"], detail={"options": options})
     state.apply(with_verdict(state, event))
     assert [(one.who, one.label) for one in state.session.doubts_of(0)] == [("ann", "fish")]
-    known = state.known_of("i")
-    assert known["animal"] is True  # which both say
-    assert known["city"] is False
-    assert "fish" not in known
-    assert "bird" not in known
+    assert state.known_of("i") == state.onto.propagate({})
 
 
 def test_nothing_is_added_where_answers_are_facts():

@@ -11,7 +11,6 @@ from ...learning.stopping.calibration import CLIP, Learnt, learnt_of_one
 from ...logic.engines import Floats
 from ...logic.errors import Contradiction
 from ..events import EXPECTED, Event
-from ..state.standing import cells_of
 from ..state.state import State
 
 
@@ -26,7 +25,7 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
     onto, row = state.onto, state.row(str(answer.item))
     before = state.session.known_of(row)[None]
     after = before.copy()
-    for label, value in cells_of(replace(answer, ontology=state.version), state.closure).items():
+    for label, value in state.statements.of(replace(answer, ontology=state.version), onto).cells.items():
         if label is not None:
             after[0, onto.index[label]] = value
     if ((before >= 0) & (before != after)).any() or (before == after).all():

@@ -25,7 +25,7 @@ def preview(state: State, onto: Ontology) -> Preview:
     """Compare what is known now with what would be known; labels that only one of the two has are not counted."""
     old = state.onto
     in_use = {item: events for item, events in state.of_item.items() if item not in state.withdrawn}
-    found = stand_all(in_use, onto, state.closure, doubted=state.doubts)
+    found = stand_all(in_use, onto, state.statements, doubted=state.doubts)
     both = [label for label in old.labels if label in onto.index]
     was, will = [old.index[label] for label in both], [onto.index[label] for label in both]
     rows = np.array([state.row(item) for item in found.items], np.int64)

@@ -10,8 +10,9 @@ import numpy as np
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, SKIP, UNDO, Event
-from ..state.standing import Closure, Standing, finding_clashes
+from ..state.standing import Standing, finding_clashes
 from ..state.standing_of_many import stand_all
+from ..state.statements import Statements
 from ..state.tally import Tally, Untouched
 from .plain_log import Ints, PlainLog, step_by_step
 
@@ -39,8 +40,8 @@ class Curve:
 class Growth:
     """What every event did under one ontology. Events come in order; what is past never changes."""
 
-    def __init__(self, onto: Ontology, closure: Closure):
-        self._onto, self._closure, self._untouched = onto, closure, Untouched.of(onto)
+    def __init__(self, onto: Ontology, statements: Statements):
+        self._onto, self._statements, self._untouched = onto, statements, Untouched.of(onto)
         self._find = finding_clashes(onto)
         self._asks: dict[int, int] = {}
         #: Of each event about an item its number, the questions it asked, what people said and what is settled since.
@@ -109,7 +110,7 @@ class Growth:
             of_item = self.of_item[str(event.item)]
             of_item.append(event)
             until[str(event.seq)] = tuple(of_item)
-        found = stand_all(until, self._onto, self._closure, find=self._find)
+        found = stand_all(until, self._onto, self._statements, find=self._find)
         tallies = Tally.each(found.standings, found.known, self._untouched)
         place = {name: step for name, *step in zip(until, found.standings, found.known, tallies, strict=True)}
         now = {str(event.item): place[f"before {event.item}"] for event in events}

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, UNDO, Event
-from ..state.standing import Closure
 from ..state.standing_of_many import blank, stand_all
+from ..state.statements import Statements
 from .agreement import krippendorff_alpha
 from .overlap_sums import Sums, Vote, Votes
 from .plain_log import Mask, PlainLog
@@ -104,8 +104,8 @@ class Overlap:
     Of a long log the plain items are summed up at once; each of them that someone speaks of again is taken out of that.
     """
 
-    def __init__(self, onto: Ontology, closure: Closure):
-        self._onto, self._closure, self._blank = onto, closure, blank(onto)
+    def __init__(self, onto: Ontology, statements: Statements):
+        self._onto, self._statements, self._blank = onto, statements, blank(onto)
         self._sums = Sums(len(onto))
         self._votes = Votes(NO_VOTES, (), ())  # of the plain items of a long log
         self._summed: dict[str, int] = {}  # these items, and how many of their events
@@ -159,11 +159,11 @@ class Overlap:
         self._sums.add_people(one.people, times=times)
 
     def _take(self, spoken: Sequence[tuple[str, str, list[Event]]], second: Container[int]) -> None:
-        own = stand_all({str(n): events for n, (_, _, events) in enumerate(spoken)}, self._onto, self._closure)
+        own = stand_all({str(n): events for n, (_, _, events) in enumerate(spoken)}, self._onto, self._statements)
         again = stand_all(
             {str(n): [event for event in events if event.seq in second] for n, (_, _, events) in enumerate(spoken)},
             self._onto,
-            self._closure,
+            self._statements,
         )
         for n, (item, who, _) in enumerate(spoken):
             # What the ontology alone settles is nobody's opinion.

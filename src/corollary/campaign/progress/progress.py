@@ -111,7 +111,7 @@ class Figures:
         last = None if self._growth is None else self._growth.last
         same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
         if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
-            self._growth, self._overlap = Growth(state.onto, state.closure), Overlap(state.onto, state.closure)
+            self._growth, self._overlap = Growth(state.onto, state.statements), Overlap(state.onto, state.statements)
             self._version, self._withdrawn = state.version, withdrawn
             self._times, self._answers = AnswerTimes(), AnswerColumns()
 

@@ -5,7 +5,7 @@ Pure functions of the item's events and an ontology, so that the same events alw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Literal, NamedTuple
@@ -16,6 +16,7 @@ from ...logic.ontology import Ontology
 from ...logic.readable import Names, called
 from ...logic.wording import clash_in_words
 from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
+from .statements import Statements
 
 #: Who brought labels along with the items.
 IMPORT = "import"
@@ -23,8 +24,6 @@ IMPORT = "import"
 CLASHES = 10_000
 #: Events that take others back.
 TAKES_BACK = (UNDO, UNFLAG)
-#: What follows from the labels named in a reply about a whole item, under the version of the ontology it was given in.
-Closure = Callable[[int, tuple[str, ...]], Mapping[str, bool]]
 #: Opinions by event and label.
 Doubted = frozenset[tuple[int, str]]
 #: Facts of one item, in order.
@@ -86,6 +85,8 @@ class Said:
     accepted: frozenset[int] = frozenset()
     #: Replies about the whole item: each is one opinion, of however many labels it speaks.
     wholes: frozenset[int] = frozenset()
+    #: Those of them that are picks: "it is X", "none of these". Such a reply holds as a whole or not at all.
+    picks: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -139,12 +140,14 @@ class Standing:
 NOTHING = Standing(Said(), {})
 
 
-def standing(events: Sequence[Event], onto: Ontology, closure: Closure, *, doubted: Doubted | None = None) -> Standing:
+def standing(
+    events: Sequence[Event], onto: Ontology, statements: Statements, *, doubted: Doubted | None = None
+) -> Standing:
     """What stands of an item after its events, in order of `seq`; where people can be wrong without what is doubted.
 
     Raises Contradiction where decisions alone cannot be true.
     """
-    said = what_is_said(events, closure)
+    said = what_is_said(events, onto, statements)
     find = partial(find_clash, onto)
     whole = settle(said, *claims(said, onto), find)
     return whole if doubted is None else weighed(whole, doubted, onto, find)
@@ -158,8 +161,11 @@ def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
     return undone, {seq for event in decisions for seq in (event.detail or {}).get("reject", ())}
 
 
-def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
-    """The last standing answer of each person on each cell, decisions, flags and doubts; nothing once withdrawn."""
+def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements) -> Said:
+    """The last standing answer of each person on each cell, decisions, flags and doubts; nothing once withdrawn.
+
+    Who says something else than their own pick takes back the whole pick.
+    """
     undone, rejected = taken_back(events)
     last: dict[str | None, dict[str, tuple[bool | str, int]]] = {}
     decided: dict[str, Opinion] = {}
@@ -167,6 +173,8 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
     doubts: list[int] = []
     accepted: set[int] = set()
     wholes: set[int] = set()
+    picks: set[int] = set()
+    replaced: set[int] = set()
     asked, aside = 0, False
     for event in events:
         if event.seq in undone:
@@ -181,9 +189,17 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
             elif event.label is None:
                 wholes.add(event.seq)
             if event.seq not in rejected:
-                for label, value in cells_of(event, closure).items():
+                cells, about, is_pick = statements.of(event, onto)
+                if is_pick:
+                    picks.add(event.seq)
+                for spoken in about & last.keys():
+                    replaced.add(last[spoken].pop(event.who, (False, 0))[1])
+                for label, value in cells.items():
                     of_cell = last.setdefault(label, {})
-                    of_cell.pop(event.who, None)  # so that people come in the order of what they say now
+                    # Taken out first, so that people come in the order of what they say now.
+                    before, seq = of_cell.pop(event.who, (value, 0))
+                    if before != value:
+                        replaced.add(seq)
                     of_cell[event.who] = (value, event.seq)
         elif event.kind in (DECISION, GOLD):
             assert event.label is not None
@@ -193,8 +209,9 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
             flags[event.who] = event.seq
         elif event.kind == DOUBT:
             doubts.append(event.seq)
+    void = replaced & picks
     opinions = {
-        label: {w: Opinion(w, label, v, seq) for w, (v, seq) in by.items() if isinstance(v, bool)}
+        label: {w: Opinion(w, label, v, seq) for w, (v, seq) in by.items() if isinstance(v, bool) and seq not in void}
         for label, by in last.items()
         if label is not None
     }
@@ -208,38 +225,32 @@ def what_is_said(events: Sequence[Event], closure: Closure) -> Said:
         asked,
         accepted=frozenset(accepted),
         wholes=frozenset(wholes),
+        picks=frozenset(picks),
     )
-
-
-def cells_of(event: Event, closure: Closure) -> dict[str | None, bool | str]:
-    """What an answer says of each cell. A reply about the whole item speaks of what it names and of what was offered.
-
-    The question for the whole item has a cell of its own, None.
-    """
-    if event.label is not None or isinstance(event.value, str):
-        return {event.label: event.value}
-    if event.kind == ACCEPT:
-        return dict(event.value)
-    cells: dict[str | None, bool | str] = dict.fromkeys((event.detail or {}).get("options", ()), False)
-    cells.update(closure(event.ontology, tuple(event.value)).items())
-    return {None: "answered", **cells}
 
 
 def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:
     """For each cell the opinion that counts, decisions first, then by seq; and the cells on which people disagree.
 
-    Of people who agree the first counts. Labels that the ontology no longer has are out of effect.
+    Of people who agree the first counts. Labels that the ontology no longer has are out of effect, and so are picks
+    that a decision contradicts.
     """
+    void = {
+        one.seq
+        for label, decision in said.decided.items()
+        for one in said.opinions.get(label, {}).values()
+        if one.seq in said.picks and one.value != decision.value
+    }
     counting: list[Opinion] = []
     disagreements: list[Conflict] = []
     for label in (*said.decided, *(label for label in said.opinions if label not in said.decided)):
         if label not in onto.index:
             continue
-        by = [said.decided[label]] if label in said.decided else sorted(said.opinions[label].values(), key=_seq)
-        if len({opinion.value for opinion in by}) == 1:
-            counting.append(by[0])
-        else:
+        by = [said.decided[label]] if label in said.decided else _in_order(said, label, without=void)
+        if len({opinion.value for opinion in by}) > 1:
             disagreements.append(Conflict("disagreement", tuple(by), (), f"People disagree on {label}"))
+        elif by:
+            counting.append(by[0])
     counting.sort(key=lambda opinion: (not opinion.decided, opinion.seq, onto.index[opinion.label]))
     disagreements.sort(key=lambda conflict: conflict.opinions[-1].seq)
     return counting, disagreements
@@ -253,7 +264,8 @@ def settle(
 ) -> Standing:
     """Take the opinions that count one after another; those in a minimal clash drop out, decisions never do.
 
-    `find` tells how facts clash, if they do.
+    Later answers that cannot be true with one of these drop out too: of three people who pick three labels none is
+    right because the other two differ. `find` tells how facts clash, if they do.
     """
     effect: list[Opinion] = []
     conflicts, overruled = list(disagreements), []
@@ -263,25 +275,54 @@ def settle(
         effect += rest[: n - 1]
         clashing = [opinion for opinion in (*effect, rest[n - 1]) if opinion.label in clash.answers]
         undecided = [opinion for opinion in clashing if not opinion.decided]
+        rest = rest[n:]
         if not undecided:
             raise clash
+        out = undecided
         if len(undecided) == 1 < len(clashing):
             overruled.append(undecided[0])  # the decisions leave no choice: there is nothing to settle
         else:  # also where the rules alone leave none: nobody decided that, so somebody is to hear of it
-            opinions = [opinion for claim in clashing for opinion in _behind(said, claim)]
-            conflicts.append(Conflict("clash", tuple(opinions), clash.constraints, str(clash)))
-        effect = [opinion for opinion in effect if opinion not in undecided]
-        rest = rest[n:]
+            conflicts.append(_clash(said, clashing, clash))
+            decided = [opinion for opinion in effect if opinion.decided]
+            alone = [one for one in undecided if find(_facts([*decided, one])) is None]
+            for rival in [one for one in rest if one.value and not one.decided]:
+                if find(_facts([*decided, rival])) is not None:
+                    continue
+                for one in alone:
+                    if (found := find(_facts([*decided, one, rival]))) is not None:
+                        conflicts.append(_clash(said, [*decided, one, rival], found))
+                        out = [*out, rival]
+                        break
+        effect, rest = (_without(opinions, out, said) for opinions in (effect, rest))
     effect += rest
     return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
+
+
+def _clash(said: Said, opinions: Sequence[Opinion], clash: Contradiction) -> Conflict:
+    """A conflict of those of some opinions that a clash is about, with all who agree with each."""
+    clashing = [claim for claim in opinions if claim.label in clash.answers]
+    return Conflict(
+        "clash", tuple([one for claim in clashing for one in _behind(said, claim)]), clash.constraints, str(clash)
+    )
+
+
+def _without(opinions: Sequence[Opinion], out: Sequence[Opinion], said: Said) -> list[Opinion]:
+    """The opinions without some of them, and without the rest of the picks that these belong to."""
+    void = {one.seq for claim in out for one in _behind(said, claim) if one.seq in said.picks}
+    return [
+        claim
+        for claim in opinions
+        if claim not in out and (claim.decided or any(one.seq not in void for one in _behind(said, claim)))
+    ]
 
 
 def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> Standing:
     """What stands where people can be wrong: without the opinions that are improbable; all conflicts are told."""
     if not doubted and not whole.conflicts:
         return replace(whole, doubted=doubted)
+    picks = {seq for seq, label in doubted if seq in whole.said.picks and label in whole.said.opinions}
     opinions = {
-        label: {who: one for who, one in by.items() if (one.seq, label) not in doubted}
+        label: {who: one for who, one in by.items() if (one.seq, label) not in doubted and one.seq not in picks}
         for label, by in whole.said.opinions.items()
     }
     rest = replace(whole.said, opinions={label: by for label, by in opinions.items() if by})
@@ -335,7 +376,11 @@ def _facts(opinions: Iterable[Opinion]) -> Facts:
 
 def _behind(said: Said, claim: Opinion) -> list[Opinion]:
     """All opinions on a cell where they agree, or the decision."""
-    return [claim] if claim.decided else sorted(said.opinions[claim.label].values(), key=_seq)
+    return [claim] if claim.decided else _in_order(said, claim.label)
+
+
+def _in_order(said: Said, label: str, *, without: Collection[int] = ()) -> list[Opinion]:
+    return sorted((one for one in said.opinions[label].values() if one.seq not in without), key=_seq)
 
 
 def _who_said(

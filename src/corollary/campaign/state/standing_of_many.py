@@ -15,7 +15,6 @@ from ..events import Event
 from .plain_standing import plain_standing
 from .standing import (
     NOTHING,
-    Closure,
     Doubted,
     Find,
     Standing,
@@ -25,6 +24,7 @@ from .standing import (
     weighed,
     what_is_said,
 )  # fmt: skip
+from .statements import Statements
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Standings:
 def stand_all(
     events: Mapping[str, Sequence[Event]],
     onto: Ontology,
-    closure: Closure,
+    statements: Statements,
     *,
     doubted: Mapping[str, Doubted] | None = None,
     find: Find | None = None,
@@ -59,7 +59,7 @@ def stand_all(
     for i, of_item in enumerate(events.values()):
         one = plain_standing(of_item, onto.index)
         if one is None:
-            said, plain[i] = what_is_said(of_item, closure), False
+            said, plain[i] = what_is_said(of_item, onto, statements), False
             counting, disagreements = claims(said, onto)
             one = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
         standings.append(one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -24,6 +24,7 @@ from .pick_price import prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
+from .statements import Statements
 from .tally import Tally, Untouched
 from .weighing import Hearings
 
@@ -74,7 +75,7 @@ class State(EventLog):
         self._believed = beliefs
         self._day = ""  # of the last event about an item, and what was saved before it
         self._saved_before = 0
-        self.closure = lru_cache(maxsize=10_000)(self._follow)
+        self.statements = Statements(self.ontologies)
         for event in events:
             self.note(event)
         self.rebuild()
@@ -132,7 +133,7 @@ class State(EventLog):
         """What would stand of the event's item after it; Contradiction where decisions would clash."""
         assert event.item is not None
         doubted = self._doubted_of(event.item)
-        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.closure, doubted=doubted)
+        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.statements, doubted=doubted)
 
     def apply(self, event: Event, *, ids: Sequence[str] = ()) -> Change:
         """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
@@ -143,7 +144,7 @@ class State(EventLog):
         elif is_about_item(event):
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
-            found = stand_all(self.of_item, self.ontologies[event.value], self.closure, doubted=self.doubts)
+            found = stand_all(self.of_item, self.ontologies[event.value], self.statements, doubted=self.doubts)
             _refuse(found)
             self.note(event)
             self._build(found)
@@ -179,7 +180,7 @@ class State(EventLog):
 
     def rebuild(self) -> None:
         """Work out everything anew from the events."""
-        self._build(stand_all(self.of_item, self.onto, self.closure, doubted=self.doubts))
+        self._build(stand_all(self.of_item, self.onto, self.statements, doubted=self.doubts))
 
     @property
     def doubts(self) -> Mapping[str, Doubted] | None:
@@ -233,10 +234,10 @@ class State(EventLog):
     ) -> tuple[Standing, tuple[Settled, ...]]:
         """What stands of an item now, told to the session: at once as a rule, step by step where answers clash."""
         if isinstance(self.session, FallibleSession):
-            after = standing(events, self.onto, self.closure, doubted=doubted)
+            after = standing(events, self.onto, self.statements, doubted=doubted)
             heard, skipped = self.hearings.of(after.said), self._set_aside(after)
             return after, self.session.hear(item, heard, after.answers, skipped=skipped)
-        said = what_is_said(events, self.closure)
+        said = what_is_said(events, self.onto, self.statements)
         counting, disagreements = claims(said, self.onto)
         after = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
         try:
@@ -310,7 +311,7 @@ class State(EventLog):
             for item in items.keys() - self.withdrawn.keys()
         }
         some = {item: events for item, events in before.items() if events}
-        found = stand_all(some, self.onto, self.closure, doubted=self.doubts)
+        found = stand_all(some, self.onto, self.statements, doubted=self.doubts)
         then = Tally.all(found, self._untouched)
         known = self.session.known[[self.row(item) for item in items]]
         these = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
@@ -337,9 +338,6 @@ class State(EventLog):
             brought = brought_along((event for event in self.events if event.item not in self.withdrawn), self.onto)
             return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
         return carried_over(self._believed, self.ontologies[self.model.ontology], self.onto, len(self.ids))
-
-    def _follow(self, version: int, names: tuple[str, ...]) -> Mapping[str, bool]:
-        return self.ontologies[version].propagate(dict.fromkeys(names, True))
 
 
 def _refuse(found: Standings) -> None:

@@ -19,7 +19,7 @@ def with_verdict(state: State, event: Event) -> Event:
     if not isinstance(state.session, FallibleSession) or not is_about_item(event):
         return event
     item = str(event.item)
-    said = what_is_said([*state.of_item.get(item, ()), event], state.closure)
+    said = what_is_said([*state.of_item.get(item, ()), event], state.onto, state.statements)
     likely = state.session.likely(state.row(item), state.hearings.of(said))
     doubted = doubted_of(said, likely, state.onto)
     if doubted == state.doubted.get(item, frozenset()):

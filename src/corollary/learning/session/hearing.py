@@ -248,12 +248,12 @@ def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
         any(follows[a, b] and (not follows[b, a] or a < b) for a in range(len(on)) if a != b) for b in range(len(on))
     ]
     narrow = {k: True for k, is_implied in zip(on, implied, strict=True) if not is_implied}
-    row: Facts = given.copy()
-    row[list(narrow)] = 1
-    (after,), (clash,) = onto.closure(row[None])
-    if clash:  # with what is given: the reply is wrong, and says what it says
-        return statements(onto, np.full_like(given, -1), cells)
-    return narrow | {k: False for k, value in cells.items() if not value and after[k] < 0}
+    rows = np.stack([given, np.full_like(given, -1)])
+    rows[:, list(narrow)] = 1
+    after, clash = onto.closure(rows)
+    # A reply that clashes with what is given is wrong, and says what it says; so does one that cannot be true at all.
+    (beside,) = rows[-1:] if clash.all() else after[~clash][:1]
+    return narrow | {k: False for k, value in cells.items() if not value and beside[k] < 0}
 
 
 def _wrong(report: Report, probable: Floats) -> float:

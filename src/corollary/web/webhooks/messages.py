@@ -34,7 +34,7 @@ def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> It
         with campaign.lock:
             state = campaign.state
             of_item = tuple(state.of_item.get(event.item, ()))
-        for conflict in new_conflicts(event, of_item, state.ontologies[event.ontology], state.closure):
+        for conflict in new_conflicts(event, of_item, state.ontologies[event.ontology], state.statements):
             about = {
                 "seq": event.seq,
                 "at": event.at,

@@ -19,6 +19,7 @@ from corollary.campaign.files.imports.imports import check_import
 from corollary.campaign.files.tools.formats import write_file
 from corollary.campaign.items import Item
 from corollary.campaign.state.standing import standing
+from corollary.campaign.state.statements import Statements
 
 ONTO = co.Ontology(
     ["animal", "bird", "fish", "sparrow", "plant", "red"],
@@ -48,7 +49,7 @@ def snapshot_of(
                 own.append(Event(kind="answer", who=person, seq=len(events) + 1, **about))
                 events.append(own[-1])
             rows[i, ONTO.index[label]] = value
-        standings[item.id] = standing(own, ONTO, lambda version, labels: {})
+        standings[item.id] = standing(own, ONTO, Statements({1: ONTO}))
     model = None if beliefs is None else Event(kind="model", who="system", value=3, detail={"upto": 0, "sha256": "0"})
     theta = np.full(rows.shape, 0.5) if beliefs is None else np.asarray(beliefs, np.float64)
     return Snapshot(

@@ -322,5 +322,5 @@ def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]
     events = {
         state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW] for i in rows.tolist()
     }
-    found = stand_all(events, state.onto, state.closure, doubted=state.doubts)
+    found = stand_all(events, state.onto, state.statements, doubted=state.doubts)
     return found.known, dict(zip(found.items, found.standings, strict=True))

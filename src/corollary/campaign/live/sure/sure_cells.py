@@ -94,7 +94,7 @@ def _keep_earlier(value: Facts, rows: Ints, state: State, at_least: float, as_of
         return
     items = [state.ids[i] for i in rows[places].tolist()]
     before = {item: [event for event in state.of_item[item] if event.seq <= as_of] for item in items}
-    then = stand_all(before, state.onto, state.closure, doubted=state.doubts)
+    then = stand_all(before, state.onto, state.statements, doubted=state.doubts)
     sure = sure_values(state.onto, state.session.beliefs[rows[places]], then.known, at_least).value
     sure[[one.rests for one in then.standings]] = -1
     value[places] = np.where(sure == value[places], value[places], -1)

@@ -1,0 +1,140 @@
+"""What people said of an item, as cells under the ontology in force; everything else is derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ...logic.ontology import Ontology
+from ..events import ACCEPT, Event
+
+#: The number of different replies about whole items whose cells are remembered, for each ontology.
+REPLIES = 10_000
+Cells = dict[str | None, bool | str]
+
+
+class Stated(NamedTuple):
+    """The cells that a reply states by itself, and every label it is about, those that follow included.
+
+    With `pick` it is one statement ("it is X", "none of these"): it holds as a whole or not at all.
+    """
+
+    cells: Cells
+    about: frozenset[str] = frozenset()
+    pick: bool = False
+
+
+class Statements:
+    """Reads events under an ontology; `ontologies` has every version, as replies may be older than the one in force.
+
+    A pick of X says "X, and none of the other narrowest labels". Groups are derived, so X may move to another group.
+    A reply about several labels says yes to those it names, and no to the other labels that were offered.
+    """
+
+    def __init__(self, ontologies: Mapping[int, Ontology]):
+        self._ontologies = ontologies
+        self._readers: list[_Reader] = []  # of the ontology in force, and of one under preview
+
+    def of(self, event: Event, onto: Ontology) -> Stated:
+        """What an answer, a fact or an acceptance says; the question about the whole item has the cell None."""
+        if event.label is not None or isinstance(event.value, str):
+            return Stated({event.label: event.value})
+        if event.kind == ACCEPT:
+            return Stated(dict(event.value))
+        options = (event.detail or {}).get("options", ())
+        return self._reader(onto).read(self._ontologies[event.ontology], tuple(event.value), tuple(options))
+
+    def _reader(self, onto: Ontology) -> _Reader:
+        for reader in self._readers:
+            if reader.onto is onto:
+                return reader
+        self._readers = [*self._readers[-1:], _Reader(onto)]
+        return self._readers[-1]
+
+
+class _Reader:
+    """Replies about whole items as cells of one ontology."""
+
+    def __init__(self, onto: Ontology):
+        self.onto = onto
+        self._worlds: dict[int, _Hierarchy] = {}  # by identity: to compare two ontologies takes long
+        self._remembered = lru_cache(maxsize=REPLIES)(self._read)
+
+    def read(self, then: Ontology, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
+        """A reply that was given under another ontology, or this one: the labels it names, of those it was offered."""
+        for one in (then, self.onto):
+            if id(one) not in self._worlds:
+                self._worlds[id(one)] = _Hierarchy(one)
+        return self._remembered(id(then), names, options)
+
+    def _read(self, version: int, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
+        then, now = self._worlds[version], self._worlds[id(self.onto)]
+        follows, narrow = then.follow(names), then.narrowest(names)
+        on = [name for name in narrow if name in self.onto.index]
+        # Where the label that was picked is gone nothing is left of the pick: it is asked again.
+        void = {then.choice.get(name) for name in narrow if name not in self.onto.index} - {None}
+        denied = {
+            label: None
+            for label in options
+            if label in self.onto.index
+            and follows.get(label) is not True
+            and label not in then.groups
+            and then.choice.get(label) not in void
+        }
+        for name in on if then is not now else ():  # labels moved below one that was picked: nobody said no to these
+            for label in now.below(name) - then.below(name):
+                denied.pop(label, None)
+        settled = now.follow(on)
+        cells: Cells = {None: "answered", **dict.fromkeys(on, True)}
+        cells |= {label: False for label in denied if label not in settled and now.wider.get(label) not in denied}
+        return Stated(cells, frozenset((*options, *follows)), then.is_pick((*narrow, *options)) and len(narrow) < 2)
+
+
+class _Hierarchy:
+    """What an ontology says of labels of which one is picked: their choice, the next wider label, groups.
+
+    Groups cannot be the narrowest label of an item. Nobody says yes or no to them in a pick.
+    """
+
+    def __init__(self, onto: Ontology):
+        self._onto, labels = onto, onto.labels
+        self.choice: dict[str, int] = {}
+        self.wider: dict[str, str] = {}
+        self.groups: set[str] = set()
+        for n, choice in enumerate(onto.choices):
+            names = [labels[k] for k in choice.labels.tolist()]
+            settled = [labels[k] for k in choice.settles.tolist()]
+            self.choice |= dict.fromkeys(settled, n)
+            self.wider |= {name: names[p] for name, p in zip(names, choice.parent.tolist(), strict=True) if p >= 0}
+            ends = {name for name, end in zip(names, choice.final.tolist(), strict=True) if end}
+            self.groups |= {name for name in settled if name not in ends}  # of equivalent labels the first speaks
+
+    def follow(self, labels: tuple[str, ...] | list[str], value: bool = True) -> dict[str, bool]:
+        """What follows from yes, or no, to labels; of what cannot be, only that itself."""
+        row = np.full((1, len(self._onto)), -1, np.int8)
+        row[0, [self._onto.index[label] for label in labels if label in self._onto.index]] = value
+        (after,), (clash,) = self._onto.closure(row)
+        known = row[0] if clash else after
+        return {self._onto.labels[k]: bool(known[k]) for k in np.flatnonzero(known >= 0).tolist()}
+
+    def below(self, label: str) -> set[str]:
+        """The labels that imply a label: those that are no where it is no."""
+        return {one for one, value in self.follow([label], False).items() if not value}
+
+    def narrowest(self, names: tuple[str, ...]) -> list[str]:
+        """The labels that no other of them implies; of labels that imply each other the first."""
+        if len(names) < 2:
+            return list(names)
+        yes = [{one for one, value in self.follow([name]).items() if value} for name in names]
+
+        def is_implied(b: int) -> bool:
+            return any(names[b] in yes[a] and (names[a] not in yes[b] or a < b) for a in range(len(names)) if a != b)
+
+        return [name for b, name in enumerate(names) if not is_implied(b)]
+
+    def is_pick(self, labels: tuple[str, ...]) -> bool:
+        """Whether labels all belong to one choice."""
+        return len({self.choice.get(label, -1) for label in labels}) == 1 and labels[0] in self.choice
