@@ -114,7 +114,8 @@ class Campaign(Reading, Closing):
             self._people.check(who)
             self._live.let_go()
             self._live.take_up()
-            asked = [] if self.state.paused_since(who) else self._live.hand_out(who, n)
+            rests = self.state.paused_since(who) or self.trouble is not None
+            asked = [] if rests else self._live.hand_out(who, n)
             return [one.with_likeliest(options, self._live.places.parents) for one in asked]
 
     def answer(

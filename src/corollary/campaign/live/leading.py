@@ -40,7 +40,7 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
     onto = parse_ontology(text)
 
     def draft(state: State) -> Event:
-        refused = preview(state, onto).refused
+        refused = () if state.trouble is not None else preview(state, onto).refused
         if refused:
             item, message = refused[0]
             raise CorollaryError(

@@ -14,6 +14,7 @@ from ...logic.errors import CorollaryError
 from ..events import Event
 from ..items import Item
 from ..state.state import Change, State
+from ..state.unreadable import REPAIRS, Trouble, Unreadable
 from ..state.verdicts import with_verdict
 from ..storage.errors import StoreError
 from ..storage.event_groups import Receipt
@@ -146,7 +147,8 @@ class Ledger:
             state = self.state
             if (seq := self._keys.get(key)) is not None:
                 return self._again(state.event(seq), about, retell)
-            ticket = self.put(draft(state), key=key, reported=reported)
+            drafted = draft(state if state.trouble is None else state.trouble.whole)
+            ticket = self.put(drafted, key=key, reported=reported)
             return self._told(ticket, ticket, lambda: tell(ticket.event, ticket.change))
 
     def write_all(
@@ -207,22 +209,40 @@ class Ledger:
         each: bool = False,
     ) -> list[Ticket]:
         state = self.state
+        if state.trouble is not None:
+            return self._repair(state.trouble, events)
+        if items:
+            self.store.check_new(items)
         events = [with_verdict(state, event) for event in events]
         try:
-            receipts = self.store.append_all(events, items=items, reported=reported, new=True)
             state.reported.update(reported or {})
             if each or len(events) == 1:
                 changes = [state.apply(event, ids=[item.id for item in items]) for event in events]
             else:
                 state.apply_all(events, ids=[item.id for item in items])
                 changes = [Change()] * len(events)
+            # Stored only now: a log that cannot be derived would lock the campaign.
+            receipts = self.store.append_all(events, items=items, reported=reported, new=True)
         except Exception:
-            self.distrust()  # the event may be in the log, or another process's may: memory must follow it
+            self.distrust()  # memory is ahead of the log, or another process has written: memory must follow the log
             raise
         self._keys.update((event.key, event.seq) for event in events)
         tickets = [Ticket(*parts) for parts in zip(events, changes, receipts, strict=True)]
         self._last = tickets[-1]
         return tickets
+
+    def _repair(self, trouble: Trouble, events: Sequence[Event]) -> list[Ticket]:
+        """Add events to a log that cannot be derived, if it can be with them."""
+        if any(event.kind not in REPAIRS for event in events):
+            raise Unreadable(str(trouble))
+        placed = [event.placed(trouble.whole.seq + n) for n, event in enumerate(events, start=1)]
+        trouble.check(placed)
+        receipts = self.store.append_all(placed, new=True)
+        for receipt in receipts:
+            receipt.wait()
+        self.distrust()
+        self._read()
+        return [Ticket(event, Change(), receipt) for event, receipt in zip(placed, receipts, strict=True)]
 
     def flush(self) -> None:
         """Until all events so far are safe."""

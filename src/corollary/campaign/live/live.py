@@ -11,13 +11,15 @@ from typing import Any
 from warnings import warn
 
 from ...logic.engines import Floats
+from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..events import DRAWN, FACT, MODEL, Event, now
+from ..events import ANSWER, DRAWN, FACT, MODEL, ONTOLOGY, Event, now
 from ..items import Item, as_stored
 from ..people import People
 from ..settings import Settings
 from ..state.label_places import Places
 from ..state.state import State
+from ..state.unreadable import derive_or_tell
 from ..state.written_ontology import ontology_of
 from ..storage.errors import StoreWarning
 from ..storage.records import Lease
@@ -92,13 +94,23 @@ class Live:
         """Read everything from the store: items, people, ontologies and events; nothing changes where that fails."""
         items = {item.id: item for item in self.store.items()}
         events = list(self.store.events())
-        ontologies = {one.version: ontology_of(one) for one in self.store.ontologies()}
+        ontologies, broken = self._ontologies()
         leases = self.store.leases() if self._opening else ()
-        last = next((event for event in reversed(events) if event.kind == MODEL), None)
         reported = self._reported(events)
-        beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events, reported)
-        state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
-        state.reported = reported
+
+        def derive(events: Sequence[Event]) -> State:
+            last = _last_model(events)
+            if found := broken.keys() & _used(events):
+                raise broken[min(found)]
+            beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events, reported)
+            state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
+            state.reported = reported
+            state.session.ask(0)  # scores every question, so that the first comes at once
+            return state
+
+        state = derive_or_tell(derive, events, ontologies)
+        if state.trouble is not None:
+            warn(str(state.trouble), StoreWarning, stacklevel=2)
         self.people.read()
         if items.keys() != self.items.keys():
             self.items = items
@@ -109,15 +121,16 @@ class Live:
                 state.hold(lease.item, True)
             else:
                 self.leases.release(lease.id)
-        state.session.ask(0)  # scores every question, so that the first comes at once
+        state.session.ask(0)
         self.places = Places(state.onto)
         self._session = state.session
         self._shown.clear()
         self.models.forget()
+        last, beliefs, events = state.model, state.has_model, state.events
         self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
         self._since = answers_since(events, self.models.begun)
         self._brought = any(event.kind == FACT or state.is_report(event) for event in events[self.models.begun :])
-        self._brought |= last is not None and beliefs is None  # a model that is gone is trained anew
+        self._brought |= last is not None and not beliefs  # a model that is gone is trained anew
         self._unread = last is None and state.settings.reads_with is not None  # reading needs no answer
         return state
 
@@ -136,6 +149,18 @@ class Live:
         state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]), reported)
         learnt = list(self.store.items(images=True, vectors=True))[: len(state.ids)]
         return self.models.made_again(last, learnt, ontologies[last.ontology], state)
+
+    def _ontologies(self) -> tuple[dict[int, Ontology], dict[int, CorollaryError]]:
+        """The ontologies by version, and those of another version of this program that cannot be read."""
+        found, broken = dict[int, Ontology](), dict[int, CorollaryError]()
+        for one in self.store.ontologies():
+            try:
+                found[one.version] = ontology_of(one)
+            except CorollaryError as error:
+                broken[one.version] = error
+        if not found:
+            raise next(iter(broken.values()))
+        return found, broken
 
     def _reported(self, events: Iterable[Event]) -> dict[int, Reported]:
         """What machines said; what is damaged is told of, and left out."""
@@ -259,6 +284,8 @@ class Live:
 
     def train(self) -> None:
         """Begin a training, unless one is under way."""
+        if self.state.trouble is not None:
+            return
         if not self.state.session.awaited:
             self._since, self._brought, self._unread = 0, False, False
         self.models.begin(self.state)
@@ -290,3 +317,14 @@ class Live:
         self.models.close()
         self.store.close()
         gc.unfreeze()
+
+
+def _last_model(events: Sequence[Event]) -> Event | None:
+    return next((event for event in reversed(events) if event.kind == MODEL), None)
+
+
+def _used(events: Sequence[Event]) -> set[int]:
+    """The versions of the ontology that it takes to derive a log: in force, and where replies and models need them."""
+    needed = {event.ontology for event in events if event.kind == MODEL or (event.kind == ANSWER and not event.label)}
+    last = next((event.value for event in reversed(events) if event.kind == ONTOLOGY), 1)
+    return needed | {last}

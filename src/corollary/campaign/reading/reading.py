@@ -18,6 +18,7 @@ from ..people import People
 from ..settings import Settings
 from ..state.standing import Conflict
 from ..state.state import State
+from ..state.unreadable import Trouble
 from ..storage.errors import StoreError
 from ..storage.records import ACTIVE, Annotator, Lease, OntologyVersion
 from ..storage.store import Place
@@ -55,6 +56,11 @@ class Reading:
     def state(self) -> State:
         """What follows from the log; read it under `lock`."""
         return self._ledger.state
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why the campaign is read only: an event that this version cannot apply; None as a rule."""
+        return self.state.trouble
 
     @property
     def lock(self) -> RLock:

@@ -14,7 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from ...logic.engines import Floats
-from ...logic.errors import CorollaryError
+from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
 from ..events import FACT, ITEMS, MODEL, Event
 from ..live.live import Live
@@ -50,6 +50,8 @@ def verify(
 
     Without `train` the last model is trained again only where its beliefs were not kept.
     """
+    if live.state.trouble is not None:
+        return [str(live.state.trouble)]
     events = list(live.store.events())
     if [event.seq for event in events] != list(range(1, len(events) + 1)):
         return ["the numbers of the events are not 1, 2, 3, ...: the log has a gap"]
@@ -58,9 +60,8 @@ def verify(
     events = events[: live.state.seq]
     reported, wrong = check_reported(events, live.store.reported())
     ontologies = {one.version: ontology_of(one) for one in live.store.ontologies()}
-    if step_by_step:
-        anew = one_by_one(live, ontologies, events, progress)
-    else:
+    anew = one_by_one(live, ontologies, events, progress, tell=tell) if step_by_step else None
+    if anew is None:
         anew = State(tuple(live.items), ontologies, events, settings=live.start)
     last = next((event for event in reversed(events) if event.kind == MODEL), None)
     found = wrong + compare(live.state, anew)
@@ -71,9 +72,17 @@ def verify(
 
 
 def one_by_one(
-    live: Live, ontologies: dict[int, Ontology], events: list[Event], progress: Progress | None = None
-) -> State:
-    """The state after the events were applied in turn, as it happened when they came."""
+    live: Live,
+    ontologies: dict[int, Ontology],
+    events: list[Event],
+    progress: Progress | None = None,
+    *,
+    tell: Tell | None = None,
+) -> State | None:
+    """The state after the events were applied in turn, as it happened when they came.
+
+    None where one of them cannot be applied before a later one repairs the log; `tell` hears which.
+    """
     ids = tuple(live.items)
     place = len(ids) - sum(event.value for event in events if event.kind == ITEMS)
     state = State(ids[:place], ontologies, settings=live.start)
@@ -85,7 +94,12 @@ def one_by_one(
             continue
         for event in together:
             added = event.value if event.kind == ITEMS else 0
-            state.apply(event, ids=ids[place : place + added])
+            try:
+                state.apply(event, ids=ids[place : place + added])
+            except Contradiction as clash:
+                if tell is not None:
+                    tell(f"event {event.seq} could not be applied when it came ({clash}); a later one repaired it")
+                return None
             place += added
             if progress is not None:
                 progress(state.seq, len(events))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,9 @@ from .standing_of_many import Standings, stand_all
 from .statements import Statements
 from .tally import Tally, Untouched
 from .weighing import Hearings
+
+if TYPE_CHECKING:
+    from .unreadable import Trouble
 
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(
@@ -70,6 +74,8 @@ class State(EventLog):
         beliefs: Floats | None = None,
     ):
         super().__init__(ontologies, settings or Settings())
+        self.start = self.settings
+        self.trouble: Trouble | None = None  # why the rest of the log is left out
         self.ids = tuple(ids)
         self.leased: set[str] = set()  # items that someone holds; not in the log
         self._believed = beliefs

@@ -159,6 +159,11 @@ class Store(Closing):
         """
         return self.append_all([event])[0]
 
+    def check_new(self, items: Sequence[Item]) -> None:
+        """Refuse items that are there twice, or in the campaign already."""
+        with self._reading() as connection:
+            check_new(connection, items)
+
     def append_all(
         self,
         events: Sequence[Event],
@@ -182,8 +187,7 @@ class Store(Closing):
         if not items:
             return writer.append(events, new=new)
         try:
-            with self._reading() as connection:
-                check_new(connection, items)
+            self.check_new(items)
         except StoreError:
             if self._places(keys := [event.key for event in events]).keys() == set(keys):
                 return writer.append(events)

@@ -25,6 +25,7 @@ from ..terminal import echo, harmless
 @click.option(
     "--spreadsheet/--no-spreadsheet", default=True, help="CSV: no text can be taken for a formula. [the default]"
 )
+@click.option("--answers", is_flag=True, help="A line for each answer: the same as --format csv-answers.")
 @click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
 @click.option("--open", "open_cells", is_flag=True, help="With --no-predictions: what is open too.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
@@ -35,6 +36,7 @@ def command(
     target: Path,
     *,
     format: str | None,
+    answers: bool,
     spreadsheet: bool,
     no_predictions: bool,
     open_cells: bool,
@@ -55,7 +57,7 @@ def command(
     from and how probable it is (csv-items; jsonl-items and parquet-items say the same). csv-long and parquet have a
     line for each label of each item: asked (by whom, when), implied (from which answers, by which rules) or predicted
     (its probability, which model); open where no model has an opinion yet. csv-wide has three columns for each label,
-    jsonl an object for each item with all of this. csv-answers has a line for each answer: who, when, the kind of
+    jsonl an object for each item with all of this. --answers has a line for each answer: who, when, the kind of
     question, and how many seconds it took. FILE may be - for the terminal. Items that were withdrawn are left out;
     --withdrawn writes these, with what was said of them.
 
@@ -66,19 +68,22 @@ def command(
     from ...campaign.files.exports.exports import DEFAULT, OF_ANSWERS, export, text_of
     from ...campaign.files.exports.provenance import take_snapshot
 
+    if answers and format not in (None, OF_ANSWERS):
+        raise click.UsageError(f"--answers and --format {format} are two different files: give one of them")
+    kind = OF_ANSWERS if answers else format
     what: dict[str, Any] = {"predictions": not no_predictions, "safe": spreadsheet}
     what["open_cells"] = open_cells or not no_predictions
     who: dict[str, Any] = {"names": not no_names, "withdrawn": withdrawn}
     with opened(place, readonly=True) as campaign:
         if str(target) == "-" and sys.stdout.isatty():  # what is shown is sign of life enough
-            for text in text_of(take_snapshot(campaign, **who), format or DEFAULT, **what):
+            for text in text_of(take_snapshot(campaign, **who), kind or DEFAULT, **what):
                 sys.stdout.write(harmless(text))
             return
         if str(target) == "-":
             with told_progress("writing") as progress:
                 snapshot = take_snapshot(campaign, progress=progress, **who)
-                sys.stdout.writelines(text_of(snapshot, format or DEFAULT, **what))
+                sys.stdout.writelines(text_of(snapshot, kind or DEFAULT, **what))
             return
         with told_progress(f"writing {target}") as progress:
-            n = export(campaign, target, format=format, replace=replace, progress=progress, **who, **what)
-    echo(f"{target}: {count(n, 'answer' if format == OF_ANSWERS else 'item')}")
+            n = export(campaign, target, format=kind, replace=replace, progress=progress, **who, **what)
+    echo(f"{target}: {count(n, 'answer' if kind == OF_ANSWERS else 'item')}")

@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 import click
 
+from ...logic.errors import CorollaryError
 from ..campaigns import figures, opened, place_argument
 from ..progress import told_progress
 from ..terminal import echo
@@ -36,9 +37,11 @@ def command(place: str, *, verify: bool, train: bool, events: bool) -> None:
         raise click.UsageError("--train is about what is verified: give --verify too")
     with opened(place, readonly=True) as campaign:
         if events:
-            for event in campaign.state.events:
+            for event in campaign.stored_events(0):
                 echo(json.dumps(asdict(event), ensure_ascii=False, separators=(",", ":")))
             return
+        if campaign.trouble is not None:
+            raise CorollaryError(str(campaign.trouble))
         facts = campaign.state.facts
         echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
         echo(f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})")

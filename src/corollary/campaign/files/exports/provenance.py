@@ -296,7 +296,7 @@ def take_snapshot(
             state.session.beliefs,
             rows,
             standings,
-            list(state.events),
+            list(state.events if state.trouble is None else state.trouble.whole.events),
             state.model,
             names,
             progress or _tell_nobody,

@@ -1,0 +1,79 @@
+"""A log that this version cannot derive: what it says up to the first event that cannot be, and ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ..events import ONTOLOGY, SETTINGS, UNDO, Event
+from .event_log import EventLog
+from .state import State
+
+#: Events that may make a log derivable again.
+REPAIRS = (UNDO, SETTINGS, ONTOLOGY)
+Derive = Callable[[Sequence[Event]], State]
+
+
+class Unreadable(CorollaryError):
+    """A campaign that is read only, because its log cannot be derived."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """The first event that cannot be derived and why; `whole` is the state before it, with the whole log."""
+
+    event: Event
+    reason: str
+    whole: State
+    derive: Derive
+
+    def __str__(self) -> str:
+        event = self.event
+        about = "" if event.item is None else f" about item {event.item!r}"
+        return (
+            f"event {event.seq} ({event.kind} by {event.who}{about}) cannot be applied: {self.reason}. "
+            f"The campaign is read only and shows the {event.seq - 1:,} events before it. A lead can undo an event, "
+            f"change a setting or put another ontology in force"
+        )
+
+    def check(self, events: Sequence[Event]) -> None:
+        """Refuse events after which the log still cannot be derived."""
+        try:
+            self.derive([*self.whole.events, *events])
+        except Exception as error:
+            raise Unreadable(f"this does not help: {reason_of(error)}. Still, {self}") from error
+
+
+def derive_or_tell(derive: Derive, events: Sequence[Event], ontologies: dict[int, Ontology]) -> State:
+    """The state of a log; where it cannot be derived, of its first events, with the `trouble`.
+
+    `ontologies` are those that `derive` knows, by version.
+    """
+    try:
+        return derive(events)
+    except Exception as error:
+        low, state = 0, derive([])  # the events before `low` can be derived, those before `high` cannot
+        high, reason = len(events), reason_of(error)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            low, state = middle, derive(events[:middle])
+        except Exception as error:
+            high, reason = middle, reason_of(error)
+    log = EventLog(ontologies, state.start)
+    log.ontologies = ontologies
+    for event in events:
+        log.note(event)
+    whole = copy(state)
+    whole.__dict__.update(log.__dict__)
+    state.trouble = whole.trouble = Trouble(events[high - 1], reason, whole, derive)
+    return state
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong, in one line."""
+    told = str(error).partition("\n")[0].rstrip(".")
+    return told if isinstance(error, CorollaryError) and told else f"{type(error).__name__}: {told}"
