@@ -159,7 +159,7 @@ TestHappenings.settings = settings(max_examples=25, stateful_step_count=15, dead
 def test_a_label_that_moves_to_another_group_leaves_picks_true(tmp_path, fallible):
     path = tmp_path / "moved.sqlite"
     options = {"fallible": fallible, "retrain_every": 10**6}
-    campaign = Campaign.create(path, ["a", "b"], co.Ontology.parse(BANK), name="bank", settings=options)
+    campaign = Campaign.create(path, [{"id": "0", "text": "a"}], co.Ontology.parse(BANK), name="bank", settings=options)
     campaign.answer("lead", "0", None, ["swallowed"])
     preview = campaign.preview_ontology(ONTOLOGIES[1])
     assert (preview.breaks, preview.refused) == ((), ())
