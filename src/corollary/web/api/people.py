@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Path, Request, Response
+from starlette.concurrency import run_in_threadpool
 
 from ...campaign.campaign import Campaign
 from ...campaign.state.pick_price import asked_for
@@ -54,13 +55,15 @@ def _lead(campaign: Campaign) -> str | None:
 
 
 @router.post("/api/login")
-def login(wanted: schemas.SignIn, request: Request, response: Response) -> schemas.Fine:
+async def login(wanted: schemas.SignIn, request: Request, response: Response) -> schemas.Fine:
     """Sign in with an invitation's token, or with a name and a password: a cookie is set."""
-    door = request.app.state.door
+    door, buckets = request.app.state.door, request.app.state.buckets
     if wanted.token is not None and wanted.name is None and wanted.password is None:
-        secret = door.join(wanted.token)
+        secret = await run_in_threadpool(door.join, wanted.token)
     elif wanted.token is None and wanted.name is not None and wanted.password is not None:
-        secret = door.sign_in(wanted.name, wanted.password)
+        buckets.take("password", wanted.name)
+        secret = await door.sign_in(wanted.name, wanted.password)
+        buckets.give_back("password", wanted.name)
     else:
         raise Refusal(400, "Send either a token, or a name and a password.")
     door.set_cookie(response, secret, request)
