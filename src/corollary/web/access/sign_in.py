@@ -19,8 +19,8 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from ...campaign.campaign import Campaign
-from ...campaign.people import hash_of
-from ...campaign.storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from ...campaign.people import hash_of, lead_of
+from ...campaign.storage.records import ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from ..errors import Refusal
 from .passwords import verify
 from .rate_limits import Turns
@@ -184,7 +184,7 @@ class Door:
     def invited(self, token: str) -> Annotator:
         """Who a link would sign in; nothing changes."""
         if self.is_own(token):
-            return self._lead()
+            return lead_of(self._campaign.annotators())
         person = self._campaign.linked(token) or self.known(token)
         if person is None:
             used = hash_of(token) in self._used
@@ -306,10 +306,6 @@ class Door:
         """Let the browser forget the secret."""
         name = self.cookie_name(request.headers)
         response.delete_cookie(name, path=_home(request), httponly=True, samesite="strict")
-
-    def _lead(self) -> Annotator:
-        leads = [one for one in self._campaign.annotators() if one.role == LEAD and one.state != REVOKED]
-        return next((one for one in leads if one.state == ACTIVE), leads[0])
 
 
 def check_role(entry: Entry, caller: Caller) -> None:

@@ -122,8 +122,6 @@ def change(
     them = _named(campaign, name)
     if wanted.revoked and (wanted.role or wanted.renew or wanted.password):
         raise Refusal(400, "Someone who no longer takes part needs no role, invitation or password.")
-    if wanted.role not in (None, LEAD) and them.role == LEAD and _is_only_lead(campaign, name):
-        raise Refusal(409, f"{name!r} is the only lead; make someone else a lead first.", code="only_lead")
     if wanted.revoked:
         campaign.revoke(name)
     shown: dict[str, str | None] = {"token": None, "link": None}
@@ -146,7 +144,3 @@ def _named(campaign: Campaign, name: str) -> Annotator:
         if one.name == name:
             return one
     raise Refusal(404, f"Nobody is called {name!r} in this campaign.", hint="Invite them first: POST /api/people.")
-
-
-def _is_only_lead(campaign: Campaign, name: str) -> bool:
-    return not any(one.role == LEAD and one.state != REVOKED and one.name != name for one in campaign.annotators())
