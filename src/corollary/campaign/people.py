@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from threading import Lock
 
@@ -20,6 +21,10 @@ LINK_SECONDS = 7 * 24 * 3600.0
 
 class NotAllowed(CorollaryError):
     """Something that this person may not do."""
+
+
+class OnlyLead(CorollaryError):
+    """A change that would leave a campaign without a lead."""
 
 
 class People:
@@ -86,6 +91,8 @@ class People:
             raise CorollaryError(f"the name {name!r} is taken by the campaign itself; choose another")
         with self._lock:
             known = self._people.get(name) or Annotator(name=name, role=role)
+            if role != LEAD:
+                self._check_lead_left(known)
             self._put(replace(known, role=role, state=ACTIVE, token_hash=hash_of(secret)))
         return secret
 
@@ -93,11 +100,14 @@ class People:
         """Let someone no longer take part; what they said stands."""
         with self._lock:
             person = self.get(name)
-            if person.role == LEAD and not any(
-                other.role == LEAD and other.state == ACTIVE for other in self._people.values() if other != person
-            ):
-                raise CorollaryError(f"{name!r} is the only lead; make someone else a lead first")
+            self._check_lead_left(person)
             self._put(replace(person, state=REVOKED, token_hash=None, password_hash=None))
+
+    def _check_lead_left(self, person: Annotator) -> None:
+        """Refuse to let go of the only lead; under the lock, so that two leads cannot let go of each other."""
+        others = (one for one in self._people.values() if one.name != person.name)
+        if person.role == LEAD and not any(one.role == LEAD and one.state == ACTIVE for one in others):
+            raise OnlyLead(f"{person.name!r} is the only lead; make someone else a lead first")
 
     def set_password(self, name: str, password_hash: str | None) -> None:
         """Keep the hash of someone's password."""
@@ -119,6 +129,13 @@ class People:
     def _put(self, person: Annotator) -> None:
         self._store.put_annotator(person)
         self._people = {**self._people, person.name: person}
+
+
+def lead_of(people: Iterable[Annotator]) -> Annotator:
+    """The first lead who is active, else any who takes part; a new one where there is none."""
+    leads = [one for one in people if one.role == LEAD and one.state != REVOKED]
+    leads.sort(key=lambda one: one.state != ACTIVE)
+    return leads[0] if leads else Annotator(name=LEAD, role=LEAD)
 
 
 def hash_of(token: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -99,6 +100,8 @@ def make_app(
     app.state.campaign = campaign
     app.state.door = Door(campaign, mode)
     app.state.desk = Desk()
+    app.state.checkups = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corollary-health")
+    app.state.buckets = Buckets(dict(rates or {}))
     app.state.metrics = Metrics()
     app.state.webhooks = webhooks
     app.state.figures = Figures(campaign)
@@ -113,7 +116,7 @@ def make_app(
         Gate,
         campaign=campaign,
         door=app.state.door,
-        buckets=Buckets(dict(rates or {})),
+        buckets=app.state.buckets,
         metrics=app.state.metrics,
         hosts=None if hosts is None else tuple(host.lower() for host in hosts),
         upload_limit=upload_limit,

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ..campaign.live.drafts import Withdrawn
-from ..campaign.people import NotAllowed
+from ..campaign.people import NotAllowed, OnlyLead
 from ..campaign.storage.errors import StoreError
 from ..logic.errors import Contradiction, CorollaryError
 
@@ -84,6 +84,8 @@ def campaign_response(error: CorollaryError) -> Response:
     if isinstance(error, Contradiction):
         hint = "Take one of the answers back, or change the rule."
         return error_response(409, str(error), code="contradiction", hint=hint)
+    if isinstance(error, OnlyLead):
+        return error_response(409, str(error), code="only_lead", hint="Nothing was changed.")
     if isinstance(error, Withdrawn):
         return error_response(409, str(error), code="withdrawn", hint="Nothing was changed. Ask for the next question.")
     return error_response(400, str(error), code="refused", hint="Nothing was changed.")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from dataclasses import replace
 
 import pytest
 
@@ -69,6 +70,23 @@ def test_the_lead_gets_a_link_once_and_a_new_one_on_request(place):
         assert campaign.linked(first) is campaign.join(first) is None
         assert campaign.authenticate(campaign.join(second)).name == "lead"
         assert campaign.join(second) is None
+
+
+def test_a_campaign_without_a_lead_gets_one(place):
+    with Campaign.open(place) as campaign:
+        for one in campaign.annotators():  # as two leads could bring it about who demoted each other
+            campaign._live.store.put_annotator(replace(one, role="annotator"))
+    process = start("serve", place, "--port", 0, "--team")
+    try:
+        told, link = link_of(process)
+        assert "The lead's link" in told
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.wait()
+    with Campaign.open(place) as campaign:
+        assert campaign.linked(link.rpartition("/")[2]).role == "lead"
 
 
 def test_the_demo_serves_the_page():

@@ -52,14 +52,15 @@ def act(campaign, who, label, value):
 class World:
     """A campaign of one item, and Ana, who calls its service."""
 
-    def __init__(self, folder, steps, **settings):
+    def __init__(self, folder, steps, *, onto=ONTO, **settings):
         start = {"retrain_every": 10**6, "overlap": 1.0, "opinions": 3, "gold_share": 0.5, **settings}
         self.campaign = Campaign.create(
-            Path(folder) / f"{key()}.sqlite", [Item("it", text="a thing")], ONTO, name="t", lead="Mara", settings=start
+            Path(folder) / f"{key()}.sqlite", [Item("it", text="a thing")], onto, name="t", lead="Mara", settings=start
         )
         token = self.campaign.invite("Ana")
         for name in ("Ben", "Chen"):
             self.campaign.invite(name)
+        self.labels = onto.labels
         self.taken = [act(self.campaign, *step) for step in steps]
         self.ana = Client(make_app(self.campaign, mode="team"), token)
 
@@ -75,7 +76,7 @@ class World:
     def read(self):
         """All that Ana can read of the item."""
         got = [self.ana.get("/api/items/it"), self.ana.get("/api/history")]
-        got += [self.ana.get("/api/explain", params={"item": "it", "label": label}) for label in ONTO.labels]
+        got += [self.ana.get("/api/explain", params={"item": "it", "label": label}) for label in self.labels]
         assert {one.status_code for one in got} == {200}
         refused = [self.ana.get(path) for path in ("/api/export", "/api/labels", "/api/log", "/api/conflicts")]
         assert {one.status_code for one in refused} == {403}
@@ -145,6 +146,67 @@ def test_questions_beside_a_gold_one_do_not_show_it(gold):
         assert asked["known"] == []
         marks = [*asked["place"]["path"], *asked["place"]["children"], *asked["place"]["siblings"]]
         assert {one["value"] for one in marks} <= {None}
+
+
+KINDS = co.Ontology.parse("""
+exactly one: mammal, bird, other
+mammal > exclusive: bat, dog
+bird > exclusive: owl, robin
+""")
+TEAMS = {
+    "gold": ("gold", {}),
+    "second opinion": ("Ben", {}),
+    "gold where people can be wrong": ("gold", {"fallible": True}),
+    "second opinion where people can be wrong": ("Ben", {"fallible": True}),
+}
+
+
+@pytest.fixture
+def worlds(tmp_path):
+    """Makes worlds in which people pick one of the kinds."""
+    made = []
+
+    def make(*steps, **settings):
+        made.append(World(tmp_path, steps, onto=KINDS, pick="always", gold_share=0.0, learner="logistic", **settings))
+        return made[-1]
+
+    yield make
+    for world in made:
+        world.campaign.close()
+
+
+def whole_question(world):
+    """All that Ana sees of a question about the whole item: the question, its options by letters and by branch."""
+    (asked,) = world.ana.post("/api/questions", json={"n": 1}).json()["questions"]
+    assert asked["label"] is None
+    found = [world.ana.get("/api/options", params={"item": "it", **how}) for how in ({}, {"query": "o"}, {"under": ""})]
+    assert {one.status_code for one in found} == {200}
+    return [asked["options"], *(bare({**one, "id": ""}) for one in (asked, *(one.json() for one in found)))]
+
+
+@pytest.mark.parametrize("trained", [False, True], ids=["untrained", "trained"])
+@pytest.mark.parametrize("team", TEAMS)
+def test_a_question_about_the_whole_item_is_the_same_whatever_is_hidden(team, trained, worlds):
+    who, settings = TEAMS[team]
+    told = []
+    for value in (True, False):
+        world = worlds((who, "mammal", value), **settings)
+        if trained:
+            world.campaign.retrain(wait=True)
+        world.campaign.answer("Ana", "it", "mammal", "cant_tell")  # and is asked something else
+        told.append([whole_question(world), world.say(None, ["owl"]), world.read()])
+        assert set(told[-1][0][0]) == set(KINDS.labels)
+    assert told[0] == told[1]
+
+
+def test_a_pick_speaks_of_all_that_was_offered_with_it(worlds):
+    world = worlds(("gold", "dog", False))
+    whole_question(world)
+    told = world.ana.post("/api/answers", json={"key": key(), "item": "it", "label": None, "value": ["dog"]})
+    assert told.status_code == 200
+    state = world.campaign.state
+    assert state.standing_of("it").said.opinions["dog"]["Ana"].value  # the lead can compare it with gold
+    assert state.known_of("it")["dog"] is False  # which is in effect
 
 
 def test_what_others_said_shows_again_once_one_is_no_longer_asked(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -100,11 +102,27 @@ def test_a_new_invitation_ends_the_one_before(app, lead, ana):
 
 
 def test_the_only_lead_stays(lead):
-    for change, status in (({"revoked": True}, 400), ({"role": "annotator"}, 409)):
+    for change in ({"revoked": True}, {"role": "annotator"}):
         refused = lead.call("PATCH", "/api/people/Mara", json=change)
-        assert refused.status_code == status
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "only_lead")
         assert "'Mara' is the only lead" in refused.json()["error"]["message"]
     assert lead.get("/api/me").json()["role"] == "lead"
+
+
+def test_of_two_leads_who_demote_each_other_at_once_one_stays(app, campaign, lead, monkeypatch):
+    other, both = Client(app, campaign.invite("Noor", "lead")), threading.Barrier(2)
+    invite = campaign.invite_by_link
+
+    def at_once(*args, **options):
+        both.wait(20)
+        return invite(*args, **options)
+
+    monkeypatch.setattr(campaign, "invite_by_link", at_once)
+    with ThreadPoolExecutor(2) as pool:
+        calls = [(lead, "/api/people/Noor"), (other, "/api/people/Mara")]
+        told = list(pool.map(lambda one: one[0].call("PATCH", one[1], json={"role": "annotator"}).status_code, calls))
+    assert sorted(told) == [200, 409]
+    assert [one.role for one in campaign.annotators()].count("lead") == 1
 
 
 # -- foreign pages ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corollary.web.access.rate_limits import MEGABYTE, Buckets, Rate
+from corollary.web.access.rate_limits import MEGABYTE, Buckets, Rate, network_of
 from corollary.web.errors import Refusal
 
 from ..conftest import answer, key
@@ -52,3 +52,10 @@ def test_a_bucket_fills_again_with_time():
     assert [allowed("Ana"), allowed("Ana")] == [True, False]
     buckets.give_back("answer", "Ana")
     assert allowed("Ana")
+
+
+def test_a_subscriber_of_ipv6_is_one_caller():
+    assert network_of("192.0.2.7") == network_of("::ffff:192.0.2.7") == "192.0.2.7"
+    assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::2%eth0") == "2001:db8:1:2::/64"
+    assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
+    assert network_of("a socket") == "a socket"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
+from collections import Counter
 
 import httpx
 import pytest
 
 from corollary.campaign.campaign import Campaign
+from corollary.web.access import sign_in
 from corollary.web.app import make_app
 
 from ..conftest import Client
@@ -207,6 +211,46 @@ def test_a_password_signs_in_until_it_changes(app, lead, ana):
     assert ana.get("/api/me").status_code == 200  # the invitation still works beside it
     lead.call("PATCH", "/api/people/Ana", json={"password": "another long password"})
     assert browser.get("/api/me").status_code == 401
+
+
+async def from_many_networks(app, names):
+    """Sign-ins at once, each from a network of its own; their statuses."""
+
+    async def one(n, name):
+        transport = httpx.ASGITransport(app=app, client=(f"10.{n // 250}.{n % 250}.1", 50000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000", headers=PAGE) as http:
+            return (await http.post("/api/login", json={"name": name, "password": "guess"})).status_code
+
+    return await asyncio.gather(*(one(n, name) for n, name in enumerate(names)))
+
+
+def test_sign_ins_that_wait_hold_nobody_else_up(app, tokens, monkeypatch):
+    """The attack: 400 sign-ins from 200 addresses, and /health took over 60 s."""
+    go_on, waiting = threading.Event(), threading.Semaphore(0)
+
+    def slow(kept, password):
+        waiting.release()
+        assert go_on.wait(60)
+        return False
+
+    monkeypatch.setattr(sign_in, "verify", slow)
+    told = []
+    attack = threading.Thread(target=lambda: told.extend(asyncio.run(from_many_networks(app, map(str, range(400))))))
+    attack.start()
+    for _ in range(2):
+        assert waiting.acquire(timeout=60)
+    assert Client(app).get("/health").status_code == 200
+    assert Client(app, tokens["annotator"]).get("/api/me").json()["name"] == "Ana"
+    go_on.set()
+    attack.join()
+    assert Counter(told) == {401: 60, 429: 340}
+
+
+def test_guesses_at_one_password_are_few_from_however_many_networks(app, monkeypatch):
+    monkeypatch.setattr(sign_in, "verify", lambda kept, password: False)
+    told = [status for _ in range(10) for status in asyncio.run(from_many_networks(app, ["Ana"] * 4))]
+    assert told == [401] * 30 + [429] * 10
+    assert asyncio.run(from_many_networks(app, [*["Ana"] * 4, "Ben"]))[-1] == 401
 
 
 def test_signing_out_ends_a_session(app, lead):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...learning.question import Settled
-from ...logic.engines import Facts
+from ...logic.engines import Facts, Floats
 from ...logic.errors import Contradiction
 from ...logic.ontology import Ontology
 from ..events import Event
@@ -57,6 +57,22 @@ def seen_by(state: State, who: str | None, item: str, *, asked: str | None = Non
         if known is not None and not any(label in known and label not in mine for label in hidden):
             return Seen(who or "", hidden, answers, known)
     return Seen(who or "", hidden, {}, state.onto.propagate({}))
+
+
+def believed_and_known(state: State, who: str | None, item: str) -> tuple[Floats, Facts]:
+    """The beliefs and the facts that the options of a whole item are made of, as far as someone may see it, both (K,).
+
+    A model may have learnt from hidden labels: then all labels are equally probable. In a fallible campaign it predicts
+    an item without the answers about it, so that only a hidden label that is sure, such as gold, could show.
+    """
+    row, seen = state.row(item), seen_by(state, who, item)
+    beliefs: Floats = state.session.beliefs[row].copy()
+    if seen is None:
+        return beliefs, state.session.sure[row].copy()
+    hidden = [state.onto.index[label] for label in seen.hidden]
+    if not state.settings.fallible or (state.session.sure[row, hidden] >= 0).any():
+        beliefs = np.full(len(state.onto), 0.5)
+    return beliefs, seen.facts(state.onto)
 
 
 class Told(NamedTuple):

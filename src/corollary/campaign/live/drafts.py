@@ -13,6 +13,7 @@ from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, REPORT, 
 from ..people import NotAllowed
 from ..state.standing import IMPORT
 from ..state.state import State
+from .blinding import believed_and_known
 
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]
@@ -50,7 +51,7 @@ def check_item(state: State, item: str) -> int:
 
 def draft_answer(state: State, who: str, item: str, label: str | None, value: Any, seconds: float | None) -> Event:
     """An answer. A reply about a whole item is kept with the labels that were open to it."""
-    row = check_item(state, item)
+    check_item(state, item)
     if label is not None:
         check_label(state, label)
         return Event(kind=ANSWER, who=who, item=item, label=label, value=value, seconds=seconds)
@@ -61,17 +62,18 @@ def draft_answer(state: State, who: str, item: str, label: str | None, value: An
     names = list(dict.fromkeys(value))
     for name in names:
         check_label(state, name)
-    options = _options(state, who, item, row)
+    options = _options(state, who, item)
     on = state.onto.propagate(dict.fromkeys(names, True))  # a reply that contradicts itself is refused,
     state.onto.propagate({**dict.fromkeys(options, False), **on})  # also by what it does not name
     detail = {"options": options}
     return Event(kind=ANSWER, who=who, item=item, value=names, seconds=seconds, detail=detail)
 
 
-def _options(state: State, who: str, item: str, row: int) -> list[str]:
-    """The labels that a reply about the whole item speaks of: those open now, and those of one's reply before."""
+def _options(state: State, who: str, item: str) -> list[str]:
+    """The labels that a reply about the whole item speaks of: those open to the person, and those of a reply before."""
     labels = state.onto.labels
-    options = {labels[k] for k in np.flatnonzero(state.session.sure[row] < 0).tolist()}
+    _, known = believed_and_known(state, who, item)
+    options = {labels[k] for k in np.flatnonzero(known < 0).tolist()}
     for event in state.of_item.get(item, ()):
         if event.kind == ANSWER and event.who == who and event.label is None and event.seq not in state.taken_back:
             options |= {label for label in (event.detail or {}).get("options", ()) if label in state.onto.index}

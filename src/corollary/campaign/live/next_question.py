@@ -16,7 +16,7 @@ from ..state.standing_of_many import blank
 from ..state.state import State
 from ..state.waiting_lists import Cell
 from ..storage.records import Lease
-from .blinding import seen_by
+from .blinding import believed_and_known, seen_by
 from .pick_options import Options, Parents, likeliest, options_of
 from .question_words import sentence, whole_sentence
 from .suggestions import Guess, guess
@@ -173,9 +173,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
     answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
     if label is None:
-        row = state.row(item.id)
-        # Of what is hidden nothing is told: it is known, so it is no option.
-        options = options_of(onto, state.session.beliefs[row], state.session.sure[row].copy())
+        options = options_of(onto, *believed_and_known(state, lease.who, item.id))
         return Asking(
             id=lease.id,
             item=item,

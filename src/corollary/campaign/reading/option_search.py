@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...logic.errors import CorollaryError, nearest
-from ..live.blinding import seen_by
+from ..live.blinding import believed_and_known
 from ..live.live import Live
 from ..live.pick_options import Options, options_of, with_those_above
-from ..people import NotAllowed
 from ..settings import synonyms_of
 from ..state.label_places import Places
-from ..state.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +27,13 @@ def find_options(
 ) -> Found:  # fmt: skip
     """Options of an item: those that the letters of the query fit, or those right under a label, or the likeliest.
 
-    With an empty `under` those with nothing open above them. Not under the lock, which is held for a moment only.
+    With `who` the open labels are those of the item as they may see it. With an empty `under` those with nothing open
+    above them. Not under the lock, which is held for a moment only.
     """
     with live.ledger.lock:
         state, places = live.state, live.places
-        row = state.row(item)
-        if who is not None:
-            _check_nothing_hidden(live, state, who, item)
         onto, settings, names = state.onto, state.settings, state.names
-        beliefs, known = state.session.beliefs[row].copy(), state.session.sure[row].copy()
+        beliefs, known = believed_and_known(state, who, item)
     options = options_of(onto, beliefs, known)
     if under is not None:
         if under and under not in onto.index:
@@ -71,11 +67,3 @@ def right_under(options: Options, label: str, labels: tuple[str, ...], places: P
     if label:
         return [one for one in dict.fromkeys(places.children.get(label, ())) if one in open_]
     return [one for one in labels if one in open_ and not open_.intersection(places.parents.get(one, ()))]
-
-
-def _check_nothing_hidden(live: Live, state: State, who: str, item: str) -> None:
-    """What is open may tell what is hidden: only whoever is asked about the whole item sees it then."""
-    held = live.leases.on(item)
-    asked = held is not None and held.who == who and held.label is None
-    if not asked and seen_by(state, who, item) is not None:
-        raise NotAllowed(f"you may still be asked about item {item!r} as if nobody had said anything of it")

@@ -163,7 +163,7 @@ class Reading:
         offset: int = 0,
         limit: int = 50,
     ) -> Found:
-        """What can be picked of an item, some at a time; for `who` only if nothing of it may be hidden from them.
+        """What can be picked of an item, some at a time; for `who` as far as they may see it.
 
         The likeliest, those with the letters of `query` in a name, or those right under a label; with an empty one
         those with nothing open above them.

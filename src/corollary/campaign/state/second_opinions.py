@@ -9,7 +9,7 @@ from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..settings import Settings
 from .pick_price import asked_for
-from .standing import IMPORT, Standing
+from .standing import IMPORT, Said, Standing
 from .waiting_lists import People, WaitingCells
 
 #: Where so many people can't tell nobody else is asked, and the lead sees it.
@@ -75,7 +75,7 @@ class Waiting:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
         said = standing.said
         if self._settings.fallible:
-            asked = (label for label in said.opinions if label not in said.decided and label in self._onto.index)
+            asked = (label for label in said.opinions if label in self._onto.index and not _is_sure(said, label))
             second: set[str | None] = {label for label in asked if who not in said.opinions[label]}
             return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
         if not said.decided and not self._settings.overlap:
@@ -115,6 +115,12 @@ class Waiting:
         if label is None:
             return asked_for(self._settings, self._onto) != "labels" and bool((known < 0).any())
         return label in self._onto.index and bool(known[self._onto.index[label]] < 0)
+
+
+def _is_sure(said: Said, label: str) -> bool:
+    """Whether a label is decided, brought along or accepted: then nobody is asked about it again, but for gold."""
+    sure = (one.who == IMPORT or one.seq in said.accepted for one in said.opinions[label].values())
+    return label in said.decided or any(sure)
 
 
 def share(seed: int, *parts: str | int | None) -> float:

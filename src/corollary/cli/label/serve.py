@@ -211,12 +211,14 @@ def begin_training(campaign: Campaign) -> None:
 
 def lead_token(campaign: Campaign, *, renew: bool) -> str | None:
     """The secret of a link for the lead who has no way in yet, or asks for a new one."""
+    from ...campaign.people import lead_of
     from ...campaign.storage.records import ACTIVE, LEAD
 
-    leads = [one for one in campaign.annotators() if one.role == LEAD and one.state == ACTIVE]
+    people = campaign.annotators()
+    leads = (one for one in people if one.role == LEAD and one.state == ACTIVE)
     if not renew and any(one.token_hash or one.password_hash for one in leads):
         return None
-    return campaign.invite_by_link(leads[0].name, LEAD)
+    return campaign.invite_by_link(lead_of(people).name, LEAD)
 
 
 def open_page(link: str) -> None:

@@ -15,7 +15,7 @@ from ...campaign.storage.errors import StoreError
 from ..errors import Refusal, campaign_response, unexpected
 from ..pages import link_refused
 from ..server_metrics import Metrics
-from .rate_limits import BODY_LIMIT, Buckets, check_length, limited
+from .rate_limits import BODY_LIMIT, Buckets, check_length, limited, network_of
 from .sign_in import OPEN, Door, Entry, check_host, check_origin, check_role, entry_of
 
 ACCESS_LOG = logging.getLogger("corollary.web.access")
@@ -100,7 +100,7 @@ class Gate:
             seconds = time.perf_counter() - began
             self._metrics.note(scope["method"], route, status, None if route == STREAM else seconds)
             if entry is not None and f"{entry.method} {entry.path}" in SIGN_IN and 0 < status < 400:
-                self._buckets.give_back("sign-in", _address(scope))
+                self._buckets.give_back("sign-in", _network(scope))
             # The route and not the address: tokens and what people search for stay out of the log.
             ACCESS_LOG.info("%s %s %d %.1f ms", _word(scope["method"]), route, status, 1000 * seconds)
 
@@ -111,7 +111,7 @@ class Gate:
         line = "" if entry is None else f"{entry.method} {entry.path}"
         limit = self._upload_limit if line in LARGE else BODY_LIMIT
         if line in SIGN_IN:
-            self._buckets.take("sign-in", _address(scope))
+            self._buckets.take("sign-in", _network(scope))
         if entry is not None and entry.access != OPEN:
             caller = self._door.caller(headers)
             if caller is None:
@@ -144,8 +144,8 @@ async def _reply(response: ASGIApp, status: int, scope: Scope, receive: Receive,
     await response(scope, receive, send)
 
 
-def _address(scope: Scope) -> str:
-    return str((scope.get("client") or ("",))[0])
+def _network(scope: Scope) -> str:
+    return network_of(str((scope.get("client") or ("",))[0]))
 
 
 def _word(method: str) -> str:

@@ -1,7 +1,11 @@
-"""HTTP as it comes in, with a bound on what is kept of it before a request is understood."""
+"""HTTP as it comes in, with bounds on what is kept of it, and for how long, before a request is understood."""
 
 from __future__ import annotations
 
+import logging
+import time
+from asyncio import Transport
+from asyncio.events import TimerHandle
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -10,35 +14,80 @@ from ..errors import error_response
 
 #: Bytes of the address and the headers together. Browsers and proxies send a few thousand.
 HEAD_LIMIT = 64 << 10
+#: Seconds in which a head must be whole, and after it the body: 64 MB at 1 Mbit/s take nine minutes.
+HEAD_SECONDS, BODY_SECONDS = 20.0, 600.0
+#: Connections at once, where the system allows twice as many open files.
+CONNECTIONS = 2_000
+LOG = logging.getLogger("corollary.web")
+LOG_SECONDS = 60.0  # between two lines about the same
+_quiet_until: dict[str, float] = {}
+
+
+def most_connections() -> int:
+    """How many connections there may be at once: half of the files that this process may open, at most."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
+    except ModuleNotFoundError:  # on Windows
+        return CONNECTIONS
+    files = getrlimit(RLIMIT_NOFILE)[0]
+    return CONNECTIONS if files == RLIM_INFINITY else min(CONNECTIONS, files // 2)
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's, which would keep a header of any length in memory and copy it with every piece that arrives.
+    """uvicorn's, which would keep a header of any length in memory, and wait for the rest of a request forever.
 
     Counted are the bytes of which nothing came: neither a whole head nor a piece of a body. So the same bound holds for
-    the fields after a body and for what is written between its pieces.
+    the fields after a body and for what is written between its pieces. Where there are too many connections, the one is
+    closed that has waited longest for its next request.
     """
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         self._pending = 0
-        self._too_long = False
+        self._refusal: tuple[int, str, str] | None = None
+        self._in_message = False
+        self._late: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Expect a head; make room if there are too many connections."""
+        super().connection_made(transport)
+        self._expect(HEAD_SECONDS)
+        if len(self.connections) > most_connections():
+            waiting = (one for one in self.connections if isinstance(one, BoundedProtocol) and one.is_waiting())
+            longest = min(waiting, key=lambda one: one.began)
+            _tell("there are too many connections; the one that waited longest for a request was closed")
+            longest.transport.abort()
+            self.connections.discard(longest)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Expect nothing more."""
+        self._expect(None)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take what arrived; too much of nothing ends the connection."""
         self._pending += len(data)
+        if self._late is None:
+            self._expect(HEAD_SECONDS)
         super().data_received(data)
         if self._pending > HEAD_LIMIT and not self.transport.is_closing():
-            self._too_long = True
+            self._refuse_long()
             self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        """A request begins."""
+        self._in_message = True
+        self._expect(HEAD_SECONDS)
+        super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """A head is whole: let the request begin, unless it is too long."""
         self._pending = 0
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > HEAD_LIMIT:
-            self._too_long = True
+            self._refuse_long()
             raise ValueError("too long")  # the parser stops, and has a refusal sent
+        self._expect(BODY_SECONDS)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -49,16 +98,55 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """A request is whole."""
         self._pending = 0
+        self._in_message = False
+        self._expect(None)
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what cannot be read, in the shape of all errors; where a reply is on its way only close."""
-        if self.cycle is None or self.cycle.response_complete:
-            hint = "Clear this site's cookies and try again." if self._too_long else ""
-            status, message = (
-                (431, f"The headers have more than {HEAD_LIMIT:,} bytes.") if self._too_long else (400, msg)
-            )
+        if not self._is_replying():
+            status, message, hint = self._refusal or (400, msg, "")
             told = error_response(status, message, hint=hint, headers={"Connection": "close"})
             head = [f"HTTP/1.1 {status} Refused".encode(), *(b": ".join(one) for one in told.raw_headers), b"", b""]
             self.transport.write(b"\r\n".join(head) + bytes(told.body))
         self.transport.close()
+
+    def _refuse_long(self) -> None:
+        message = f"The headers have more than {HEAD_LIMIT:,} bytes."
+        self._refusal = (431, message, "Clear this site's cookies and try again.")
+
+    def _expect(self, seconds: float | None) -> None:
+        """Give the client some seconds for the rest of what it sends; None: it owes nothing."""
+        if self._late is not None:
+            self._late.cancel()
+        self.began = time.monotonic()
+        self._late = None if seconds is None else self.loop.call_later(seconds, self._end)
+
+    def _end(self) -> None:
+        """The time is over: end the connection, unless a whole request is being served."""
+        self._late = None
+        if self._is_replying() and not self._in_message:  # only blank lines came after it
+            return
+        _tell("a request was not sent in time; its connection was closed")
+        if self._is_replying():
+            self.transport.abort()
+        elif self._in_message:
+            self._refusal = (408, "The request was not sent in time.", "")
+            self.send_400_response("")
+        else:
+            self.transport.close()
+
+    def _is_replying(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def is_waiting(self) -> bool:
+        """Whether it is the client's turn, since `began`."""
+        return self._in_message or not self._is_replying()
+
+
+def _tell(what: str) -> None:
+    """Write a warning, at most one a minute of a kind: who attacks must not fill the log."""
+    now = time.monotonic()
+    if now >= _quiet_until.get(what, now):
+        _quiet_until[what] = now + LOG_SECONDS
+        LOG.warning("%s", what)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from threading import Lock
 from typing import NamedTuple
 
@@ -28,7 +29,8 @@ class Rate(NamedTuple):
 
 
 RATES = {
-    "sign-in": Rate(10, 10 / 60),  # by address, and only what fails: guessing is slow, a class of thirty is not
+    "sign-in": Rate(10, 10 / 60),  # by network, and only what fails: guessing is slow, a class of thirty is not
+    "password": Rate(30, 30 / 60),  # by account, and only what fails: guesses from many networks are slow, too
     "answer": Rate(500, 50),  # by person: nobody is so fast, a program may be
     "remark": Rate(100, 1),  # flags and doubts, which may be long texts
     "other": Rate(500, 50),
@@ -100,6 +102,17 @@ class Buckets:
         if (kind, caller) in self._filled:
             left, then = self._filled[kind, caller]
             self._filled[kind, caller] = (min(self._rates[kind].burst, left + 1), then)
+
+
+def network_of(address: str) -> str:
+    """Where a caller is counted: an IPv4 address, or the /64 that one subscriber has of IPv6."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address):
+        return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+    return address
 
 
 def check_length(declared: str | None, limit: int) -> None:

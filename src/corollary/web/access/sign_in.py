@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 import time
+from asyncio import get_running_loop
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from threading import Lock, Semaphore
+from threading import Lock
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
@@ -17,10 +19,11 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from ...campaign.campaign import Campaign
-from ...campaign.people import hash_of
-from ...campaign.storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
+from ...campaign.people import hash_of, lead_of
+from ...campaign.storage.records import ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from ..errors import Refusal
 from .passwords import verify
+from .rate_limits import Turns
 
 Mode = Literal["single", "team"]
 OPEN = "open"
@@ -164,7 +167,9 @@ class Door:
         self._campaign = campaign
         self.mode = mode
         self._lock = Lock()
-        self._verifying = Semaphore(2)  # argon2 takes 64 MB each time
+        # Apart from all else: argon2 takes 64 MB and a tenth of a second each time.
+        self._verifying = ThreadPoolExecutor(max_workers=2, thread_name_prefix="corollary-passwords")
+        self._waiting = Turns("sign-ins", each=4, all=60, wait=5)  # a class of thirty is not too many
         self._sessions: dict[str, Session] = {}
         self._link: str | None = None
         self._used: set[str] = set()  # links that worked, hashed
@@ -179,7 +184,7 @@ class Door:
     def invited(self, token: str) -> Annotator:
         """Who a link would sign in; nothing changes."""
         if self.is_own(token):
-            return self._lead()
+            return lead_of(self._campaign.annotators())
         person = self._campaign.linked(token) or self.known(token)
         if person is None:
             used = hash_of(token) in self._used
@@ -223,19 +228,23 @@ class Door:
             hashed == self._link or hashed in self._used or self._campaign.linked(token) is not None
         )
 
-    def sign_in(self, name: str, password: str) -> str:
-        """The secret for the cookie of someone with a password."""
+    async def sign_in(self, name: str, password: str) -> str:
+        """The secret for the cookie of someone with a password; a refusal where too many wait for theirs."""
         person = next((one for one in self._campaign.annotators() if one.name == name), None)
-        with self._verifying:
-            right = verify(None if person is None else person.password_hash, password)
+        kept = None if person is None else person.password_hash
+        leave = self._waiting.take(name)
+        try:
+            right = await get_running_loop().run_in_executor(self._verifying, verify, kept, password)
+        finally:
+            leave()
         if person is None or person.state == REVOKED or person.password_hash is None or not right:
             raise Refusal(401, "The name or the password is not right.", hint="Passwords are set by a lead.")
         secret = secrets.token_urlsafe(32)
         with self._lock:
             now = time.time()
-            kept = {hashed: one for hashed, one in self._sessions.items() if one.ends > now}
-            kept[hash_of(secret)] = Session(name, person.password_hash, now + COOKIE_SECONDS)
-            self._sessions = kept
+            sessions = {hashed: one for hashed, one in self._sessions.items() if one.ends > now}
+            sessions[hash_of(secret)] = Session(name, person.password_hash, now + COOKIE_SECONDS)
+            self._sessions = sessions
         return secret
 
     def sign_out(self, secret: str) -> None:
@@ -297,10 +306,6 @@ class Door:
         """Let the browser forget the secret."""
         name = self.cookie_name(request.headers)
         response.delete_cookie(name, path=_home(request), httponly=True, samesite="strict")
-
-    def _lead(self) -> Annotator:
-        leads = [one for one in self._campaign.annotators() if one.role == LEAD and one.state != REVOKED]
-        return next((one for one in leads if one.state == ACTIVE), leads[0])
 
 
 def check_role(entry: Entry, caller: Caller) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import get_running_loop
+
 from fastapi import APIRouter, Request, Response
 from starlette.responses import PlainTextResponse, StreamingResponse
 
@@ -54,10 +56,10 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 
 
 @router.get("/health", responses={503: {"model": schemas.Health, "description": "Not ready."}})
-def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
+async def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
     """Whether the server is up, and what it has in memory is what is stored; needs no sign-in."""
-    try:
-        seq: int | None = campaign.stored()
+    try:  # in a thread of its own, so that it is told however many others wait for one
+        seq: int | None = await get_running_loop().run_in_executor(request.app.state.checkups, campaign.stored)
     except CorollaryError:
         seq = None
     ready = seq is not None and not request.app.state.stopping()

@@ -61,8 +61,7 @@ def options(
     """What can be picked of an item: the likeliest, those that some letters find, or those right under a label."""
     if not has_item(campaign, item):
         raise Refusal(404, f"There is no item {item!r} in this campaign.")
-    who = None if person.role == LEAD else person.name
-    found = campaign.options(item, who=who, query=query, under=under, offset=offset, limit=limit)
+    found = campaign.options(item, who=person.name, query=query, under=under, offset=offset, limit=limit)
     return Shown(campaign, person).options(found)
 
 

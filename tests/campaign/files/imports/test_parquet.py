@@ -64,3 +64,37 @@ def test_a_small_file_that_unpacks_to_a_large_one(write, tmp_path, told):
     message = refused(path, Form(limit=20 << 20))
     assert "unpacks to" in message
     assert "pass limit=" in message
+
+
+def columns_of(pa, n, texts):
+    """Columns of every shape that can hold a text."""
+    one_each = pa.array(range(n + 1), pa.int32())
+    return {
+        "text": texts,
+        "list": pa.ListArray.from_arrays(one_each, texts),
+        "struct": pa.StructArray.from_arrays([texts], ["of"]),
+        "map": pa.MapArray.from_arrays(one_each, pa.array(["key"] * n), texts),
+    }
+
+
+@pytest.mark.parametrize("shape", ["text", "list", "struct", "map"])
+def test_a_dictionary_counts_with_every_row_that_uses_it(tmp_path, shape):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    n, limit = 200, 64 << 20
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array(["a" * (1 << 20)]))
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(pa.table({"id": [str(i) for i in range(n)], shape: columns_of(pa, n, texts)[shape]}), path)
+    assert path.stat().st_size < 1 << 20
+    assert f"at most {limit:,} are taken" in refused(path, Form(limit=limit))
+
+
+def test_lists_of_nothing_count_by_their_length(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    empty = pa.array([[None] * 100_000] * 20, pa.list_(pa.null()))
+    parquet.write_table(pa.table({"id": [str(i) for i in range(20)], "empty": empty}), path := tmp_path / "x.parquet")
+    assert path.stat().st_size < 10_000
+    assert "unpacks to 2,000,020 bytes" in refused(path, Form(limit=1 << 20))

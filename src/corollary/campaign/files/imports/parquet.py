@@ -19,10 +19,13 @@ def open_parquet(path: Path, *, limit: int = LIMIT) -> Any:
     except ModuleNotFoundError as error:
         raise CorollaryError(f"{path}: Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
     try:
-        file = parquet.ParquetFile(path)
-        told = file.metadata
-        size = sum(told.row_group(n).total_byte_size for n in range(told.num_row_groups))
-        cells = told.num_rows * told.num_columns  # empty ones take no byte in the file, but they do here
+        told = parquet.read_metadata(path)
+        groups = [told.row_group(n) for n in range(told.num_row_groups)]
+        columns = [group.column(n) for group in groups for n in range(group.num_columns)]
+        size = sum(group.total_byte_size for group in groups)
+        cells = sum(column.num_values for column in columns)  # empty ones take no byte in the file, but they do here
+        # Texts stay in their dictionaries until they are counted: one that is repeated is there once.
+        file = parquet.ParquetFile(path, read_dictionary=sorted({column.path_in_schema for column in columns}))
     except Exception as error:  # whatever the unpacking of a damaged file stumbles over
         raise CorollaryError(f"{path} is not a good Parquet file, it may be damaged: {error}") from None
     _check_size(path, max(size, cells), limit)
@@ -40,11 +43,38 @@ def parquet_rows(file: Any, path: Path, *, limit: int = LIMIT) -> Iterator[tuple
             raise CorollaryError(f"{path}, after row {number:,}: the file is damaged: {error}") from None
         if batch is None:
             return
-        size += batch.nbytes
+        size += sum(map(_size, batch.columns))
         _check_size(path, size, limit)
-        for values in _values(batch, path, number):
+        for values in _values(_decoded(batch), path, number):
             number += 1
             yield f"row {number:,}", values
+
+
+def _size(column: Any) -> int:
+    """The bytes of a column with every value written out."""
+    from pyarrow import compute, types
+
+    kind = column.type
+    if types.is_dictionary(kind):
+        lengths = compute.binary_length(column.dictionary).take(column.indices)
+        return len(column) + (compute.sum(lengths).as_py() or 0)
+    if types.is_struct(kind):
+        return sum(map(_size, column.flatten()))
+    if types.is_map(kind):
+        return len(column) + _size(column.keys) + _size(column.items)
+    if types.is_nested(kind):  # lists
+        return len(column) + _size(column.flatten())
+    return max(int(column.nbytes), len(column))  # nulls have no bytes
+
+
+def _decoded(batch: Any) -> Any:
+    """The same rows without the dictionaries of whole columns, which are slow to read cell by cell."""
+    from pyarrow import types
+
+    for n, column in enumerate(batch.columns):
+        if types.is_dictionary(column.type):
+            batch = batch.set_column(n, batch.schema.names[n], column.dictionary_decode())
+    return batch
 
 
 def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
@@ -68,8 +98,9 @@ def _check_cell(cell: Any, where: str) -> None:
     try:
         cell.as_py()
     except Exception as error:
+        kind = getattr(cell.type, "value_type", cell.type)  # of a dictionary that of its values
         raise CorollaryError(
-            f"{where}: this {cell.type} cannot be read: {error}; repair it, or leave the column out"
+            f"{where}: this {kind} cannot be read: {error}; repair it, or leave the column out"
         ) from None
 
 
