@@ -17,7 +17,7 @@ const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "acc
 export async function showOne(main, context, onto, id) {
   const view = new One(main, context, onto, id);
   await view.read();
-  const digits = Object.fromEntries([..."123456789"].map((one) => [one, () => view.pick.press(one)]));
+  const digits = Object.fromEntries([..."1234567890"].map((one) => [one, () => view.pick.press(one)]));
   return keys.layer({ close: () => context.go("items"), filter: () => view.labels.focus(), no: () => view.pick.press("no"), ...digits });
 }
 

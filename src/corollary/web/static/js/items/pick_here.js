@@ -16,8 +16,8 @@ export class PickHere {
   async read(id) {
     const told = await get(`options?${new URLSearchParams({ item: id, limit: SENT })}`);
     const here = told.one && told.pickable + told.none >= FEWEST;
-    this.pick = here ? new Pick(this.onto, { item: { id }, ...told }, this.say, { title: "Which is it?", filterKey: false }) : null;
-    put(this.element, this.pick && [this.pick.element, h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.say("cant_tell") }, "Can’t tell")), this.pick.preview]);
+    this.pick = here ? new Pick(this.onto, { item: { id }, ...told }, this.say, { title: "Which is it?", ownKeys: false }) : null;
+    put(this.element, this.pick && [this.pick.element, h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.say("cant_tell") }, "Can’t tell"))]);
   }
 
   /** A key that the picker takes. */
