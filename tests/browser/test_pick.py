@@ -219,6 +219,17 @@ def test_a_lead_picks_on_the_page_of_an_item(sit, make_team):
     status(page, "You can’t tell what")
 
 
+def test_what_people_settled_who_can_be_wrong_is_not_called_open(sit, make_team):
+    team = make(make_team, none=True, fallible=True, retrain_every=100_000)
+    item = "please help me with request 3"
+    team.answer("Ana", item, None, ["visa_needed"])
+    page = look_at(sit(team, "Mara"), f"items/{item}")
+    page.wait_for_selector(".pick-place h2")
+    assert page.locator("text=every label is settled").count() == 1
+    assert page.inner_text(".pick-place h2") == "Which would you say it is?"
+    assert "open label" not in page.inner_text("main")
+
+
 def test_of_very_many_labels_of_an_item_the_others_come_when_they_are_looked_for(sit, many):
     mara = sit(many, "Mara")
     asked = []
