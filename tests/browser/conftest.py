@@ -129,6 +129,8 @@ class Person:
         """The item and the label on the screen; the label of a whole item is None."""
         self.page.wait_for_selector("h1.question")
         text = self.page.inner_text("h1.question")
+        if self.page.locator("h1.headline").count():  # a pick: its headline is the item's text
+            return text, None
         label = self.page.query_selector("h1.question em")
         return text[text.index("“") + 1 : text.index("”")], label and label.inner_text()
 

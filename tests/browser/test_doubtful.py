@@ -214,3 +214,16 @@ def test_where_answers_are_facts_it_says_what_the_setting_would_do(sit, make_tea
     page = look_at(sit(make_team(12, retrain_every=10**6), "Mara"), "people")
     page.wait_for_selector(".people-list")
     assert page.locator("th:text-is('Right on yes')").count() == 0
+
+
+def test_how_right_someone_is_waits_for_enough_answers(doubted, sit):
+    new = {"name": "Ana", "answers": 9, "wrong": 0.4, "right_if_yes": 0.85, "right_if_yes_interval": [0.76, 0.92]}
+    told = {"fallible": True, "people": [new | {"right_if_no": 0.98, "right_if_no_interval": [0.97, 0.99]}]}
+    mara = sit(doubted, "Mara")
+    mara.page.route("**/api/trust", lambda route: route.fulfill(json=told, headers={"X-Corollary": "1"}))
+    page = look_at(mara, "people")
+    page.wait_for_selector("th:text-is('Right on yes')")
+    cells = page.locator(".people-list tr:has(th:text-is('Ana')) td").all_inner_texts()
+    assert "too few" in cells
+    assert "98 % (97 to 99)" in cells
+    assert "Everyone starts at 85 %" in page.inner_text(".lead-section.people")

@@ -202,3 +202,16 @@ def test_yes_and_no_are_never_broken_over_two_lines(sit, zoo):
         ana.page.set_viewport_size({"width": width, "height": 760})
         assert ana.page.evaluate(broken) == 0, width
         assert fits(ana.page), width
+
+
+def test_a_settled_label_is_made_a_gold_question(sit, zoo):
+    item = items_of(zoo)[90]
+    zoo.answer("Ben", item, "Animal", True)
+    page = look_at(sit(zoo, "Mara"), f"items/{item}")
+    page.click("[aria-label='Make gold: Animal, yes']")
+    status(page, f"Gold: “{item}” is an Animal. Nobody is asked it while the setting gold_share is 0.")
+    assert page.locator("[aria-label='Make gold: Animal, yes']:focus, [data-label=Animal] :focus").count() == 1
+    assert page.locator(".log :text('gold answer')").count() == 1
+    assert violations(page) == []
+    page.click("[aria-label^='Take back: Mara']")
+    status(page, "Taken back: ")

@@ -171,6 +171,9 @@ def test_machines_are_told_of_with_how_far_they_are_trusted(sit, make_team):
     page = look_at(mara, "answers")
     page = look_at(mara, "progress")
     page.wait_for_selector(".lead-section.machines td:has-text(' to ')")
+    page = look_at(mara, "people")
+    page.wait_for_selector(".lead-section.machines td:has-text(' to ')")
+    assert "<i>old</i> model" in page.inner_text(".lead-section.machines")
     assert violations(page) == []
     assert fits(page)
 

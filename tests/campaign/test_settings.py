@@ -90,3 +90,10 @@ def test_learners_that_read_read_with_the_encoder():
 def test_a_new_campaign_draws_one_question_in_twenty_by_chance(make):
     assert make(2).state.settings.by_chance == 0.05
     assert make(2, by_chance=0).state.settings.by_chance == 0
+
+
+def test_guidelines_may_be_long_and_have_lines():
+    text = "# Birds\n\nThey have wings. " * 500
+    assert Settings().asked({"guidelines": text}).guidelines == text.strip()
+    with pytest.raises(CorollaryError, match="'guidelines' must be a text of at most 20,000 characters, or none"):
+        Settings().asked({"guidelines": "x" * 20_001})

@@ -16,6 +16,8 @@ from .setting_kinds import Choice, Kind, Number, Switch, Text, Texts
 AUTO = "auto"
 #: Seconds that a question may be held: a day.
 LONGEST_LEASE = 86_400.0
+#: Characters of the guidelines.
+GUIDELINES = 20_000
 
 
 class About(NamedTuple):
@@ -157,6 +159,19 @@ ABOUT = {
         "How labels are asked for that have no question of their own, with {item} where the item's name goes and "
         "{label} where the label's goes; with none the usual words.",
         NEXT,
+    ),
+    "pick_question": About(
+        SEEN,
+        Text(none=True, what="a question, such as 'What does this customer want?'"),
+        "How a pick is asked for, with {item} for the item's name; with none, 'Which of these is {item}?'.",
+        NEXT,
+    ),
+    "guidelines": About(
+        SEEN,
+        Text(none=True, what=f"a text of at most {GUIDELINES:,} characters", most=GUIDELINES),
+        "What annotators should know, one key away (G) from each question. "
+        "It may have # headings, - lists, 1. lists, **bold**, *italics*, `code` and links.",
+        "At once; a page that is open shows it when its guidelines are opened next.",
     ),
     "labels": About(
         SEEN,

@@ -13,6 +13,8 @@ from ..logic.errors import nearest
 #: What people write for yes and no, and for nothing.
 YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 NOTHING = ("", "none", "null")
+#: Characters of a text that fits a line.
+LINE = 500
 
 
 @dataclass(frozen=True)
@@ -139,10 +141,11 @@ class Switch(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A short text, which `what` describes; never the word that is only asked for."""
+    """A text, which `what` describes; never the word that is only asked for. Only a long one may have several lines."""
 
     what: str = "a text"
     never: str | None = None
+    most: int = LINE
 
     def _allowed(self) -> str:
         return self.what
@@ -151,10 +154,10 @@ class Text(Kind):
         return value.strip() if isinstance(value, str) else value
 
     def _fits(self, value: Any) -> bool:
-        return isinstance(value, str) and 0 < len(value.strip()) <= 500 and value != self.never
+        return isinstance(value, str) and 0 < len(value.strip()) <= self.most and value != self.never
 
     def shape(self) -> dict[str, Any]:
-        return {"type": "string", "minLength": 1, "maxLength": 500}
+        return {"type": "string", "minLength": 1, "maxLength": self.most}
 
 
 @dataclass(frozen=True)

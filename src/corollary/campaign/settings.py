@@ -32,7 +32,8 @@ class Settings:
 
     `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
     "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and
-    {label} where the label's goes, as in "Is {item} a {label}?".
+    {label} where the label's goes, as in "Is {item} a {label}?". `pick_question` is the question of a pick, with or
+    without {item}: "What does this customer want?". `guidelines` is a text for annotators, in a few marks of Markdown.
 
     With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
     names and definitions of the labels, by the learners that can read: "auto", "pool" and "meaning".
@@ -60,6 +61,8 @@ class Settings:
     seed: int = 0
     target: float = 0.99
     question: str | None = None
+    pick_question: str | None = None
+    guidelines: str | None = None
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -68,6 +71,8 @@ class Settings:
             _check(name, value, kind.fits(value), kind.allowed, kind.near(value))
         _check("labels", self.labels, _are_texts(self.labels), ABOUT["labels"].kind.allowed)
         _check("question", self.question, "{label}" in (self.question or "{label}"), ABOUT["question"].kind.allowed)
+        without = "a question without {label}: a pick is about all labels"
+        _check("pick_question", self.pick_question, "{label}" not in (self.pick_question or ""), without)
 
     @property
     def reads_with(self) -> str | None:

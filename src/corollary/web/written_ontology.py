@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..campaign.campaign import Campaign
-from ..campaign.live.question_words import template_of
+from ..campaign.live.question_words import pick_template, template_of
 from ..campaign.settings import Settings, synonyms_of
 from ..campaign.state.label_places import Places
 from ..logic.ontology import Ontology
@@ -86,5 +86,6 @@ def written(onto: Ontology, version: int, settings: Settings, names: Names) -> s
             )
             for label in onto.labels
         ],
+        asks=pick_template(settings),
         rules=rules_out(onto.constraints, names=names),
     )

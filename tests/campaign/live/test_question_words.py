@@ -28,7 +28,18 @@ def test_a_labels_own_question_wins_over_the_campaigns():
 
 def test_long_texts_and_those_of_several_lines_stand_below_the_question():
     for text in ("x " * 40, "two\nlines", None):
-        assert whole_sentence(Item("r", text=text)) == "Which of these is this?"
+        assert whole_sentence(Item("r", text=text), Settings()) == "Which of these is it?"
+
+
+def test_a_pick_is_asked_for_in_the_leads_words():
+    assert whole_sentence(ROBIN, Settings()) == "Which of these is “robin”?"
+    for words, told in (
+        ("What does this customer want?", "What does this customer want?"),
+        ("Where does {item} live?", "Where does “robin” live?"),
+    ):
+        assert whole_sentence(ROBIN, Settings(pick_question=words)) == told
+    with pytest.raises(CorollaryError, match=r"'pick_question' must be a question without \{label\}"):
+        Settings(pick_question="Is {item} a {label}?")
 
 
 @pytest.mark.parametrize("question", ["Is it?", 3, ""])
@@ -46,3 +57,13 @@ def test_questions_change_at_once(make):
     assert after.text == f"Code 7 ({before.label}): “{before.item.text}”"
     assert campaign.names[before.label] == after.name
     assert make.again(campaign).names == campaign.names
+
+
+def test_picks_change_at_once(make):
+    campaign = make(item_cost=1.0)
+    (before,) = campaign.next("ann")
+    assert before.text == f"Which of these is “{before.item.text}”?"
+    campaign.change_settings("mara", {"pick_question": "What is it?", "guidelines": "Look twice."})
+    (after,) = campaign.next("ann")
+    assert (after.id, after.text) == (before.id, "What is it?")
+    assert make.again(campaign).settings.guidelines == "Look twice."

@@ -9,7 +9,14 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import ANSWER, Event
 from corollary.campaign.settings import Settings
-from corollary.campaign.state.pick_price import asked_for, measured_costs, measured_price, price_of_item, prices
+from corollary.campaign.state.pick_price import (
+    asked_for,
+    holds_one,
+    measured_costs,
+    measured_price,
+    price_of_item,
+    prices,
+)
 
 NAMES = tuple("abcdef")
 ONE = co.Ontology(NAMES, [co.exactly_one(*NAMES)])
@@ -26,6 +33,19 @@ def test_what_people_are_asked():
     assert asked_for(Settings(item_cost=2.0), FREE) == "both"
     assert asked_for(Settings(pick="always"), FREE) == "items"
     assert asked_for(Settings(pick="never"), ONE) == "labels"
+
+
+@pytest.mark.parametrize(
+    ("text", "one"),
+    [
+        ("exactly one: a, b, c", True),
+        ("animal > exclusive: bird, fish", True),  # a path, or nothing
+        ("animal > exclusive: bird, fish\nplace > exclusive: city, river", False),
+        ("animal > bird, fish", False),
+    ],
+)
+def test_whether_one_label_holds_for_each_item(text, one):
+    assert holds_one(co.Ontology.parse(text)) == one
 
 
 def test_the_price_is_set_by_hand_or_measured():

@@ -29,6 +29,7 @@ BODIES = {
     "POST /api/people": {"name": "Ben"},
     "PATCH /api/people/{name:path}": {"paused": False},
     "POST /api/decisions": {"key": "k", "item": "thing 1", "label": "Bird", "value": True},
+    "POST /api/gold": {"key": "k", "item": "thing 1", "label": "Bird", "value": True},
     "POST /api/flags/{seq}/settle": {"key": "k"},
     "PATCH /api/settings": {"key": "k", "changes": {"target": 0.9}},
     "POST /api/pause": {"paused": False},

@@ -29,3 +29,15 @@ def test_flags_wait_for_the_lead(ana, lead):
     assert [(one["seq"], one["detail"]["note"]) for one in lead.get("/api/flags").json()] == [(seq, "cut off")]
     assert lead.post(f"/api/flags/{seq}/settle", json={"key": key()}).status_code == 200
     assert lead.get("/api/flags").json() == []
+
+
+def test_a_lead_makes_gold_questions(ana, lead):
+    body = {"key": key(), "item": "thing 1", "label": "Bird", "value": True}
+    assert ana.post("/api/gold", json=body).status_code == 403
+    seq = lead.post("/api/gold", json=body).json()["seq"]
+    assert lead.post("/api/gold", json=body).json()["seq"] == seq  # the same key again
+    (event,) = lead.get("/api/items/thing 1").json()["events"]
+    assert (event["kind"], event["label"], event["value"]) == ("gold", "Bird", True)
+    lead.call("PATCH", "/api/settings", json={"changes": {"gold_share": 1}})
+    (asked,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
+    assert (asked["item"]["id"], asked["label"]) == ("thing 1", "Bird")

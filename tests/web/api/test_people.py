@@ -33,3 +33,11 @@ def test_people_are_invited_once_and_changed(app, lead, campaign):
     assert ben.post("/api/questions", json={"n": 1}).json()["state"] == "asking"
     assert lead.call("PATCH", "/api/people/Nobody", json={"paused": True}).status_code == 404
     assert [one["name"] for one in lead.get("/api/people").json()] == ["Ana", "Ben/Bo", "Mara", "Rui"]
+
+
+def test_the_page_is_told_what_to_show(lead, ana):
+    told = ana.get("/api/me").json()
+    assert (told["guidelines"], told["one"]) == (None, True)
+    lead.call("PATCH", "/api/settings", json={"changes": {"guidelines": "Look twice.", "pick_question": "What is it?"}})
+    assert ana.get("/api/me").json()["guidelines"] == "Look twice."
+    assert ana.get("/api/ontology").json()["asks"] == "What is it?"

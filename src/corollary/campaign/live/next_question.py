@@ -178,7 +178,7 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             id=lease.id,
             item=item,
             label=None,
-            text=whole_sentence(item),
+            text=whole_sentence(item, state.settings),
             if_yes={},
             if_no={},
             definition=None,

@@ -9,6 +9,9 @@ from ...logic.wording import QUOTED_UP_TO, question_in_words
 from ..items import Item
 from ..settings import Settings
 
+#: How a pick is asked for where nobody worded it.
+PICK = "Which of these is {item}?"
+
 
 def sentence(item: Item, label: str, settings: Settings, names: Mapping[str, str] | None = None) -> str:
     """The question for one label of an item."""
@@ -20,11 +23,16 @@ def template_of(label: str, settings: Settings) -> str | None:
     return settings.labels.get(label, {}).get("question") or settings.question
 
 
-def whole_sentence(item: Item) -> str:
+def whole_sentence(item: Item, settings: Settings) -> str:
     """The question for all labels of an item."""
-    return f"Which of these is {_name(item)}?"
+    return pick_template(settings).replace("{item}", _name(item, unnamed="it"))
 
 
-def _name(item: Item) -> str:
+def pick_template(settings: Settings) -> str:
+    """The sentence by which a pick is asked for, with or without {item}."""
+    return settings.pick_question or PICK
+
+
+def _name(item: Item, unnamed: str = "this") -> str:
     text = (item.text or "").strip()
-    return f"“{text}”" if text and len(text) <= QUOTED_UP_TO and "\n" not in text else "this"
+    return f"“{text}”" if text and len(text) <= QUOTED_UP_TO and "\n" not in text else unnamed

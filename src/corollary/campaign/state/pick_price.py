@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
-from ...learning.choosing.picks import PRICE, Asks, asks, item_price
+import numpy as np
+
+from ...learning.choosing.picks import PRICE, Asks, asks, is_one_pick, item_price
 from ...learning.choosing.question_worth import price_list
 from ...logic.engines import Floats
 from ...logic.ontology import Ontology
@@ -24,6 +26,11 @@ EASIEST, HARDEST = 0.2, 5.0
 def asked_for(settings: Settings, onto: Ontology) -> Asks:
     """Whether people are asked yes or no, for all labels of an item, or both."""
     return asks(settings.pick, settings.item_cost, onto)
+
+
+def holds_one(onto: Ontology) -> bool:
+    """Whether one label, with those above it, or none holds for each item: one pick settles it."""
+    return is_one_pick(onto, onto.propagate(np.full((1, len(onto)), -1, np.int8))[0])
 
 
 def prices(settings: Settings, onto: Ontology, events: Sequence[Event]) -> Floats:

@@ -104,6 +104,7 @@ ACCESS = {
     "GET /api/doubtful": LEAD,
     "GET /api/trust": LEAD,
     "POST /api/decisions": LEAD,
+    "POST /api/gold": LEAD,
     "GET /api/flags": LEAD,
     "POST /api/flags/{seq}/settle": LEAD,
     "GET /api/leases": LEAD,

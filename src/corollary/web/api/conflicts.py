@@ -1,4 +1,4 @@
-"""What a lead has to settle: conflicts, flags and doubts."""
+"""What a lead has to settle: conflicts, flags and doubts; and what a lead knows: decisions and gold."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ def decisions(decision: schemas.Decision, campaign: Served, person: Person) -> s
         key=decision.key,
     )
     return Shown(campaign, person).told(reply)
+
+
+@router.post("/gold")
+def gold(known: schemas.Gold, campaign: Served, person: Person) -> schemas.Noted:
+    """Make a cell a gold question: its answer is known, and people may be asked it as if it were open."""
+    event = campaign.gold(person.name, known.item, known.label, known.value, key=known.key)
+    return schemas.Noted(seq=event.seq)
 
 
 @router.get("/flags")

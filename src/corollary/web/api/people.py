@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ...campaign.campaign import Campaign
-from ...campaign.state.pick_price import asked_for
+from ...campaign.state.pick_price import asked_for, holds_one
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import schemas
 from ..access.passwords import hash_password
@@ -35,6 +35,7 @@ def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
         mode=request.app.state.door.mode,
         campaign=campaign.name,
         about=campaign.about,
+        guidelines=settings.guidelines,
         lead=_lead(campaign) if names else None,
         paused=since is not None,
         paused_since=since,
@@ -43,6 +44,7 @@ def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
         show_consequences=settings.show_consequences,
         show_names=settings.show_names,
         whole_items=asked_for(settings, state.onto) != "labels",
+        one=holds_one(state.onto),
         lease_seconds=settings.lease_seconds,
         ontology=version,
         counts=schemas.Counts(**counts),

@@ -72,6 +72,7 @@ from .labelling import (
 )
 from .leading import (
     Decision,
+    Gold,
     Health,
     Invitation,
     Invite,
@@ -171,6 +172,7 @@ __all__ = [
     "PersonChanged",
     "ToSettleOut",
     "Decision",
+    "Gold",
     "Settle",
     "SettingOut",
     "SettingsOut",

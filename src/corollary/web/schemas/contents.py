@@ -183,6 +183,10 @@ class OntologyOut(BaseModel):
     version: int = Field(description="Its version.", examples=[1])
     text: str = Field(description="In the text notation.")
     labels: list[LabelInfo] = Field(description="In the ontology's order.")
+    asks: str = Field(
+        description="How a pick is asked for, perhaps with {item} where the item's name goes.",
+        examples=["Which of these is {item}?"],
+    )
     rules: list[RuleOut] = Field(description="The constraints.")
 
 

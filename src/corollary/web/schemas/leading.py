@@ -171,6 +171,15 @@ class Decision(Given):
     note: Note = Field(default="", description="Why.")
 
 
+class Gold(Given):
+    """An answer that a lead knows; it counts as a decision."""
+
+    key: Key
+    item: ItemId = Field(description="The item's identifier.", examples=["robin"])
+    label: Label = Field(description="The label.", examples=["Bird"])
+    value: StrictBool = Field(description="Yes or no.", examples=[True])
+
+
 class Settle(Given):
     """A flag or a doubt is dealt with."""
 

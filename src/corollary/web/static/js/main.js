@@ -2,6 +2,7 @@
 import * as api from "./shared/api.js";
 import { Bar, LEADS_VIEWS } from "./shared/bar.js";
 import { h, put } from "./shared/dom.js";
+import { showGuidelines } from "./label/guidelines.js";
 import { showHistory } from "./label/history.js";
 import { LabelView } from "./label/label.js";
 import { Notices } from "./shared/notices.js";
@@ -114,7 +115,7 @@ async function show(event, { again = false } = {}) {
   context.tab.wanted = asks;
   const [name] = route.split(/[/?]/);
   context.bar.show(name);
-  const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), you: () => showYou(main, context) };
+  const views = { "": () => context.label.show(main), history: () => showHistory(main, context), keys: () => showKeys(main, context), guidelines: () => showGuidelines(main, context), you: () => showYou(main, context) };
   const end = LEADS_VIEWS.includes(name) ? await showLeads(name, route, placeOf(turn)) : (views[name] ?? views[""])();
   if (turn !== shows) return end?.(); // another view was asked for while this one came
   leave = end;

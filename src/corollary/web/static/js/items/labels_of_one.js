@@ -8,8 +8,8 @@ import { called, matches } from "./label_names.js";
 
 const SHOWN = 25;
 
-/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `why(label)` explains, `all()` tells of every label. */
-export function labelList(onto, { say, why, all }) {
+/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `gold(label, value)` makes it a gold question, `why(label)` explains, `all()` tells of every label. */
+export function labelList(onto, { say, gold, why, all }) {
   const rows = h("ul", { class: "one-labels", "aria-label": "Labels" });
   const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; return fill(); } });
   const search = h("input", { type: "search", id: "one-filter", autocomplete: "off", oninput: () => { most = SHOWN; return fill(); } });
@@ -52,8 +52,9 @@ export function labelList(onto, { say, why, all }) {
     const state = value === null ? (probability === null ? "open" : `open, ${share(probability, 0)} yes`) : `${value ? "yes" : "no"}, ${source}`;
     const button = (words, said, mark = null) => h("button", { class: "button small", type: "button", "aria-label": `${name}: ${words}`, "aria-pressed": value === null || said === "cant_tell" ? null : String(value === said), onclick: () => say(label, said, value) }, mark && sign(mark), words);
     const reason = value === null ? null : h("button", { class: "link", type: "button", "aria-expanded": "false", "aria-label": `Why ${name} is ${value ? "yes" : "no"}`, onclick: (event) => explain(event.currentTarget, place, label) }, "Why");
+    const asGold = value === null ? null : h("button", { class: "link", type: "button", "aria-label": `Make gold: ${name}, ${value ? "yes" : "no"}`, onclick: () => gold(label, value) }, "Make gold");
     return h("li", { "data-label": label }, h("span", { class: "sign-cell" }, sign(value === null ? "open" : value ? "yes" : "no", { named: value === null ? "open:" : value ? "yes:" : "no:" })),
-      h("div", { class: "name" }, h("span", {}, name), h("span", { class: "note" }, [onto.path(label).map((one) => called(onto, one)).join(" › "), state].filter(Boolean).join(" · "), " ", reason)),
+      h("div", { class: "name" }, h("span", {}, name), h("span", { class: "note" }, [onto.path(label).map((one) => called(onto, one)).join(" › "), state].filter(Boolean).join(" · "), " ", reason, " ", asGold)),
       h("div", { class: "row" }, button("Yes", true), button("No", false), value === null ? button("Can’t tell", "cant_tell") : null), place);
   }
 

@@ -17,7 +17,7 @@ const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "acc
 export async function showOne(main, context, onto, id) {
   const view = new One(main, context, onto, id);
   await view.read();
-  const digits = Object.fromEntries([..."123456789"].map((one) => [one, () => view.pick.press(one)]));
+  const digits = Object.fromEntries([..."1234567890"].map((one) => [one, () => view.pick.press(one)]));
   return keys.layer({ close: () => context.go("items"), filter: () => view.labels.focus(), no: () => view.pick.press("no"), ...digits });
 }
 
@@ -27,7 +27,7 @@ class One {
     this.status = statusLine();
     this.item = h("div", { class: "one-item" });
     this.pick = new PickHere(onto, (value) => this.#sayWhole(value));
-    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), why: (label) => this.#why(label), all: () => this.#told() });
+    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), gold: (label, value) => this.#gold(label, value), why: (label) => this.#why(label), all: () => this.#told() });
     this.conflicts = h("div", {});
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
@@ -38,6 +38,7 @@ class One {
   async read() {
     const [told] = await Promise.all([this.#told(`?values=${SENT}`), this.pick.read(this.id)]);
     this.told = told;
+    this.pick.draw(told.open > 0);
     put(this.page.beside, [told.open ? `${count(told.open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
     put(this.item, itemOf(told));
     await this.labels.draw(told);
@@ -69,6 +70,15 @@ class One {
       const also = told.n_settled > 1 ? ` ${count(told.n_settled, "cell")} settled.` : "";
       const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
       return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
+    }, label);
+  }
+
+  /** People may be asked it as if it were open: who errs is seen under People. */
+  #gold(label, value) {
+    return this.#act(async () => {
+      await post("gold", { key: key(), item: this.id, label, value });
+      const { gold_share: part } = await get("settings");
+      return `Gold: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.${part ? "" : " Nobody is asked it while the setting gold_share is 0."}`;
     }, label);
   }
 

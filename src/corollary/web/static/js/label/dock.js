@@ -47,6 +47,7 @@ export function undoButton(onto, past, act) {
 }
 
 function statementText(onto, act) {
+  if (act.pick) return act.value.length ? `“${onto.name(act.value[0])}”` : "none of these";
   return h("span", {}, statement(onto, act)).textContent;
 }
 

@@ -47,7 +47,7 @@ export class LabelView {
     this.body = h("div", { class: "body" });
     put(main, h("div", { class: "sheet top" }, this.ledger.element), this.body);
     const { go } = this.context;
-    const endKeys = keys.layer({ ...this.acts, why: () => this.ledger.toggle(), history: () => go("history"), keys: () => go("keys") });
+    const endKeys = keys.layer({ ...this.acts, why: () => this.ledger.toggle(), history: () => go("history"), keys: () => go("keys"), guidelines: () => go("guidelines") });
     this.shown = null;
     this.visible = true;
     if (this.ledger.isEmpty) this.ledger.tell(welcome(this.context.me));
@@ -156,14 +156,14 @@ export class LabelView {
     const seconds = Math.min((performance.now() - this.began) / 1000, 86_400);
     const { item, label, lease } = question;
     const body = { item: item.id, label, value, seconds: Math.round(seconds * 1000) / 1000, lease: lease ?? null, ...(question.one ? BRIEF : {}) };
-    this.#act("answers", body, question, { kind: "answer", value, settled: settledBy(this.context.onto, question, value), total: question.one && Array.isArray(value) ? question.open : undefined });
+    this.#act("answers", body, question, { kind: "answer", value, settled: settledBy(this.context.onto, question, value), pick: Boolean(question.one) && Array.isArray(value) });
   }
 
-  #act(path, body, question, { kind, value, settled, total }) {
+  #act(path, body, question, { kind, value, settled, pick = false }) {
     const { outbox, supply, past, onto } = this.context;
     const { item, label } = question;
     const key = outbox.add({ path, body, cell: cellOf(question), about: nameOf(item) });
-    const act = { key, seq: null, item, label, value, kind, settled, total, known: [...knownOf(question)], question };
+    const act = { key, seq: null, item, label, value, kind, settled, pick, known: [...knownOf(question)], question };
     past.add(act);
     supply.take(question, { skipped: value === "skip" });
     this.#tell(afterAnswer(onto, act), act);
@@ -179,7 +179,7 @@ export class LabelView {
     if (!(act.key && outbox.drop(act.key))) {
       outbox.add({ path: "undo", body: act.label === null ? BRIEF : {}, of: act.key, seq: act.seq, about: nameOf(act.item), undone: act });
     }
-    this.#tell(afterUndo(onto, act, act.total ?? (act.settled ? Object.keys(act.settled).length : null)), act);
+    this.#tell(afterUndo(onto, act, act.settled ? Object.keys(act.settled).length : null), act);
     const question = act.question ?? (await rebuild(onto, act).catch(() => null));
     if (question) supply.putBack(question);
     return this.#draw();
@@ -215,13 +215,7 @@ export class LabelView {
       this.#tell(setBeside(this.context.onto, said, { second: true, tail: "It is stored beside what was known." }), said);
       return;
     }
-    if (!reply.settled.length) return;
-    if (said.total !== undefined) {
-      const same = said.total === reply.n_settled;
-      said.total = reply.n_settled;
-      if (!same || reply.item_done) this.#tell(afterAnswer(this.context.onto, said, { done: reply.item_done }), said);
-      return;
-    }
+    if (!reply.settled.length || said.pick) return;
     const told = Object.fromEntries(reply.settled.filter((one) => one.label !== said.label).map((one) => [one.label, one.value]));
     const same = said.settled && Object.keys(said.settled).length === Object.keys(told).length;
     said.settled = told;
@@ -243,8 +237,8 @@ export class LabelView {
 }
 
 /** Before anything was said here: what this is about, and what is special about it. */
-function welcome({ about }) {
-  const short = "Each answer settles all that follows from it.";
+function welcome({ about, one }) {
+  const short = one ? "Pick the narrowest that fits. The likeliest come first." : "Each answer settles all that follows from it.";
   return { mark: "logic", text: [about ? `${about} ${short}` : short], short: [short] };
 }
 

@@ -3,11 +3,13 @@ import { followsInPage } from "./dock.js";
 import { h } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
 import { placeOf } from "./label_place.js";
+import { pickAsk } from "./pick_question.js";
 import { chance, list } from "../shared/words.js";
 
 /** The question; `whole` has the options where it is about all labels of the item. */
 export function askOf(onto, question, whole) {
   const { item, label, text } = question;
+  if (label === null && question.one) return pickAsk(question, whole, suggestionOf(onto, question));
   const sentence = label === null ? text : onto.grammar.withLabel(text, label);
   const columns = whole
     ? h("div", { class: "columns whole" }, h("div", {}, itemOf(item, text), whole.preview), whole.element)

@@ -73,5 +73,6 @@ export class Past {
 /** A line of the history as an act. */
 export function actOf(event) {
   const item = { id: event.item, text: event.text ?? null, fields: {}, image: null };
-  return { key: null, seq: event.seq, item, label: event.label, value: event.value, kind: event.kind, question: null, settled: null };
+  const pick = event.label === null && Array.isArray(event.value) && event.value.length < 2;
+  return { key: null, seq: event.seq, item, label: event.label, value: event.value, kind: event.kind, question: null, settled: null, pick };
 }

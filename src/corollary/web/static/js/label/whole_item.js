@@ -4,6 +4,7 @@ import { cap, caps } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
 import { count, list } from "../shared/words.js";
 import { Pick } from "../shared/pick.js";
+import { pickHeading } from "./pick_question.js";
 
 const DIGITS = "123456789";
 const FILTER_FROM = 11;
@@ -14,9 +15,9 @@ export function pickSettles(onto, options, picked) {
   return Object.fromEntries(options.map((label) => [label, on.has(label)]));
 }
 
-/** The options of a question for the whole item: element, preview, keys and `none()`. */
+/** The options of a question for the whole item: element, keys and `none()`; where several may hold, also a preview. */
 export function wholeOf(onto, question, say) {
-  return question.one ? new Pick(onto, question, say) : new Whole(onto, question, say);
+  return question.one ? new Pick(onto, question, say, pickHeading(question)) : new Whole(onto, question, say);
 }
 
 /** The options in the ontology's order: those with none above them, each with all that are under it. */

@@ -3,16 +3,19 @@ import { call, get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { number } from "../shared/words.js";
 import { page, scroller, section, seconds, share, statusLine } from "./sheet.js";
-import { stateOf } from "./tables.js";
+import { stateOf, witnessTable } from "./tables.js";
 
 const ROLES = { annotator: "annotator", lead: "lead", reader: "reader, sees progress and export" };
+
+const WIDE = 0.1; // an interval that says little more than what everyone starts with
 
 /** The view. */
 export async function show(main, context) {
   const status = statusLine();
   const link = h("div", {});
   const list = h("div", {});
-  const about = h("p", { class: "note", hidden: true }, "Right on yes, on no: of what is so, and of what is not so, the share that they say so of, as estimated from second opinions, clashes, gold and the model, with its 90 % interval.");
+  const about = h("p", { class: "note", hidden: true }, "Right on yes, on no: of what is so, and of what is not so, the share that they say so of, as estimated from second opinions, clashes, gold and the model, with its 90 % interval. Everyone starts at 85 %; it says “too few” while the interval is wider than 10 points.");
+  const machines = h("div", {});
   const name = h("input", { type: "text", id: "invite-name", required: true, maxlength: "200", autocomplete: "off" });
   const role = h("select", { id: "invite-role" }, Object.entries(ROLES).map(([value, words]) => h("option", { value }, words)));
   const form = h("form", { class: "filters", "aria-label": "Invite", onsubmit: invite },
@@ -55,7 +58,8 @@ export async function show(main, context) {
   let trusted = null; // how far people can be trusted, by name, where they can be wrong
 
   async function read() {
-    const [people, trust] = await Promise.all([get("people"), get("trust")]);
+    const [people, trust, witnesses] = await Promise.all([get("people"), get("trust"), get("witnesses")]);
+    put(machines, witnesses.length ? witnessTable(witnesses) : h("p", { class: "quiet" }, "None yet. The command ", h("code", {}, "corollary witness add"), " brings what a model said."));
     trusted = trust.fallible ? new Map(trust.people.map((one) => [one.name, one])) : null;
     const heads = [["Name", "start"], ["State", "start"], ["May", "start"], ["Answers"], ["Median time"], ["Yes"], ["Gold"], ...(trusted ? [["Right on yes"], ["Right on no"], ["Probably wrong"]] : []), ["Holds"]];
     about.hidden = !trusted;
@@ -106,7 +110,7 @@ export async function show(main, context) {
     }
   }
 
-  page(main, "People", { beside: "in order of name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list, about));
+  page(main, "People", { beside: "in order of name" }, status.line, section("invite", "Invite someone", { note: "by a link that signs them in" }, form, link), section("people", "Who takes part", {}, list, about), section("machines", "Machines", { note: "what they say is weighed by how far it proves right; it is never a fact" }, machines));
   await read();
   return null;
 }
@@ -115,6 +119,6 @@ export async function show(main, context) {
 function trustCells(one) {
   if (!one) return [1, 2, 3].map(() => h("td", { class: "quiet" }, "no answers"));
   const whole = (x) => (100 * x).toFixed(0);
-  const right = (value, [low, high]) => h("td", {}, share(value, 0), h("span", { class: "quiet" }, ` (${whole(low)} to ${whole(high)})`));
+  const right = (value, [low, high]) => (high - low > WIDE ? h("td", { class: "quiet" }, "too few") : h("td", {}, share(value, 0), h("span", { class: "quiet" }, ` (${whole(low)} to ${whole(high)})`)));
   return [right(one.right_if_yes, one.right_if_yes_interval), right(one.right_if_no, one.right_if_no_interval), h("td", {}, `${one.wrong.toFixed(1)} of ${number(one.answers)}`)];
 }

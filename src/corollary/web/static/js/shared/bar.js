@@ -1,6 +1,6 @@
 // The bar: where one is, how far the campaign is, what is stored.
 import { h, put, s } from "./dom.js";
-import { caps } from "./keys.js";
+import { caps, shortcuts } from "./keys.js";
 import { sign } from "./signs.js";
 import { count, number, percent, shownName } from "./words.js";
 
@@ -57,6 +57,7 @@ export class Bar {
         ? answers && h("a", { href: "#/" }, "Label")
         : [this.me.role !== "annotator" && h("a", { class: "wide", href: "#/progress" }, "Progress"),
           answers && h("a", { class: "wide", href: "#/history", "aria-current": at("history") }, "History"),
+          this.me.guidelines && h("a", { href: "#/guidelines", "aria-current": at("guidelines"), "aria-keyshortcuts": shortcuts("guidelines") }, "Guidelines", caps("guidelines", { most: 1 })),
           h("a", { class: "wide", href: "#/keys", "aria-current": at("keys") }, "Keys", caps("keys", { most: 1 }))],
       h("a", { href: "#/you", "aria-current": at("you") }, shownName(this.me)));
   }
@@ -76,20 +77,22 @@ export class Bar {
   }
 
   savedWords() {
+    if (this.me.one) return "";
     const { saved, saved_today: today } = this.counts;
     if (today !== undefined && today > 0) return `${count(today, "question")} saved today.`;
     return saved > 0 ? `${count(saved, "question")} saved.` : "";
   }
 
   #drawCounts() {
-    const { settled, cells, implied, saved, saved_today: today } = this.counts;
+    const { settled, cells, implied, saved, saved_today: today, done, items } = this.counts;
+    const { one } = this.me; // then an item is one question, and what counts is items
     const share = percent(settled, cells);
-    put(this.campaign, h("b", {}, this.me.campaign), h("span", {}, ` · ${share} settled`));
-    const n = today ?? saved;
+    put(this.campaign, h("b", {}, this.me.campaign), h("span", {}, one ? ` · ${number(done)} of ${number(items)} done` : ` · ${share} settled`));
+    const n = one ? 0 : today ?? saved;
     put(this.saved, ...(n > 0 ? [h("b", {}, number(n)), ` ${n === 1 ? "question" : "questions"} saved${today === undefined ? "" : " today"}`] : []));
     const answered = cells ? (100 * (settled - implied)) / cells : 0;
     const followed = cells ? (100 * implied) / cells : 0;
-    this.progress.setAttribute("aria-label", `${share} of the cells are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
+    this.progress.setAttribute("aria-label", one ? `${number(done)} of ${count(items, "item")} done` : `${share} of the cells are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
     const gap = answered > 0 && followed > 0 ? 0.2 : 0;
     put(this.progress, s("rect", { class: "answered", width: `${answered}%`, height: "3" }), s("rect", { class: "implied", x: `${answered + gap}%`, width: `${Math.max(followed - gap, 0)}%`, height: "3" }));
   }

@@ -14,7 +14,9 @@ export const ACTIONS = {
   undo: { words: "Undo", keys: ["U", "Backspace"] },
   why: { words: "Why", keys: ["W"] },
   history: { words: "History", keys: ["H"] },
-  filter: { words: "Filter", keys: ["/"] },
+  filter: { words: "Filter, find", keys: ["/"] },
+  tree: { words: "All options, as a tree", keys: ["T"] },
+  guidelines: { words: "Guidelines", keys: ["G"] },
   keys: { words: "This list", keys: ["?"] },
   close: { words: "Close", keys: ["Esc"] },
 };

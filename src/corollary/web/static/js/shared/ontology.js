@@ -11,11 +11,11 @@ export function loadOntology() {
 }
 
 export class Ontology {
-  constructor({ version = 0, labels = [], rules = [] } = {}) {
+  constructor({ version = 0, labels = [], rules = [], asks } = {}) {
     this.version = version;
     this.labels = labels.map((one) => one.label);
     this.about = new Map(labels.map((one) => [one.label, one]));
-    this.grammar = new Grammar(labels);
+    this.grammar = new Grammar(labels, asks);
     this.rules = rules.map((rule) => ({ ...parseRule(rule.text), ...rule }));
     this.excluded = new Map(); // label -> rules by which others cannot be true beside it
     this.mentions = new Map(); // label -> rules that are neither above/below nor exclusive

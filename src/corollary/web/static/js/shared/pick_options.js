@@ -2,7 +2,7 @@
 import { get } from "./api.js";
 
 const AT_ONCE = 50;
-const NEAREST = 3;
+const NEAREST = 2;
 /** So many are sent with a question; with more of them letters and the tree ask the server. */
 export const SENT = 200;
 
@@ -19,22 +19,29 @@ export class PickOptions {
   /** What people read of a label; the ontology may still be on its way. */
   name(label) { return this.onto.about.has(label) ? this.onto.name(label) : this.names.get(label) ?? label; }
 
-  /** Where it stands: the nearest above it; all of them are in the preview. */
+  /** The nearest labels above it. */
   path(label) {
     const path = this.onto.path(label).map((one) => this.name(one));
     return (path.length > NEAREST ? ["…", ...path.slice(-NEAREST)] : path).join(" › ");
   }
-
-  /** The label and the open ones above it: what a pick of it says yes to. */
-  chain(label) { return [label, ...this.onto.above(label)].filter((one) => this.labels.has(one)); }
 
   /** Those at hand that some letters fit, first what is called just so. */
   fitting(typed) {
     if (!typed) return this.likeliest;
     const wanted = typed.toLowerCase();
     const found = this.likeliest.filter((label) => this.onto.matches(label, typed) || this.name(label).toLowerCase().includes(wanted));
-    const isIt = (label) => [label, this.name(label), this.name(label).replace(` (${label})`, "")].some((one) => one.toLowerCase() === wanted);
-    return found.toSorted((a, b) => isIt(b) - isIt(a));
+    return found.toSorted((a, b) => this.#isCalled(b, wanted) - this.#isCalled(a, wanted));
+  }
+
+  /** The only one of some labels whose whole name was typed; null where there is none, or more than one. */
+  exact(labels, typed) {
+    const found = labels.filter((label) => this.#isCalled(label, typed.toLowerCase()));
+    return found.length === 1 ? found[0] : null;
+  }
+
+  #isCalled(label, wanted) {
+    const name = this.name(label);
+    return [label, name, name.replace(` (${label})`, "")].some((one) => one.toLowerCase() === wanted);
   }
 
   /** Of all of them: {ends, total}. */

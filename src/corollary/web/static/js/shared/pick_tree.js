@@ -1,13 +1,11 @@
 // All options of a pick where they belong. Of very many, each branch comes from the server when it is opened.
 import { h, put } from "./dom.js";
-import { count, number } from "./words.js";
+import { number } from "./words.js";
 
-/** The tree, drawn when it is opened; `button(label)` makes what picks a label. */
-export function treeOfAll(options, button) {
-  const place = h("div", { class: "all" });
-  const draw = () => (options.complete ? put(place, atHand(options, button)) : branch(options, button, "", place));
-  return h("details", { class: "tree-of-all", ontoggle: ({ currentTarget }) => currentTarget.open && !place.firstChild && draw() },
-    h("summary", {}, `All ${count(options.open, "open label")}, in their places`), place);
+/** Draw the tree in its place; `button(label)` makes what picks a label. */
+export async function drawTree(options, button, place) {
+  if (options.complete) put(place, atHand(options, button));
+  else await branch(options, button, "", place);
 }
 
 function atHand({ onto, labels, likeliest }, button) {

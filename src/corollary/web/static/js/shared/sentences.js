@@ -48,15 +48,21 @@ function wholeStatement(onto, name, labels) {
   return onto.grammar.withLabel(`${name} ${onto.grammar.is(first)}`, first);
 }
 
+/** "card arrival for “Where is my card?”" as nodes. */
+function picked(onto, { item, value }) {
+  return [value.length ? h("em", {}, onto.name(value[0])) : "none of these", ` for ${nameOf(item)}`];
+}
+
 /** What an answer settled, for the ledger: {mark, text, short, done, lines}, the texts as nodes. */
 export function afterAnswer(onto, act, { done = false } = {}) {
   const { item, value } = act;
   const said = () => h("span", {}, "You said ", statement(onto, act), ". ");
+  if (act.pick) return { mark: "logic", text: ["You picked ", ...picked(onto, act)] };
   if (act.kind === "flag") return { mark: "flag", text: [`${nameOf(item)} is flagged. You are not asked about it again.`] };
   if (value === "cant_tell") return { mark: "open", text: ["You ", ...statement(onto, act), ". Nothing settled; someone else may be asked."] };
   if (value === "skip") return { mark: "open", text: [`${nameOf(item)} comes back at the end.`] };
-  if (act.settled === null && act.total === undefined) return { mark: value === false ? "no" : "yes", text: [said()] };
-  const total = act.total ?? Object.keys(act.settled).length + (act.label === null ? 0 : 1);
+  if (act.settled === null) return { mark: value === false ? "no" : "yes", text: [said()] };
+  const total = Object.keys(act.settled).length + (act.label === null ? 0 : 1);
   const figure = () => h("b", {}, count(total, "label"));
   const lines = linesOf(onto, act);
   if (done) return { mark: "logic", done, text: [said(), "That settled the last ", figure(), `: ${plainName(item)} is done. `], lines };
@@ -143,6 +149,7 @@ export function lineWords(onto, line, item) {
 
 /** What an undo took back. */
 export function afterUndo(onto, act, opened) {
+  if (act.pick) return { mark: "undo", text: ["Taken back: ", ...picked(onto, act)] };
   const what = ["Taken back: ", ...statement(onto, act)];
   if (opened === null || typeof act.value === "string") return { mark: "undo", text: [...what, "."] };
   if (opened === 0) return { mark: "undo", text: [...what, ". Nothing had followed from it."] };

@@ -56,8 +56,10 @@ export class Grammar {
   #names = new Map();
   #phrases = new Map();
   #questions = new Map();
+  #asks; // how a pick is asked for
 
-  constructor(labels = []) {
+  constructor(labels = [], asks = "Which of these is {item}?") {
+    this.#asks = asks;
     for (const { label, name = label, asks } of labels) {
       this.#names.set(label, name);
       if (!asks) continue;
@@ -89,8 +91,8 @@ export class Grammar {
 
   /** "Is “robin” a Bird?", as the campaign asks it. */
   question(item, label) {
+    if (label === null) return this.#asks.replace("{item}", () => (isNamed(item) ? nameOf(item) : "it"));
     const name = isNamed(item) ? nameOf(item) : "this";
-    if (label === null) return `Which of these is ${name}?`;
     return (this.#questions.get(label) ?? `${this.name(label)}: {item}?`).replace("{item}", () => name);
   }
 

@@ -20,6 +20,7 @@ export function showYou(main, context) {
     themeChoice(), keySwitch(),
     h("nav", { class: "row", "aria-label": "More" },
       h("a", { class: "button", href: "#/history" }, "Your answers"), h("a", { class: "button", href: "#/keys" }, "Keys"),
+      me.guidelines ? h("a", { class: "button", href: "#/guidelines" }, "Guidelines") : null,
       me.role === "lead" ? h("a", { class: "button", href: "#/progress" }, "Progress") : null,
       h("button", { class: "button", type: "button", onclick: out }, "Sign out"))));
   return end;
