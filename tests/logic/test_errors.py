@@ -34,7 +34,8 @@ def test_the_nearest_name_is_hinted_at():
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "n"), [("", "abc", 3), ("anger", "agner", 1), ("bird", "bird", 0), ("birds", "brid", 2), ("ca", "abc", 3)]
+    ("a", "b", "n"),
+    [("", "abc", 3), ("anger", "agner", 1), ("bird", "bird", 0), ("birds", "brid", 2), ("ca", "abc", 3)],
 )
 def test_slips_are_counted(a, b, n):
     assert errors.slips(a, b) == errors.slips(b, a) == n
