@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import corollary as co
 from corollary.experiment.metrics import weighted_auc
+from corollary.learning.features.columns import FeaturesWarning
 
 THINGS = co.load_dataset("things")
 MEANINGS = {"definitions": THINGS.meaning, "names": "auto", "nothing": None}
@@ -47,3 +50,23 @@ def test_what_cannot_be():
         co.zero_shot("a > b", ["text"])
     with pytest.raises(co.CorollaryError, match="is no encoder"):
         co.zero_shot(THINGS.onto, ["text"], encoder=3)
+    with pytest.raises(co.CorollaryError, match="X has nothing to read; pass texts"):
+        co.zero_shot(THINGS.onto, np.zeros((2, 4)))
+
+
+def test_a_missing_text_leaves_the_others_as_they_are():
+    texts = list(THINGS.X[:40])
+    expected = co.zero_shot(THINGS.onto, [*texts, ""], encoder="lexical")
+    assert len(np.unique(expected.round(6), axis=0)) > 20
+    for gone in (None, np.nan):
+        for X in ([*texts, gone], pd.Series([*texts, gone]), pd.DataFrame({"text": [*texts, gone]})):
+            with pytest.warns(FeaturesWarning, match="1 of 41 items have no text, the first is item 40"):
+                np.testing.assert_array_equal(co.zero_shot(THINGS.onto, X, encoder="lexical"), expected)
+
+
+def test_the_column_text_of_a_table_is_read():
+    texts = list(THINGS.X[:40])
+    expected = co.zero_shot(THINGS.onto, texts, encoder="lexical")
+    frame = pd.DataFrame({"length": list(map(len, texts)), "text": texts})
+    for X in (frame, pl.from_pandas(frame), frame.to_dict("records"), frame.to_dict("list")):
+        np.testing.assert_array_equal(co.zero_shot(THINGS.onto, X, encoder="lexical"), expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,14 @@ def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
 
 def check_flag(name: str, value: Any) -> bool:
     """True or False."""
-    if not isinstance(value, bool | np.bool_) and not (isinstance(value, int) and value in (0, 1)):
+    if not is_flag(value):
         raise CorollaryError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
+
+
+def is_flag(value: Any) -> bool:
+    """Whether a value is True or False; 1 and 0 are."""
+    return isinstance(value, bool | np.bool_ | Real) and value in (0, 1)
 
 
 def check_whole(name: str, value: Any, *, least: int = 0) -> int:
@@ -89,12 +95,24 @@ def random_of(random_state: Any) -> Any:
     """The source of randomness that a learner's `random_state` stands for."""
     from sklearn.utils import check_random_state  # slow to import
 
+    if isinstance(random_state, np.random.Generator):
+        random_state = int(random_state.integers(2**32))
     try:
         return check_random_state(random_state)
     except (TypeError, ValueError):
         raise CorollaryError(
-            f"random_state must be a whole number from 0, None or a RandomState, got {shown(random_state)}"
+            f"random_state must be a whole number from 0, None, a Generator or a RandomState, got {shown(random_state)}"
         ) from None
+
+
+def seed_of(random_state: Any) -> int:
+    """The whole number that `random_state` is, or one drawn from it: a log can tell it, and a run be repeated."""
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if whole:
+        return check_whole("random_state", random_state)
+    if random_state is None:  # not numpy's global one, which would make runs depend on one another
+        random_state = np.random.default_rng()
+    return int(random_of(random_state).randint(2**31))
 
 
 def shown(value: Any) -> str:

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..logic.engines import Floats
+from ..logic.errors import CorollaryError
 from ..logic.ontology import Ontology
 from .argument_checks import check_onto
 from .learners.meaning import Meaning
 from .meaning.encoders import Progress
 from .meaning.label_texts import MeaningOf
-from .meaning.reader import read_items
+from .meaning.reader import read_items, texts_of
 
 
 def zero_shot(
@@ -27,8 +28,15 @@ def zero_shot(
 ) -> Floats:
     """The probability of each label for each text (N, K), from what texts and labels say and the ontology alone.
 
-    No item needs to be labelled. `encoder`, `meaning` and `similarity` are as for `Session`.
+    No item needs to be labelled. `X` are texts, a table with a column `text`, or what the `encoder` takes. Items
+    without a text (None, nan) get what is usual. `encoder`, `meaning` and `similarity` are as for `Session`.
     """
+    X = X if (texts := texts_of(X)) is None else texts  # of a table only the text is read
     read = read_items(check_onto(onto), X, encoder=encoder, meaning=meaning, similarity=similarity, progress=progress)
+    if not len(read.similarities) and meaning is not None:
+        raise CorollaryError(
+            "zero_shot: X has nothing to read; pass texts, a table with a column 'text', an encoder that takes X, "
+            "or similarity"
+        )
     nothing = np.full((len(read), len(onto)), -1, np.int8)
     return onto.posterior(Meaning(onto).fit(read, nothing).predict_proba(read))

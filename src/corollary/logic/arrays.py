@@ -1,4 +1,8 @@
-"""Facts and beliefs as arrays, items x labels: what they must be, and errors that name the cell that is not."""
+"""Facts, beliefs and evidence, items x labels, checked: an error names the cell that is wrong.
+
+Arrays and sparse matrices go by position. Frames and lists of dicts go by name. A label without a column is unknown:
+its facts are -1, its beliefs 0.5, its evidence 0.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +13,35 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import CorollaryError
+from .labelled import by_label
 
+#: Values of items x labels: an array, a sparse matrix, a frame of pandas or polars, or a list of dicts.
+Table = npt.ArrayLike | Any
+NUMBERS = "biuf"
 #: Finite evidence beyond this is lost in rounding beside the rest; what is so sure is a fact.
 LARGEST_EVIDENCE = 1e6
 
 
-def check_facts(facts: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.int8]:
-    """Facts as int8: -1 unknown, 0 no, 1 yes."""
-    array = as_table("facts", facts, labels, kinds="iub", like="whole numbers (-1 unknown, 0 no, 1 yes)")
-    if array.size and not (array.min() >= -1 and array.max() <= 1):
-        i, k = np.argwhere((array < -1) | (array > 1))[0]
+def check_facts(facts: Table, labels: Sequence[str], *, what: str = "facts") -> npt.NDArray[np.int8]:
+    """Facts as int8: -1 unknown, 0 no, 1 yes; nan, None and NA are unknown, too."""
+    array = as_table(what, facts, labels, like="numbers (-1 or nan unknown, 0 no, 1 yes)", unsaid=np.nan)
+    if array.dtype.kind == "f":
+        array = np.where(np.isnan(array), -1.0, array)
+        wrong = ~np.isin(array, (-1.0, 0.0, 1.0))
+    else:
+        usual = not array.size or (array.min() >= -1 and array.max() <= 1)
+        wrong = np.zeros(0, np.bool_) if usual else (array < -1) | (array > 1)
+    if wrong.any():
+        i, k = np.argwhere(wrong)[0]
         raise CorollaryError(
-            f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {labels[k]!r} has {array[i, k]}"
+            f"{what} must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {labels[k]!r} has {array[i, k]:g}"
         )
     return array.astype(np.int8)
 
 
-def check_beliefs(beliefs: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.floating]:
+def check_beliefs(beliefs: Table, labels: Sequence[str]) -> npt.NDArray[np.floating]:
     """Beliefs as floats between 0 and 1."""
-    array = as_table("beliefs", beliefs, labels, kinds="fiub", like="numbers between 0 and 1")
+    array = as_table("beliefs", beliefs, labels, like="numbers between 0 and 1", unsaid=0.5)
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         bad = ~((array >= 0) & (array <= 1))
         i, k = np.argwhere(bad)[0]
@@ -38,16 +52,16 @@ def check_beliefs(beliefs: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
-def check_numbers(what: str, values: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+def check_numbers(what: str, values: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Finite numbers as float64."""
-    array = as_table(what, values, labels, kinds="fiub", like="numbers").astype(np.float64, copy=False)
+    array = as_table(what, values, labels, like="numbers", unsaid=0.0).astype(np.float64, copy=False)
     if array.size and not np.isfinite(array).all():
         i, k = np.argwhere(~np.isfinite(array))[0]
         raise CorollaryError(f"{what} must be finite numbers; item {i}, label {labels[k]!r} has {array[i, k]}")
     return array
 
 
-def check_odds(odds: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+def check_odds(odds: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Log-odds as float64, within what engines take."""
     array = check_numbers("odds", odds, labels)
     if array.size and not np.abs(array).max() <= 600:
@@ -55,9 +69,9 @@ def check_odds(odds: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.flo
     return array
 
 
-def check_evidence(evidence: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArray[np.float64]:
+def check_evidence(evidence: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
-    array = as_table("evidence", evidence, labels, kinds="fiub", like="log-likelihood ratios").astype(np.float64)
+    array = as_table("evidence", evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(np.float64)
     usual = not array.size or (array.min() >= -LARGEST_EVIDENCE and array.max() <= LARGEST_EVIDENCE)
     bad = np.zeros(0, np.bool_) if usual else ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
     if bad.any():
@@ -70,13 +84,12 @@ def check_evidence(evidence: npt.ArrayLike, labels: Sequence[str]) -> npt.NDArra
     return array
 
 
-def as_table(what: str, values: npt.ArrayLike, labels: Sequence[str], *, kinds: str, like: str) -> npt.NDArray[Any]:
-    """An array with one row an item and one column a label, of a numpy kind in `kinds`."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError, OverflowError):  # ragged lists, and objects that will not be arrays
-        raise CorollaryError(f"{what} must be {like}, items x {len(labels)} labels; not all rows are alike") from None
-    if array.dtype.kind not in kinds:
+def as_table(what: str, values: Table, labels: Sequence[str], *, like: str, unsaid: float) -> npt.NDArray[Any]:
+    """An array of numbers with one row an item and one column a label; labels without a column are `unsaid`."""
+    array = values if type(values) is np.ndarray and values.dtype.kind in NUMBERS else None
+    if array is None:
+        array = by_label(what, values, labels, unsaid=unsaid)
+    if array.dtype.kind not in NUMBERS:
         raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{_UNKNOWN.get(what, '')}")
     if np.ma.is_masked(values):
         raise CorollaryError(f"{what} has masked cells; fill them first{_UNKNOWN.get(what, '')}")

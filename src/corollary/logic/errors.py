@@ -57,6 +57,31 @@ class EstimateWarning(UserWarning):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint at the label that was probably meant, or an empty string."""
-    matches = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {matches[0]!r}?" if matches else ""
+    """A hint at the label that was probably meant, or an empty string: only names that are a few slips apart."""
+    written = {bare(one): one for one in known}
+    wanted = bare(name)
+    for found in get_close_matches(wanted, list(written), n=3, cutoff=0.6):
+        if slips(wanted, found) <= max(1, round(len(wanted) / 4)):
+            return f"; did you mean {written[found]!r}?"
+    return ""
+
+
+def bare(name: str) -> str:
+    """A name without case, spaces, hyphens and underscores."""
+    return name.casefold().translate(_SEPARATORS)
+
+
+_SEPARATORS = str.maketrans("", "", " _-")
+
+
+def slips(a: str, b: str) -> int:
+    """How many letters must be added, left out, replaced or swapped with the next to make one name of the other."""
+    before, row = [0] * (len(b) + 1), list(range(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        last, before, row = before, row, [i]
+        for j in range(1, len(b) + 1):
+            found = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] != b[j - 1]))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                found = min(found, last[j - 2] + 1)
+            row.append(found)
+    return row[-1]

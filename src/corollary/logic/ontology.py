@@ -17,6 +17,7 @@ from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
+from .labelled import index_of, same_rows
 from .language.about import About
 from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
@@ -188,6 +189,9 @@ class Ontology:
     def propagate(self, facts: Mapping[str, bool] | npt.ArrayLike) -> dict[str, bool] | Facts:
         """The facts and everything they entail: of one item as a dict, or of N items as int8 (N, K).
 
+        Facts of N items are -1 unknown, 0 no, 1 yes. A frame or a list of dicts goes by the names of labels, an array
+        or a sparse matrix by position; so do all arrays of items x labels below.
+
         Raises Contradiction, with a minimal clash, where they cannot all be true.
         """
         if isinstance(facts, Mapping):
@@ -278,6 +282,7 @@ class Ontology:
         from .compiled.posterior import infer, warn_of_estimates
 
         theta = self.check_beliefs(beliefs)
+        facts, evidence = _same_rows(facts, evidence, "beliefs", beliefs)
         known, shift = self._reasoner.known_and_evidence(theta, facts, evidence, propagated=propagated)
         found = infer(self._reasoner.weighed, theta, known, shift, gain=gain)
         if gain and self._reasoner.soft_gain is not None:
@@ -298,6 +303,7 @@ class Ontology:
         from .compiled.posterior import marginals, warn_of_estimates
 
         scores = check_odds(odds, self.labels)
+        facts, evidence = _same_rows(facts, evidence, "odds", odds)
         known, shift = self._reasoner.known_and_evidence(scores, facts, evidence, propagated=propagated)
         scores = scores if shift is None else scores + shift
         posterior, log_z, error = marginals(self._reasoner.weighed, scores, known)
@@ -309,6 +315,7 @@ class Ontology:
         from .compiled.posterior import most_probable
 
         theta = self.check_beliefs(beliefs)
+        facts, evidence = _same_rows(facts, evidence, "beliefs", beliefs)
         known, shift = self._reasoner.known_and_evidence(theta, facts, evidence)
         return most_probable(self._reasoner.weighed, theta, known, shift)
 
@@ -349,6 +356,12 @@ class Ontology:
     @cached_property
     def _reasoner(self) -> Reasoner:
         return Reasoner(self.labels, self.index, self.constraints, self.budget)
+
+
+def _same_rows(facts: Given, evidence: Given, other: str, like: Any) -> tuple[Given, Given]:
+    """Facts and evidence in the order of beliefs, where all are frames with an index."""
+    ids = index_of(like)
+    return same_rows("facts", facts, other, ids), same_rows("evidence", evidence, other, ids)
 
 
 def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:

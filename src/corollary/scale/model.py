@@ -13,7 +13,7 @@ from ..learning.features.tables_and_text import Features
 from ..learning.learners.learner import Learner, make_learner
 from ..learning.learners.pool import can_read
 from ..learning.meaning.label_texts import MeaningOf, label_texts
-from ..learning.meaning.reader import Reader, is_texts
+from ..learning.meaning.reader import Reader, can_be_read
 from ..learning.session.background_training import one_thread_of_blas
 from ..learning.session.training import NEEDS_MATRIX
 from ..logic.engines import Facts, Floats
@@ -92,7 +92,7 @@ def _prepared(learner: Learner, X: Any, onto: Ontology, how: Learning) -> tuple[
     said = label_texts(onto.labels, how.meaning)
     if not isinstance(learner, NEEDS_MATRIX):
         return as_it_is, X
-    if is_texts(X) and (can_read(learner) or how.encoder != "auto"):
+    if can_be_read(X) and (can_read(learner) or how.encoder != "auto"):
         read = Read(Reader(onto, said, encoder=how.encoder).fit(X))
         return read, read(X)
     if how.encoder != "auto":

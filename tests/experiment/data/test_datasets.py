@@ -123,8 +123,10 @@ def test_sparse_features_and_frames():
 def test_a_frame_of_labels_is_put_in_order():
     frame = pd.DataFrame(Y, columns=ZOO.labels)[["animal", "bird", "fish"]]
     np.testing.assert_array_equal(Dataset(X, frame, ZOO, train=[0]).Y, Y)
-    with pytest.raises(co.CorollaryError, match="no column for the label 'bird'; did you mean 'brid'?"):
+    with pytest.raises(co.CorollaryError, match="column 'brid' of Y is no label of the ontology; did you mean 'bird'?"):
         Dataset(X, frame.rename(columns={"bird": "brid"}), ZOO, train=[0])
+    with pytest.raises(co.CorollaryError, match="Y must be 0 or 1; row 0, label 'bird' has nan"):
+        Dataset(X, frame[["animal", "fish"]], ZOO, train=[0])
     with pytest.raises(co.CorollaryError, match="column 'cat' of Y is no label"):
         Dataset(X, frame.assign(cat=1), ZOO, train=[0])
 

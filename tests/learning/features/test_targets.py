@@ -54,16 +54,32 @@ def test_facts_of_new_items_hold():
     ("y", "message"),
     [
         (None, "requires y to be passed, but the target y is None"),
-        (np.zeros((8, 3)), "facts has 3 labels, the ontology has 7"),
-        (np.zeros((7, K)), "X has 8 rows but facts has 7"),
-        (np.full((8, K), 2), "item 0, label 0 has 2"),
-        (np.zeros(8), "y must be items x 7 labels, got one value for each item .*MultiLabelBinarizer"),
+        (np.zeros((8, 3)), r"y must be items x 7 labels, got shape \(8, 3\)"),
+        (np.zeros((7, K)), "X has 8 rows but y has 7"),
+        (np.full((8, K), 2), "item 0, label 'animal' has 2"),
+        (np.zeros(8), "y must be items x 7 labels, got one value for each of 8 items.*MultiLabelBinarizer"),
         ([["bird"], ["fish", "animal"]] * 4, "every row of one length; .*MultiLabelBinarizer"),
-        (np.full((8, K), "yes", object), "label 'animal': facts are 1 .yes., 0 .no. or -1 .unknown."),
-        (pd.DataFrame(np.zeros((8, K)), columns=[*ONTO.labels[:-1], "rivr"]), "'rivr' is no label.* mean 'river'"),
-        (pd.DataFrame(np.zeros((8, 3)), columns=ONTO.labels[:3]), "no column for 'mammal', 'place', 'city' and 1 more"),
+        (np.full((8, K), "yes", object), "y must be numbers, label 'animal': could not convert"),
+        (pd.DataFrame(np.zeros((8, K)), columns=[*ONTO.labels[:-1], "rivr"]), "'rivr' of y is no label.* mean 'river'"),
     ],
 )
 def test_a_y_that_does_not_fit_is_told(y, message):
     with pytest.raises(co.CorollaryError, match=message):
         co.ConsistentClassifier("crf", ONTO).fit(np.zeros((8, 2)), y)
+
+
+def test_a_label_without_a_column_is_unknown():
+    X, Y = problem(60)
+    some = list(ONTO.labels)[::-2]
+    y = np.where(np.isin(ONTO.labels, some), Y, -1)
+    expected = co.ConsistentClassifier("crf", ONTO).fit(X, y).beliefs(X)
+    frame = pd.DataFrame(Y, columns=ONTO.labels)[some]
+    for form in (frame, pl.from_pandas(frame), frame.to_dict("records")):
+        np.testing.assert_array_equal(co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected)
+
+
+def test_an_error_about_facts_names_facts():
+    X, Y = problem(60)
+    model = co.ConsistentClassifier("crf", ONTO).fit(X, Y)
+    with pytest.raises(co.CorollaryError, match="^facts must be items x 7 labels"):
+        model.predict(X, facts=[1, 0])

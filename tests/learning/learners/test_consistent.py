@@ -18,7 +18,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -232,8 +232,29 @@ def test_beliefs_in_a_frame_are_matched_by_name():
     frame = pd.DataFrame(beliefs, columns=ONTO.labels)
     model = co.ConsistentClassifier("beliefs", ONTO).fit(frame)
     np.testing.assert_array_equal(model.predict(frame), ONTO.most_probable(beliefs))
-    with pytest.raises(co.CorollaryError, match="no column for 'bird'"):
-        co.ConsistentClassifier("beliefs", ONTO).fit(frame.drop(columns="bird")).predict(frame.drop(columns="bird"))
+    even = beliefs.copy()
+    even[:, ONTO.index["bird"]] = 0.5
+    some = frame.drop(columns="bird")
+    np.testing.assert_array_equal(
+        co.ConsistentClassifier("beliefs", ONTO).fit(some).predict(some), ONTO.most_probable(even)
+    )
+
+
+def test_rows_of_y_and_of_facts_go_by_the_index():
+    X, Y = problem(60)
+    frame, y = (pd.DataFrame(one, index=[f"i{i}" for i in range(60)]) for one in (X, Y))
+    y.columns = ONTO.labels
+    expected = co.ConsistentClassifier("crf", ONTO).fit(frame, Y)
+    found = co.ConsistentClassifier("crf", ONTO).fit(frame, y[::-1])
+    np.testing.assert_array_equal(found.beliefs(frame), expected.beliefs(frame))
+    assert (found.predict(frame, facts=y[::-1]) == Y).all()
+
+
+def test_probabilities_are_cross_validated():
+    X, Y = problem(60)
+    found = cross_val_predict(co.ConsistentClassifier(LogisticRegression(), ONTO), X, Y, method="predict_proba", cv=3)
+    assert found.shape == Y.shape
+    assert ((found > 0.5) == Y).mean() > 0.9
 
 
 @pytest.mark.parametrize(

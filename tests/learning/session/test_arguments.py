@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 import corollary as co
+from corollary.learning.features.columns import FeaturesWarning
 from corollary.learning.session.session import Session
 
 
@@ -20,7 +23,7 @@ from corollary.learning.session.session import Session
             lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), facts=np.full((3, 7), -1)),
             "beliefs has 2, facts has 3",
         ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "2 different ids"),
+        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "must differ, but 'a' occur"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), score="best"), "no score 'best'"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"), "'always' or 'never'"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))), "untaught must have"),
@@ -136,3 +139,50 @@ def test_a_log_tells_what_was_chosen_by(tmp_path):
 def test_items_may_have_one_feature_and_that_sparse(learner):
     session = made(learner, X=sparse.csr_matrix([[0.0], [1.0]]))
     assert len(session.ask(2)) == 2
+
+
+def test_beliefs_and_facts_go_by_name_and_by_id(animals):
+    rng = np.random.default_rng(0)
+    ids, labels = ["a", "b", "c", "d"], list(animals.labels)
+    beliefs = pd.DataFrame(rng.random((4, 7)), columns=labels, index=ids)
+    facts = pd.DataFrame({"bird": [1, np.nan, 0, np.nan]}, index=ids)
+    known = np.full((4, 7), -1)
+    known[[0, 2], animals.index["bird"]] = 1, 0
+    plain = Session(animals, beliefs=beliefs.to_numpy(), facts=known, item_ids=ids)
+    for session in (
+        Session(animals, beliefs=beliefs[labels[::-1]], facts=facts[::-1]),
+        Session(animals, beliefs=beliefs.to_dict("records"), facts=facts),
+        Session(animals, beliefs=pl.from_pandas(beliefs), facts=facts.to_dict("records"), item_ids=ids),
+        Session(animals, beliefs=lambda _: beliefs[labels[::-1]], facts=facts),
+    ):
+        np.testing.assert_array_equal(session.posterior, plain.posterior)
+        assert session.ask(5) == plain.ask(5)
+
+
+def test_the_index_of_items_is_their_ids(animals):
+    texts = pd.Series(["a bird", None, "a fish"], index=["i", "j", "k"])
+    facts = pd.DataFrame({"bird": [1.0]}, index=["i"]).reindex(["k", "j", "i"])
+    with pytest.warns(FeaturesWarning, match="1 of 3 items have no text"):
+        session = Session(animals, texts, facts=facts)
+    assert session.facts[0, animals.index["bird"]] == 1
+    assert {(question.item, question.text) for question in session.ask(50)} <= {("j", None), ("k", "a fish")}
+    with pytest.raises(co.CorollaryError, match="must differ, but 'i' occur more than once"):
+        Session(animals, texts.set_axis(["i", "i", "k"]))
+    with pytest.raises(co.CorollaryError, match="one id for each of 3 items, got 2"):
+        Session(animals, texts, item_ids=["i", "j"])
+
+
+def test_a_misspelt_label_is_no_person(animals):
+    with pytest.raises(co.CorollaryError, match="costs: 'brid' is no label; did you mean 'bird'?"):
+        Session(animals, beliefs=np.full((2, 7), 0.5), fallible=True, costs={"brid": 2.0})
+    Session(animals, beliefs=np.full((2, 7), 0.5), fallible=True, costs={"bird": 2.0, "ann": 3.0})
+
+
+@pytest.mark.parametrize("random_state", [None, np.random.default_rng(3), np.random.RandomState(3)])
+def test_any_source_of_randomness_becomes_a_seed_that_is_in_the_log(animals, tmp_path, random_state):
+    session = Session(animals, beliefs=np.full((9, 7), 0.5), score="random", random_state=random_state)
+    asked = session.ask(9)
+    session.save(tmp_path / "log.jsonl")
+    assert Session.load(tmp_path / "log.jsonl", beliefs=np.full((9, 7), 0.5)).ask(9) == asked
+    with pytest.raises(co.CorollaryError, match="random_state must be a whole number"):
+        Session(animals, beliefs=np.full((9, 7), 0.5), random_state="seed")

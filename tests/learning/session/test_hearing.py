@@ -226,7 +226,7 @@ def test_witnesses_need_a_session_that_can_doubt_and_the_same_items():
     _, true = items(60)
     with pytest.raises(co.CorollaryError, match="pass fallible=True"):
         session(fallible=False, witnesses={"model": true * 0.5})
-    with pytest.raises(co.CorollaryError, match="speak of 59 items, the session has 60"):
+    with pytest.raises(co.CorollaryError, match="has 59 items where there are 60"):
         session(witnesses={"model": true[:59] * 0.5})
 
 

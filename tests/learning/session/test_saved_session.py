@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 import corollary as co
 from corollary.learning.session.session import Session
@@ -56,3 +58,28 @@ def test_damaged_logs(animals, tmp_path):
         path.write_text(text)
         with pytest.raises(co.CorollaryError, match=message):
             Session.load(path, beliefs=np.full((2, 7), 0.5))
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        lambda rng: (rng.normal(size=(40, 3)),) * 2,
+        lambda rng: ((X := rng.normal(size=(40, 3))), pd.DataFrame(X, columns=list("abc"))),
+        lambda rng: (sparse.csr_array(X := np.eye(40)), sparse.coo_array(X)),
+        lambda rng: ((X := [f"text {i}" for i in range(39)] + [None]), pd.Series(X)),
+        lambda rng: ((X := pd.DataFrame({"a": range(40), "kind": ["x", "y"] * 20})), X.to_dict("records")),
+    ],
+)
+def test_a_log_is_rebuilt_with_the_same_items_only(animals, tmp_path, forms):
+    X, again = forms(np.random.default_rng(0))
+    session, path = Session(animals, X, learner="logistic"), tmp_path / "log.jsonl"
+    session.answer((3, "bird"), True)
+    session.save(path)
+    for form in (X, again):
+        np.testing.assert_array_equal(Session.load(path, form, learner="logistic").facts, session.facts)
+    order = np.r_[1:40, 0]
+    other = X.tocsr()[order] if sparse.issparse(X) else X.iloc[order] if hasattr(X, "iloc") else np.array(X)[order]
+    with pytest.raises(co.CorollaryError, match="a session with another X; pass the same items"):
+        Session.load(path, other, learner="logistic")
+    with pytest.raises(co.CorollaryError, match="a session of 40 items, got 5"):
+        Session.load(path, other[:5], learner="logistic")

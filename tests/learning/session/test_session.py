@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -310,3 +312,37 @@ def test_beliefs_of_half_the_size_are_kept_as_they_are_and_ask_the_same(animals,
     large.retrain()
     assert small.ask(5) == large.ask(5)
     assert small.forecast() == large.forecast()
+
+
+def test_an_answer_is_yes_or_no_as_a_fact_is(animals):
+    session = Session(animals, beliefs=np.full((3, 7), 0.5))
+    assert animals.propagate({"bird": 1}) == animals.propagate({"bird": np.True_})
+    for i, value in enumerate((1, np.True_, True)):
+        assert session.answer((i, "bird"), value)[0].value is True
+    with pytest.raises(co.CorollaryError, match="True, False or None"):
+        session.answer((0, "fish"), 2)
+
+
+def test_other_items_are_predicted_by_the_learner(animals):
+    rng = np.random.default_rng(0)
+    truth = legal_rows(animals, rng, 60)
+    X = truth + rng.normal(scale=0.1, size=truth.shape)
+    session = Session(animals, X[:40], facts=truth[:40], learner="logistic")
+    np.testing.assert_array_equal(session.predict(X[:40]), session.predict())
+    assert (session.predict(X[40:]) == truth[40:]).mean() > 0.9
+    texts = [" ".join(np.array(animals.labels)[row == 1]) or "nothing" for row in truth]
+    read = Session(animals, texts[:40], facts=truth[:40], encoder="lexical")
+    assert (read.predict(texts[40:]) == truth[40:]).mean() > 0.9
+    with pytest.raises(co.CorollaryError, match="given beliefs and no learner"):
+        Session(animals, beliefs=np.full((2, 7), 0.5)).predict(X)
+
+
+def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
+    session = Session(animals, np.eye(4), learner="logistic")
+    session.answer((0, "bird"), True)
+    assert repr(session) == f"<Session: 4 items, 7 labels, 1 labels answered, {session.open} open; Logistic>"
+    assert "given beliefs" in repr(Session(animals, beliefs=np.full((2, 7), 0.5)))
+    with pytest.raises(TypeError, match=r"session.save\(path\) writes its log"):
+        pickle.dumps(session)
+    with pytest.raises(AttributeError, match="'stay' is set when a session is made"):
+        session.stay = "nonsense"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
+from sklearn.exceptions import NotFittedError
 
 import corollary as co
 
@@ -225,8 +226,23 @@ def test_progress_and_bad_arguments():
     found.fit([(0, "owl", "ann", 1), (1, "owl", "bob", 0)])
     assert steps == [(step, 7) for step in range(1, found.n_iter_ + 1)]
     with pytest.raises(co.CorollaryError, match="facts have 2 items where the reports have 1"):
-        co.Consensus(TREE).fit([(0, "owl", "ann", 1)], np.full((2, len(TREE)), -1))
+        co.Consensus(TREE).fit([(0, "owl", "ann", 1)], np.full((2, len(TREE)), -1), items=[0])
+    with pytest.raises(co.CorollaryError, match="which items are the facts about"):
+        co.Consensus(TREE).fit([(0, "owl", "ann", 1)], np.full((1, len(TREE)), -1))
+    with pytest.raises(NotFittedError, match="call fit.reports. first"):
+        co.Consensus(TREE).predict()
+    with pytest.raises(NotFittedError, match="call fit.reports. first"):
+        co.Consensus(TREE).pick_worth()
     with pytest.raises(co.CorollaryError, match="max_iter"):
         co.Consensus(TREE, max_iter=0)
     with pytest.raises(co.CorollaryError, match="must be an Ontology"):
         co.Consensus("owl")
+
+
+def test_whole_numbers_are_ids_and_not_row_numbers():
+    rows = [(1_000_000, "owl", "ann", 1), (5, "jay", "ann", 1), (5, "jay", "bob", 1)]
+    found = co.Consensus(TREE).fit(rows)
+    assert found.items_ == (1_000_000, 5)
+    assert found.posterior_.shape == (2, len(TREE))
+    facts = pd.DataFrame({"owl": [0, 1]}, index=[5, 1_000_000])
+    assert co.Consensus(TREE).fit(rows, facts).posterior_[:, TREE.index["owl"]].round(9).tolist() == [1, 0]

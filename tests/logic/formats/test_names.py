@@ -16,11 +16,16 @@ def test_names():
     assert turtle(NAMED, language="de").labels == ("Aah", "Be e")
     assert turtle(NAMED, names="fragment").labels == ("A", "B")
     assert turtle(NAMED, names="iri").labels == ("http://zoo.org/animals#A", "http://zoo.org/animals#B")
-    assert turtle(NAMED + ":C a owl:Class .").labels == ("A", "B", "C")
-    assert turtle(NAMED + ':C a owl:Class ; rdfs:label "Ah" .').labels == ("A", "B", "C")
+    assert turtle("<http://zoo.org/a%20b> a owl:Class .").labels == ("a b",)
+
+
+def test_a_class_without_a_name_of_its_own_leaves_the_others_theirs():
+    assert turtle(NAMED + ":C a owl:Class .").labels == ("Ah", "Be e", "C")
+    assert turtle(NAMED + ":C a owl:Class .", language="de").labels == ("Aah", "Be e", "C")
+    assert turtle(NAMED + ':C a owl:Class ; rdfs:label "Ah" .').labels == ("A", "Be e", "C")
+    assert turtle(NAMED + ":Ah a owl:Class .").labels == ("A", "Be e", "http://zoo.org/animals#Ah")
     two = ":A a owl:Class . <http://zoo.org/plants/A> a owl:Class ."
     assert turtle(two).labels == ("http://zoo.org/animals#A", "http://zoo.org/plants/A")
-    assert turtle("<http://zoo.org/a%20b> a owl:Class .").labels == ("a b",)
 
 
 @pytest.mark.parametrize(

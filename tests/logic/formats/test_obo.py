@@ -113,13 +113,13 @@ def test_terms():
 def test_names():
     assert from_text(EXAMPLE, names="id").labels[:2] == ("Z:1", "Z:2")
     unnamed = "[Term]\nid: Z:1\nname: a\n\n[Term]\nid: Z:2\n"
-    assert from_text(unnamed).labels == ("Z:1", "Z:2")
+    assert from_text(unnamed).labels == ("a", "Z:2")
     with pytest.raises(FormatError, match="Z:2 has none"):
         from_text(unnamed, names="name")
     with pytest.raises(FormatError, match="names must be one of name, id; got 'iri'"):
         from_text(unnamed, names="iri")
     # A term that is only mentioned has no name.
-    assert from_text("[Term]\nid: Z:1\nname: a\nis_a: Z:2\n").labels == ("Z:1", "Z:2")
+    assert from_text("[Term]\nid: Z:1\nname: a\nis_a: Z:2\n").labels == ("a", "Z:2")
 
 
 @pytest.mark.parametrize(
@@ -202,3 +202,8 @@ def test_two_frames_of_one_id_are_one_term_and_its_second_name_is_listed():
     found = obo.read(text.encode(), file="t.obo", names="id")
     assert {(c.parent, c.children) for c in found.constraints} == {(f"Z:{k}", ("Z:1",)) for k in (2, 3, 4)}
     assert found.not_expressed == ("Z:1 is 'a', and by another name 'also a'",)
+
+
+def test_a_dangling_term_leaves_the_others_their_names():
+    text = "[Term]\nid: Z:1\nname: bird\nis_a: Z:9\n\n[Term]\nid: Z:2\nname: fish\n"
+    assert from_text(text).labels == ("bird", "fish", "Z:9")

@@ -14,7 +14,9 @@ from scipy import sparse
 from ...learning.argument_checks import array_of, check_onto, list_of, shown
 from ...learning.meaning.label_texts import MeaningOf, label_texts
 from ...learning.meaning.reader import check_texts, is_texts
+from ...logic.arrays import as_table
 from ...logic.errors import Contradiction, CorollaryError, nearest
+from ...logic.labelled import index_of, same_rows
 from ...logic.ontology import Ontology
 from .known import KNOWN, find, read
 from .repeats import repeated
@@ -58,6 +60,7 @@ class Dataset:
     ):
         check_onto(onto)
         label_texts(onto.labels, meaning)
+        Y = same_rows("Y", Y, "X", index_of(X))
         X, Y = check_features(X), _check_truth(Y, onto)
         if X.shape[0] != Y.shape[0]:
             raise CorollaryError(f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}")
@@ -257,31 +260,13 @@ def _check_finite(X: Any, *, missing: bool) -> None:
 
 
 def _check_truth(Y: Any, onto: Ontology) -> Truth:
-    if hasattr(Y, "columns"):
-        Y = _in_order(Y, onto)
-    elif sparse.issparse(Y):
-        Y = Y.toarray()
-    Y = array_of("Y", Y)
-    if Y.dtype.kind not in "fiub":
-        raise CorollaryError(f"Y must be 0 or 1, got an array of {Y.dtype}")
-    if Y.ndim != 2 or Y.shape[1] != len(onto):
-        raise CorollaryError(f"Y must be items x {len(onto)} labels, got shape {Y.shape}")
+    Y = as_table("Y", Y, onto.labels, like="0 or 1", unsaid=np.nan)
     bad = (Y != 0) & (Y != 1)
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise CorollaryError(f"Y must be 0 or 1; row {i}, label {onto.labels[k]!r} has {Y[i, k]}")
     truth: Truth = Y.astype(np.int8)
     return truth
-
-
-def _in_order(frame: Any, onto: Ontology) -> Any:
-    """The columns of a frame in the ontology's order of labels."""
-    columns = [str(column) for column in frame.columns]
-    if lost := [label for label in onto.labels if label not in columns]:
-        raise CorollaryError(f"Y has no column for the label {lost[0]!r}{nearest(lost[0], columns)}")
-    if unknown := [column for column in columns if column not in onto]:
-        raise CorollaryError(f"the column {unknown[0]!r} of Y is no label{nearest(unknown[0], onto.labels)}")
-    return np.asarray(frame)[:, [columns.index(label) for label in onto.labels]]
 
 
 def _check_split(train: Any, n: int) -> Mask:

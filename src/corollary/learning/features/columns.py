@@ -7,7 +7,6 @@ import numbers
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ...logic.errors import CorollaryError
+from ...logic.labelled import is_frame, is_missing
 from ...logic.language.constraints import first_repeated
 from ..argument_checks import shown
 
@@ -48,7 +48,7 @@ def is_matrix(table: Any) -> bool:
 
 def read_columns(table: Any) -> dict[str, Column]:
     """The columns by name; a series or a list of single values is one column, and is text if it holds strings."""
-    if hasattr(table, "columns") and hasattr(table, "shape"):  # a frame of pandas or polars
+    if is_frame(table):
         names = [str(name) for name in table.columns]
         columns = [_series(table.iloc[:, j] if hasattr(table, "iloc") else table[:, j]) for j in range(len(names))]
     elif isinstance(table, Mapping):
@@ -113,11 +113,6 @@ def numbers_of(name: str, values: Values) -> npt.NDArray[np.float64]:
 def strings_of(values: Values, *, missing: str) -> list[str]:
     """A column as strings, `missing` where there is no value."""
     return [missing if is_missing(value) else str(value) for value in values.tolist()]
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a cell has no value: None, nan, or pandas' NA and NaT."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
 
 
 def _is_nested(table: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +10,13 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 
+from ...logic.arrays import check_facts
 from ...logic.engines import Facts
-from ...logic.errors import CorollaryError, nearest
+from ...logic.errors import CorollaryError
+from ...logic.labelled import is_frame
 from ...logic.language.constraints import exactly_one
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
-from .columns import Values, is_missing, read_columns
-from .learner_inputs import check_facts
 
 #: What to do with the names of each item's labels.
 TO_MATRIX = "; sklearn.preprocessing.MultiLabelBinarizer(classes=onto.labels) makes a matrix of lists of names"
@@ -33,8 +33,9 @@ class Target(NamedTuple):
 def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Target:
     """What y says of so many items.
 
-    With an ontology y is items x labels: an array, a sparse matrix, or a pandas or polars frame whose columns are named
-    as the labels, in any order. 1 is yes, 0 no; -1, nan, None and NA are unknown. Without one, the columns of such a
+    With an ontology y is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame whose
+    columns are named as the labels, in any order. 1 is yes, 0 no; -1, nan, None and NA are unknown, and so is a label
+    without a column. Without one, the columns of such a
     matrix are labels that nothing ties together, and a y of one dimension holds the class of each item: every class is
     a label, and exactly one of them holds.
     """
@@ -52,44 +53,28 @@ def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Tar
     return Target(facts, onto, None)
 
 
-def read_facts(y: Any, labels: Sequence[str], n_items: int) -> Facts:
-    """Facts of these labels, int8 (N, K), -1 unknown, from an array, a sparse matrix or a frame."""
-    if is_frame(y):
-        return check_facts(columns_of(y, labels), n_items)
-    array = y.toarray() if sparse.issparse(y) else as_array(y)
-    if array.ndim == 1:
+def read_facts(y: Any, labels: Sequence[str], n_items: int, *, what: str = "y") -> Facts:
+    """Facts of these labels, int8 (N, K), -1 unknown, from whatever has a value for each item and label."""
+    if not is_frame(y) and not sparse.issparse(y) and as_array(y, what).ndim == 1 and not _are_dicts(y):
         raise CorollaryError(
-            f"y must be items x {len(labels)} labels, got one value for each item (shape {array.shape}){TO_MATRIX}"
+            f"{what} must be items x {len(labels)} labels, got one value for each of {len(y):,} items{TO_MATRIX}"
         )
-    if array.ndim == 2 and array.shape[1] != len(labels):
-        raise CorollaryError(f"facts has {array.shape[1]} labels, the ontology has {len(labels)}")
-    if array.ndim == 2 and array.dtype.kind == "O":
-        array = np.column_stack([_numbers(label, array[:, k]) for k, label in enumerate(labels)])
-    return check_facts(array, n_items)
+    facts = check_facts(y, labels, what=what)
+    if len(facts) != n_items:
+        raise CorollaryError(f"X has {n_items:,} rows but {what} has {len(facts):,}; both need one for each item")
+    return facts
 
 
-def as_array(y: Any) -> npt.NDArray[Any]:
+def _are_dicts(y: Any) -> bool:
+    return len(y) > 0 and isinstance(y[0], Mapping)
+
+
+def as_array(y: Any, what: str = "y") -> npt.NDArray[Any]:
     """A list, or anything like an array, as an array."""
     try:
         return np.asarray(y)
     except (TypeError, ValueError) as error:
-        raise CorollaryError(f"y must be items x labels, every row of one length{TO_MATRIX}") from error
-
-
-def columns_of(frame: Any, labels: Sequence[str]) -> npt.NDArray[np.float64]:
-    """The columns of a pandas or polars frame in the order of the labels, nan where a cell is empty."""
-    columns = read_columns(frame)
-    for name in columns:
-        if name not in labels:
-            raise CorollaryError(f"the column {name!r} is no label of the ontology{nearest(name, labels)}")
-    gone = [label for label in labels if label not in columns]
-    if gone:
-        more = f" and {len(gone) - 3:,} more" if len(gone) > 3 else ""
-        raise CorollaryError(
-            f"there is no column for {', '.join(map(repr, gone[:3]))}{more}; "
-            "add it, with -1 in every row if nothing is known of it"
-        )
-    return np.column_stack([_numbers(label, columns[label].values) for label in labels])
+        raise CorollaryError(f"{what} must be items x labels, every row of one length{TO_MATRIX}") from error
 
 
 def _of_classes(y: npt.NDArray[Any], n_items: int) -> Target:
@@ -112,18 +97,3 @@ def _name(value: object) -> str:
     """A class as the name of a label."""
     name = str(value)
     return name if name.isprintable() and name.strip() == name != "" else repr(value)
-
-
-def _numbers(label: str, values: Values) -> npt.NDArray[np.float64]:
-    """Yes, no and unknown as numbers; an error names the value that is none of them."""
-    try:
-        if values.dtype.kind == "O":
-            return np.array([np.nan if is_missing(value) else float(value) for value in values], np.float64)
-        return values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise CorollaryError(f"label {label!r}: facts are 1 (yes), 0 (no) or -1 (unknown); {error}") from error
-
-
-def is_frame(y: Any) -> bool:
-    """Whether this is a frame of pandas or polars."""
-    return hasattr(y, "columns") and hasattr(y, "shape")

@@ -12,13 +12,14 @@ from sklearn.exceptions import DataConversionWarning
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
+from ...logic.labelled import index_of, is_frame, same_rows
 from ...logic.ontology import Ontology
 from ..features.columns import read_columns
 from ..features.learner_inputs import NotFitted, remember
 from ..features.tables_and_text import Features
-from ..features.targets import Target, as_array, columns_of, is_frame, read_facts, read_target
+from ..features.targets import Target, as_array, read_facts, read_target
 from ..meaning.label_texts import label_texts
-from ..meaning.reader import Reader, is_texts
+from ..meaning.reader import Reader, can_be_read
 from .crf import CRF, informative_rows
 from .forest import Trees
 from .learner import make_learner
@@ -51,8 +52,9 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
       classes may be names of labels of which one narrowest holds;
     - "beliefs": X holds the beliefs themselves, an array (N, K) or a frame with a column for each label.
 
-    `y` is items x labels: an array, a sparse matrix, or a pandas or polars frame whose columns are matched with the
-    labels by name. 1 is yes, 0 no; -1, nan, None and NA are unknown. What follows from it is drawn before fitting, and
+    `y` is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame whose columns are
+    matched with the labels by name. 1 is yes, 0 no; -1, nan, None, NA and labels without a column are unknown. Rows are
+    matched by item id if X and y are frames with an index. What follows from it is drawn before fitting, and
     a row that cannot be true is a Contradiction. To a classifier, a label of which one answer or none is known has the
     belief (yes + 1) / (known + 2).
 
@@ -92,10 +94,11 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         remember(self, X, reset=True)
         X = with_rows(X)
         y = _one_dimension(y) if self.onto is None else y
+        y = same_rows("y", y, "X", index_of(X))
         target = self._target(X, y)
         self.onto_ = target.onto
         self.labels_ = np.array(target.onto.labels)
-        self.classes_ = target.classes if target.classes is not None else [np.arange(2)] * len(target.onto)
+        self.classes_ = np.tile(np.arange(2), (len(target.onto), 1)) if target.classes is None else target.classes
         self._by_class = target.classes is not None
         self.features_: Features | Reader | None = None
         self.learner_ = self._fitted(X, y, target, self._routed(params))
@@ -109,12 +112,12 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if getattr(self, "_by_class", False):
             return np.asarray(self.classes_[self.predict_proba(X, facts=facts).argmax(axis=1)])
         beliefs = self.beliefs(X)
-        return self.onto_.most_probable(beliefs, self._known(facts, len(beliefs))).astype(np.int64)
+        return self.onto_.most_probable(beliefs, self._known(X, facts)).astype(np.int64)
 
     def predict_proba(self, X: Any, *, facts: Any = None) -> Floats:
         """The posterior, (N, K): the beliefs made consistent with the ontology, and with `facts` of these items."""
         beliefs = self.beliefs(X)
-        known = self._known(facts, len(beliefs))
+        known = self._known(X, facts)
         if self.device == "cpu":
             return self.onto_.posterior(beliefs, known)
         from ...torch.arrays import Scorer
@@ -132,8 +135,8 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         remember(self, X, reset=False)
         X = with_rows(X)
-        if isinstance(self.estimator, str) and self.estimator == BELIEFS and is_frame(X):
-            X = columns_of(X, self.onto_.labels)
+        if isinstance(self.estimator, str) and self.estimator == BELIEFS:
+            X = self.onto_.check_beliefs(X)
         found = self.learner_.predict_proba(self._learnt_from(X))
         return np.asarray(self.onto_.check_beliefs(found), np.float64)
 
@@ -143,7 +146,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self._by_class:
             right = predicted == np.asarray(_one_dimension(y))
         else:
-            known = read_facts(y, self.onto_.labels, len(predicted))
+            known = read_facts(same_rows("y", y, "X", index_of(X)), self.onto_.labels, len(predicted))
             right = ((known < 0) | (known == predicted)).all(axis=1)
         return float(np.average(right, weights=sample_weight))
 
@@ -178,7 +181,7 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise CorollaryError(f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may")
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
         learner = make_learner(spec, onto=target.onto, random_state=self.random_state, device=self.device)
-        if can_read(learner) and is_texts(X):
+        if can_read(learner) and can_be_read(X):
             said = label_texts(target.onto.labels, self.meaning)
             self.features_ = Reader(target.onto, said, encoder=self.encoder).fit(X)
         elif isinstance(learner, OWN) and _is_table(X):
@@ -206,8 +209,9 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 return at_once
         return PerLabel(spec, margins=True, random_state=self.random_state).fit(X, y, **params)
 
-    def _known(self, facts: Any, n: int) -> Facts | None:
-        return None if facts is None else read_facts(facts, self.onto_.labels, n)
+    def _known(self, X: Any, facts: Any) -> Facts | None:
+        facts = same_rows("facts", facts, "X", index_of(X))
+        return None if facts is None else read_facts(facts, self.onto_.labels, n_items(X), what="facts")
 
     # -- what scikit-learn is told -----------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ...logic.errors import CorollaryError
+from ...logic.labelled import is_frame, is_missing
 from ...logic.ontology import Ontology
 from ..argument_checks import array_of, list_of, shown
+from ..features.columns import FeaturesWarning, read_columns
 from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import check_matrix
-from ..features.spaces import Reduced
-from ..features.tables_and_text import default_features
+from ..features.spaces import Reduced, Standard
+from ..features.tables_and_text import Features, default_features
 from .encoders import Encoding, Progress, Vectors, make_encoder
 from .label_texts import MeaningOf, label_texts
 from .lexical import Lexical, products
@@ -24,6 +27,8 @@ from .lexical import Lexical, products
 BESIDE = 0.7
 #: Words that many texts must have in common before their main directions mean anything.
 FEWEST = 10
+#: The column of a table that is read.
+TEXT = "text"
 #: Probabilities of 0 and 1 are taken as these.
 SURE = 1e-6
 
@@ -38,7 +43,9 @@ class Reading(TypedDict, total=False):
 
 
 class Reader:
-    """Reads texts: learns from some which words are rare, then makes any `Encoded`.
+    """Reads texts, or the column `text` of a table: learns from some which words are rare, then makes any `Encoded`.
+
+    Other columns of a table are features beside the text.
 
     `label_texts` has what is read of each label, None where that is left out; `encoder` is a name, a function or an
     object (see `make_encoder`).
@@ -55,8 +62,17 @@ class Reader:
         """What identifies the encoder."""
         return Lexical.name if self.encoding is None else self.encoding.name
 
-    def fit(self, texts: Sequence[str]) -> Self:
+    def fit(self, X: Any) -> Self:
         """Learn which words are rare, and the main directions of their use."""
+        texts, rest = _texts_and_rest(X)
+        if gone := [i for i, text in enumerate(texts) if is_missing(text)]:
+            told = f"{len(gone):,} of {len(texts):,} items have no text, the first is item {gone[0]}"
+            warnings.warn(f"{told}: nothing is read of them", FeaturesWarning, stacklevel=3)
+        self._features = None if rest is None else Features().fit(rest)
+        if self._features is not None:
+            matrix = self._features.transform(rest)
+            reduced = sparse.issparse(matrix)
+            self._scale = Reduced(matrix, random=np.random.RandomState(0)) if reduced else Standard(matrix)
         texts = check_texts(texts)
         self._lexical = Lexical().fit([*texts, *(self.label_texts or ())])
         words = self._lexical.words(texts)
@@ -66,8 +82,9 @@ class Reader:
             self._directions.append(Reduced(self._lexical.runs(texts), random=random))
         return self
 
-    def read(self, texts: Sequence[str], *, progress: Progress | None = None) -> Encoded:
+    def read(self, X: Any, *, progress: Progress | None = None) -> Encoded:
         """What can be learnt from of each text."""
+        texts, rest = _texts_and_rest(X)
         texts = check_texts(texts)
         words, runs = self._lexical.words(texts), self._lexical.runs(texts)
         self._lexical.forget()
@@ -88,6 +105,8 @@ class Reader:
                 products(runs, self._lexical.runs(self.label_texts)),
             ]
             kinds += [WORDS, RUNS]
+        if self._features is not None:
+            blocks.append(np.asarray(BESIDE * self._scale.of(self._features.transform(rest)), np.float32))
         features = np.hstack(blocks) if blocks else np.zeros((len(texts), 1), np.float32)
         return _encoded(self.onto, features, layers, kinds)
 
@@ -98,10 +117,13 @@ class Reader:
 
 
 def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
-    """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity."""
+    """Items as learners see them that can read: texts, things that an encoder takes, or features with a similarity.
+
+    Of a table, the column `text` is read.
+    """
     encoder, similarity = how.get("encoder", "auto"), how.get("similarity")
     said, progress = label_texts(onto.labels, how.get("meaning", "auto")), how.get("progress")
-    if is_texts(X):
+    if can_be_read(X):
         found = Reader(onto, said, encoder=encoder).fit(X).read(X, progress=progress)
     elif encoder not in ("auto", "lexical", None):
         found = _things(onto, X, said, encoder, progress)
@@ -134,12 +156,12 @@ def _encoded(onto: Ontology, features: Vectors, layers: list[Vectors], kinds: li
 
 
 def check_texts(texts: Any) -> list[str]:
-    """Texts, one for each item; None is an empty one. An error names the first that is none."""
+    """Texts, one for each item; a missing one is empty. An error names the first that is none."""
     if isinstance(texts, str | bytes) or not hasattr(texts, "__len__"):
         raise CorollaryError(f"texts must be a list of them, one for each item, got {shown(texts)}")
     found = list(texts)
     for i, text in enumerate(found):
-        if text is None:
+        if is_missing(text):
             found[i] = ""
         elif not isinstance(text, str):
             raise CorollaryError(f"item {i} must be text, got {shown(text)}")
@@ -149,12 +171,36 @@ def check_texts(texts: Any) -> list[str]:
 
 
 def is_texts(X: Any) -> bool:
-    """Whether X is a list of texts."""
-    if isinstance(X, np.ndarray):
-        return X.ndim == 1 and X.dtype.kind in "OUT" and len(X) > 0 and all(isinstance(one, str) for one in X)
-    if isinstance(X, list | tuple):
-        return len(X) > 0 and all(isinstance(one, str) for one in X)
-    return type(X).__name__ == "Series" and is_texts(list(X))
+    """Whether X is a list of texts; some may be missing."""
+    if isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind not in "OUT"):
+        return False
+    if not isinstance(X, np.ndarray | list | tuple) and type(X).__name__ != "Series":
+        return False
+    texts = [one for one in X if not is_missing(one)]
+    return len(texts) > 0 and all(isinstance(one, str) for one in texts)
+
+
+def texts_of(X: Any) -> list[Any] | None:
+    """The texts of items, None where one is missing: a list of texts, or the column `text` of a table; else None."""
+    if not is_texts(X):
+        named = is_frame(X) or isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping))
+        columns = read_columns(X) if named else {}
+        X = columns[TEXT].values if TEXT in columns else None
+    return [None if is_missing(one) else one for one in X] if is_texts(X) else None
+
+
+def can_be_read(X: Any) -> bool:
+    """Whether items are texts, or have a text each."""
+    return texts_of(X) is not None
+
+
+def _texts_and_rest(X: Any) -> tuple[list[Any], dict[str, Any] | None]:
+    """The texts of items, and the other columns of a table, if there are any."""
+    texts = texts_of(X)
+    if texts is None or is_texts(X):
+        return check_texts(X) if texts is None else texts, None
+    rest = {name: column.values for name, column in read_columns(X).items() if name != TEXT}
+    return texts, rest or None
 
 
 def check_similarity(similarity: Any, shape: tuple[int, int]) -> Vectors:

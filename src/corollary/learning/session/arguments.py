@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ...logic.engines import Facts
-from ...logic.errors import CorollaryError
+from ...logic.errors import CorollaryError, nearest
+from ...logic.labelled import index_of, item_ids, same_rows
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of, check_choice, check_device, check_flag, check_whole, is_number, list_of, shown
+from ..argument_checks import array_of, check_choice, check_device, check_flag, is_number, list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
 from ..choosing.scores import CONTRAST, SessionScore, check_session_score
@@ -37,7 +39,6 @@ def check_options(
     costs: Any,
     pick: Any,
     device: Any,
-    random_state: Any,
 ) -> None:
     """An error that says which option cannot be."""
     check_choice("refresh", refresh, ("always", "never"))
@@ -48,7 +49,6 @@ def check_options(
     check_flag("facts_by_chance", facts_by_chance)
     check_flag("diverse", diverse)
     check_device(device)
-    check_whole("random_state", random_state)
     if not isinstance(costs, Mapping | None):
         raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")
     if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
@@ -105,6 +105,10 @@ def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, f
     """What a question about each label costs, and what it costs to ask each of some people."""
     prices = {name: price for name, price in costs.items() if name not in onto}
     for name, price in prices.items():
+        if meant := nearest(str(name), onto.labels):
+            raise CorollaryError(
+                f"costs: {shown(name)} is no label{meant} If it is a person, call them something less like a label"
+            )
         if not is_number(price) or price <= 0:
             raise CorollaryError(f"asking {shown(name)} costs something: above 0, got {shown(price)}")
     return {label: price for label, price in costs.items() if label in onto}, prices
@@ -138,15 +142,34 @@ def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool
     return np.asarray(found, np.bool_)
 
 
-def check_ids(ids: Any, n: int) -> tuple[Hashable, ...]:
-    """An id of its own for each item."""
+def by_id(X: Any, beliefs: Any, facts: Any, ids: Any, n: int) -> tuple[Sequence[Hashable], Any, Any]:
+    """The ids of items, and beliefs and facts with their rows in the order of the items.
+
+    Without `ids`, the index of the first frame or Series that has item ids names the items, else their rows do.
+    """
+    if ids is None:
+        ids = next((found for table in (X, beliefs, facts) if (found := item_ids(table)) is not None), None)
+    facts = same_rows("facts", facts, "X" if X is not None else "beliefs", index_of(beliefs if X is None else X))
+    return check_ids(ids, n), same_rows("beliefs", beliefs, "X", index_of(X)), facts
+
+
+def check_ids(ids: Any, n: int) -> Sequence[Hashable]:
+    """An id of its own for each item; without ids, its row."""
+    if ids is None:
+        return range(n)
     found = tuple(list_of("item_ids", ids))
     try:
-        different = len(set(found))
+        twice = [repr(one) for one, times in Counter(found).items() if times > 1]
     except TypeError as error:
         raise CorollaryError(f"item_ids must be {n} ids such as texts or numbers: {error}") from None
-    if len(found) != n or different != n:
-        raise CorollaryError(f"item_ids must be {n} different ids, got {len(found)}")
+    if len(found) != n:
+        raise CorollaryError(f"item_ids must have one id for each of {n:,} items, got {len(found):,}")
+    if twice:
+        more = f" and {len(twice) - 3:,} more" if len(twice) > 3 else ""
+        raise CorollaryError(
+            f"item_ids must differ, but {', '.join(twice[:3])}{more} occur more than once; "
+            "pass other item_ids (an index of a frame or Series counts as ids)"
+        )
     return found
 
 

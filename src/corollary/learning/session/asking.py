@@ -12,7 +12,7 @@ from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ...logic.readable import Names, called
-from ..argument_checks import check_flag, list_of, shown
+from ..argument_checks import check_flag, is_flag, list_of, shown
 from ..choosing.picks import by_narrowness
 from ..knowledge import Cells, Knowledge
 from ..question import ItemQuestion, Question, Settled
@@ -117,7 +117,7 @@ def cells_of(knowledge: Knowledge, i: int, k: int, value: bool | Collection[str]
     """The cells that a reply settles by itself."""
     if k == len(knowledge.onto):
         return knowledge.whole(i, list_of(f"the labels that {knowledge.ids[i]!r} has", value))
-    if not isinstance(value, (bool, np.bool_)):
+    if not is_flag(value):
         raise CorollaryError(f"an answer is True, False or None (can't tell), got {shown(value)}")
     return {k: bool(value)}
 

@@ -73,11 +73,9 @@ class Trust:
     wrong: float
 
 
-def heard_before(onto: Ontology, witnesses: Any, known: Facts) -> Parts:
-    """Models and rules as witnesses: what each said of every item."""
-    said = read_reports(witnesses, onto)
-    if len(said.items) != len(known):
-        raise CorollaryError(f"witnesses speak of {len(said.items):,} items, the session has {len(known):,}")
+def heard_before(onto: Ontology, witnesses: Any, known: Facts, ids: Sequence[Hashable]) -> Parts:
+    """Models and rules as witnesses: what each said of every item; `ids` are those of the items."""
+    said = read_reports(witnesses, onto, items=ids)
     return Parts(said, onto, known)
 
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from hashlib import blake2b
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from scipy import sparse
 
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
+from ..features.columns import read_columns
+from ..features.learner_inputs import check_matrix, is_numbers
 from ..knowledge import Knowledge
+from ..meaning.reader import check_texts, is_texts
 from ..question import Asked
+from .arguments import count_items
 
 if TYPE_CHECKING:
     from .session import Session
@@ -31,8 +37,8 @@ SETTINGS = ("score", "random_state", "propagate", "refresh", "costs", "item_cost
 class Log:
     """What happened in a session, in order; k = K stands for the whole item."""
 
-    def __init__(self, knowledge: Knowledge):
-        self._ids, self._labels = knowledge.ids, knowledge.onto.labels
+    def __init__(self, knowledge: Knowledge, X: Any):
+        self._ids, self._labels, self._X = knowledge.ids, knowledge.onto.labels, X
         self._events: list[Event | tuple[Asked, Facts]] = []
 
     def answered(self, i: int, k: int, value: bool | Collection[str] | None, who: Hashable | None = None) -> None:
@@ -63,7 +69,7 @@ class Log:
 
     def lines(self, made: Mapping[str, Any]) -> Iterator[Event]:
         """All events, one by one; the first tells how the session was made."""
-        yield {"event": "session", "version": VERSION, **made}
+        yield {"event": "session", "version": VERSION, "items": len(self._ids), "X": fingerprint(self._X), **made}
         for event in self._events:
             if isinstance(event, dict):
                 yield event
@@ -101,10 +107,39 @@ def rebuilt(kind: type[SomeSession], path: str | PathLike[str], X: Any, options:
     """A session made as the log tells, and as the options say, to which all happened that is in the log."""
     head, *events = read_log(path)
     made = {name: head[name] for name in SETTINGS if name in head}
+    _check_items(path, head, X, options)
     session = kind(Ontology.parse(head["ontology"]), X, **{**made, **options})
     for number, event in enumerate(events, start=2):
         replay(session, event, f"{path}, line {number}")
     return session
+
+
+def _check_items(path: str | PathLike[str], head: Event, X: Any, options: Mapping[str, Any]) -> None:
+    """An error where the items are not those that a log is about, as far as it tells."""
+    n = count_items(X, options.get("beliefs"), options.get("facts"))
+    if n != head.get("items", n):
+        raise CorollaryError(f"{path} is the log of a session of {head['items']:,} items, got {n:,}; pass all of them")
+    if X is not None and None not in (was := head.get("X"), now := fingerprint(X)) and was != now:
+        raise CorollaryError(f"{path} is the log of a session with another X; pass the same items in the same order")
+
+
+def fingerprint(X: Any) -> str | None:
+    """A hash of items, the same for the same texts or numbers in whatever form; None where there is none."""
+    found = blake2b(digest_size=16)
+    try:
+        if is_texts(X):
+            found.update("\0".join(check_texts(X)).encode())
+        elif sparse.issparse(X) or is_numbers(X):
+            matrix = check_matrix(X)
+            parts = (matrix.indptr, matrix.indices, matrix.data) if sparse.issparse(matrix) else (matrix,)
+            for part in parts:
+                found.update(np.ascontiguousarray(part, np.float64).tobytes())
+        else:
+            for name, column in read_columns(X).items():
+                found.update(repr([name, column.values.tolist()]).encode())
+    except CorollaryError:
+        return None
+    return found.hexdigest()
 
 
 def replay(session: Session, event: Event, where: str) -> None:

@@ -10,10 +10,11 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.arrays import check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of, check_flag, check_onto, check_whole, list_of
+from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, price_list
@@ -21,7 +22,7 @@ from ..choosing.scores import CONTRAST, SessionScore
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
-from ..meaning.reader import is_texts
+from ..meaning.reader import texts_of
 from ..question import Asked, ItemQuestion, Question, Settled
 from ..stopping.calibration import Learnt
 from ..stopping.forecast import Forecast, forecast
@@ -29,9 +30,9 @@ from ..testimony import Testimony
 from .arguments import (
     Beliefs,
     StayOrAuto,
+    by_id,
     check_drawn_facts,
     check_fallible,
-    check_ids,
     check_likeness,
     check_options,
     check_untaught,
@@ -46,7 +47,7 @@ from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
-from .training import Believe, GivenBeliefs, LearntBeliefs, Likeness, Trained, Training, to_learn_from
+from .training import Believe, GivenBeliefs, LearntBeliefs, Likeness, Prepare, Trained, Training, to_learn_from
 
 
 class Session:
@@ -54,17 +55,21 @@ class Session:
 
     Beliefs come from a learner fitted to `X` (a matrix, a table, a list of texts) and the facts, or are given: a
     matrix, or a function of the facts that returns one. `facts` are known from the start; the learner does not see
-    those marked in `untaught`. Without `propagate` an answer settles its own cell only. With `refresh="never"` scores
-    are computed once and kept. `score` is what questions are chosen by: one of `co.score`, or a `Strategy` of your own;
-    "contrast" also asks where items that are alike speak against the learner, which may be sure and wrong. "auto" is
-    "contrast" where you bring a learner other than the default one and `X` are numbers, and else "posterior"; so it is
-    where something is drawn by chance, since a forecast takes a learner for worse that is asked where it is wrong.
+    those marked in `untaught`. Arrays of items x labels go by position, frames and lists of dicts by the names of
+    labels; a label that is missing there is unknown. `item_ids` name the items; else the index of the first frame or
+    Series among `X`, `beliefs` and `facts` does. Rows of frames are matched by their index. Without `propagate` an
+    answer settles its own cell only. With `refresh="never"` scores are computed once and kept. `score` is what
+    questions are chosen by: one of `co.score`, or a `Strategy` of your own; "contrast" also asks where items that are
+    alike speak against the learner, which may be sure and wrong. "auto" is "contrast" where you bring a learner other
+    than the default one and `X` are numbers, and else "posterior"; so it is where something is drawn by chance, since a
+    forecast takes a learner for worse that is asked where it is wrong.
 
-    Texts are read: `encoder` turns them into numbers ("static" where the extra `text` is installed, else "lexical"; or
-    the name of a model, or a function of texts, see `make_encoder`), and `meaning` tells what the labels mean (a text
-    for each; "auto": their names; None: leave it out), so that much is believed before the first answer. `similarity`
-    (N, K) are scores or probabilities of your own, say of a language model, to be weighed with the rest. `names` are
-    what people call the labels in questions, see `read_names`; without them labels are spelled out.
+    Texts are read, also those in the column `text` of a table; an item may have none. `encoder` turns them into numbers
+    ("static" where the extra `text` is installed, else "lexical"; or the name of a model, or a function of texts, see
+    `make_encoder`), and `meaning` tells what the labels mean (a text for each; "auto": their names; None: leave it
+    out), so that much is believed before the first answer. `similarity` (N, K) are scores or probabilities of your own,
+    say of a language model, to be weighed with the rest. `names` are what people call the labels in questions, see
+    `read_names`; without them labels are spelled out.
 
     `costs` tells what a yes/no question about a label costs (1 where it does not say). With `item_cost` a person may
     also be asked for all labels of an item at once, at that cost. The best question is the one that tells most for it.
@@ -120,7 +125,7 @@ class Session:
         diverse: bool = False,
         item_ids: Sequence[Hashable] | None = None,
         device: str = "cpu",
-        random_state: int = 0,
+        random_state: Any = 0,
     ):
         check_options(
             refresh=refresh,
@@ -133,11 +138,12 @@ class Session:
             costs=costs,
             pick=pick,
             device=device,
-            random_state=random_state,
         )
+        self.random_state = random_state = seed_of(random_state)
         check_likeness(X, diverse=diverse, score=score)
         self.onto = check_onto(onto)
         fitted = make_learner(learner, onto=onto, random_state=random_state, device=device) if beliefs is None else None
+        self._learner, self._prepare, items = fitted, cast(Prepare | None, None), X
         asked = asks(pick, item_cost, onto)
         only_posterior = fallible or facts_by_chance or by_chance > 0 or asked != "labels"
         self.score = what_to_choose_by(score, fitted, X, only_posterior=only_posterior)
@@ -153,15 +159,15 @@ class Session:
         self.costs = dict(costs or {})
         self.item_cost = item_cost
         self.pick = pick
-        self.random_state = random_state
         self.encoder = encoder
         self.meaning = meaning
         n = count_items(X, beliefs, facts)
-        wording = Wording(list(X) if is_texts(X) else None, check_names(names, onto.labels))
+        ids, beliefs, facts = by_id(X, beliefs, facts, item_ids, n)
+        self._wording = Wording(texts_of(X), check_names(names, onto.labels))
         unseen = check_untaught(untaught, (n, len(onto)))
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
-            X = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
+            X, self._prepare = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if facts_by_chance:
                 self._drawn_facts = DrawnFacts(fitted, X, unseen, n_items=n, random_state=random_state)
@@ -169,14 +175,13 @@ class Session:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
             believe = GivenBeliefs(onto, cast(Beliefs, beliefs))
-        given = None if facts is None else onto.check_facts(array_of("facts", facts))
-        ids = range(n) if item_ids is None else check_ids(item_ids, n)
+        given = None if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if facts_by_chance:
             check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
         of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
         if fallible:
-            others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known)
+            others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known, ids)
             self._knowledge.testimony = Testimony(onto, n, others)
         likeness = Likeness(X, random_state=random_state)
         self._training = Training(
@@ -194,10 +199,29 @@ class Session:
             random_state=random_state,
             device=device,
         )
-        self._wording = wording
         self._in_use = BeliefsInUse(self._knowledge)
         self._hearing = Hearing(self._knowledge, self._in_use, prices) if fallible else None
-        self._log = Log(self._knowledge)
+        self._log = Log(self._knowledge, items)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_") and "_log" in self.__dict__:
+            raise AttributeError(
+                f"{name!r} is set when a session is made. Save this one; Session.load(path, X, {name}=...) makes "
+                "another with the same answers"
+            )
+        super().__setattr__(name, value)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a Session cannot be pickled or copied: session.save(path) writes its log, "
+            "and Session.load(path, X, ...) rebuilds it"
+        )
+
+    def __repr__(self) -> str:
+        n, k = self._knowledge.known.shape
+        answers = int((self._knowledge.answered >= 0).sum())
+        learner = "given beliefs" if self._learner is None else type(self._learner).__name__
+        return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {learner}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
 
@@ -228,9 +252,26 @@ class Session:
             return scorer.posterior(beliefs, known, said)
         return self.onto.posterior(beliefs, known, evidence=said)
 
-    def predict(self) -> Facts:
-        """The most probable legal labelling of every item."""
+    def predict(self, X: Any = None) -> Facts:
+        """The most probable legal labelling of every item, or of other items `X`, of which only the learner knows."""
+        if X is not None:
+            return self.onto.most_probable(self._beliefs_of(X))
         return self.onto.most_probable(self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence)
+
+    def _beliefs_of(self, X: Any) -> Floats:
+        """What the learner believes of items that the session does not have."""
+        if self._learner is None:
+            raise CorollaryError(
+                "predict(X): this session has given beliefs and no learner; pass them to onto.posterior"
+            )
+        if self._prepare is None:
+            raise CorollaryError(
+                "predict(X): this session reads items by an encoder of their own or with similarity; "
+                "fit a ConsistentClassifier to session.facts instead"
+            )
+        self._ready()
+        self.wait()  # a training in the background changes the learner
+        return self._learner.predict_proba(self._prepare(X))
 
     def forecast(self, *, target: float = 0.99, level: float = 0.9) -> Forecast:
         """How many items are labelled right, how sure that is, and how many more questions it takes to the target.
@@ -398,7 +439,7 @@ class Session:
 
     def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
-        true, known = self.onto.check_facts(array_of("truth", truth)), self._knowledge
+        true, known = check_facts(truth, self.onto.labels, what="truth"), self._knowledge
         check_whole("n", n)
         known.check_truth(true)
         self._take_up()

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of
 from ..choosing.best_questions import Chooser, Stay
 from ..choosing.fallible_worth import fallible_scores
 from ..choosing.on_device import fallible_scores_on, posterior_on, scorer_on, scores_on
@@ -33,7 +32,7 @@ from ..learners.logistic import Logistic
 from ..learners.meaning import Meaning
 from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import label_texts
-from ..meaning.reader import Reading, is_texts, read_items
+from ..meaning.reader import Reader, Reading, can_be_read, read_items
 from ..testimony import Testimony
 from .arguments import Beliefs
 from .background_training import one_thread_of_blas
@@ -46,18 +45,27 @@ NEEDS_MATRIX = (Logistic, CRF, Pool, Meaning)
 Believe = Callable[[Knowledge], npt.NDArray[np.floating]]
 
 
-def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]) -> Any:
+#: Makes of other items what a learner takes that was fitted to some.
+Prepare = Callable[[Any], Any]
+
+
+def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]) -> tuple[Any, Prepare | None]:
     """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is.
 
-    Texts are read where the learner can read, and where an encoder is asked for; what was read before stays.
+    Texts are read where the learner can read, and where an encoder is asked for; what was read before stays. The second
+    part makes the same of other items; None where that cannot be.
     """
-    label_texts(onto.labels, how.get("meaning", "auto"))  # whether it can be is told in any case
+    said = label_texts(onto.labels, how.get("meaning", "auto"))  # whether it can be is told in any case
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
-        return X
-    asked_for = how.get("similarity") is not None or how.get("encoder", "auto") != "auto"
-    if asked_for or (can_read(learner) and is_texts(X)):
-        return read_items(onto, X, **how)
-    return default_features(X)[0]
+        return X, None if isinstance(X, Encoded) else lambda others: others
+    own, encoder = how.get("similarity") is not None, how.get("encoder", "auto")
+    if can_be_read(X) and not own and (can_read(learner) or encoder != "auto"):
+        reader = Reader(onto, said, encoder=encoder).fit(X)
+        return reader.read(X, progress=how.get("progress")), reader.read
+    if own or encoder != "auto":
+        return read_items(onto, X, **how), None
+    found, features = default_features(X)
+    return found, features.transform
 
 
 class Trained(NamedTuple):
@@ -94,8 +102,7 @@ class GivenBeliefs:
 
     def __call__(self, known: Knowledge) -> npt.NDArray[np.floating]:
         given = self._given
-        raw = array_of("beliefs", given(known.known.copy()) if callable(given) else given)
-        beliefs = self._onto.check_beliefs(raw)
+        beliefs = self._onto.check_beliefs(given(known.known.copy()) if callable(given) else given)
         if beliefs.dtype != np.float32:
             beliefs = np.asarray(beliefs, np.float64)
         if beliefs.shape != known.known.shape:

@@ -10,12 +10,14 @@ import numpy.typing as npt
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
+from ...logic.labelled import index_of, same_rows
 from ...logic.ontology import Ontology
-from ..argument_checks import check_onto, check_whole
+from ..argument_checks import check_onto, check_whole, list_of
+from ..features.learner_inputs import NotFitted
 from .measures import Measured, measure
 from .one_more import one_more_reply
 from .parts import Parts
-from .reports import read_reports
+from .reports import Reports, is_wide, read_reports
 
 #: It is done when the probability that moves most moves by less than this in a step, on average over items.
 TOLERANCE = 1e-4
@@ -53,14 +55,14 @@ class Consensus:
     def fit(self, reports: Any, facts: npt.ArrayLike | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
         """Learn from reports: a mapping witness -> (N, K) probabilities, nan where silent, or a long table.
 
-        A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples; its items are
-        row numbers or names, and `items` may list them. Facts (N, K) are certain: -1 unknown, 0 no, 1 yes.
+        A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples. Its items are
+        ids, whole numbers too: `items_` has those that were reported on, in order of their first report. `items` lists
+        all of them in the order of rows; for row numbers pass `items=range(N)`. Facts (N, K) are certain: -1 unknown,
+        0 no, 1 yes.
         """
-        said = read_reports(reports, self.onto, items=items)
-        n = len(said.items)
-        known = self.onto.propagate(np.full((n, len(self.onto)), -1, np.int8) if facts is None else np.asarray(facts))
-        if len(known) != n:
-            raise CorollaryError(f"facts have {len(known):,} items where the reports have {n:,}")
+        listed = None if items is None else list_of("items", items)
+        said = read_reports(reports, self.onto, items=listed)
+        known = self.onto.propagate(self._facts(facts, said, by_position=listed is not None or is_wide(reports)))
         self.witnesses_, self.items_, self._known = said.witnesses, said.items, known
         self._parts = Parts(said, self.onto, known)
         self._maximise()
@@ -70,8 +72,23 @@ class Consensus:
         self.specificity_, self.specificity_interval_ = self._by_witness(found.specificity)
         return self
 
+    def _facts(self, facts: Any, said: Reports, *, by_position: bool) -> Facts:
+        """Facts of the items that were reported on, in their order."""
+        if facts is None:
+            return np.full((len(said.items), len(self.onto)), -1, np.int8)
+        if not by_position and index_of(facts) is None:
+            raise CorollaryError(
+                "which items are the facts about? Pass items=, the ids in the order of the rows of facts, "
+                "or a frame of facts with the ids as its index"
+            )
+        known = self.onto.check_facts(same_rows("facts", facts, "reports", said.items))
+        if len(known) != len(said.items):
+            raise CorollaryError(f"facts have {len(known):,} items where the reports have {len(said.items):,}")
+        return known
+
     def predict(self) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
+        self._check_fitted()
         even = np.full(self.posterior_.shape, 0.5)
         return self.onto.most_probable(even, self._known, evidence=self._parts.prevalence.odds + self._parts.evidence())
 
@@ -82,11 +99,16 @@ class Consensus:
         it has replied already. Without a witness, or for one not heard yet, it is that of anyone. Of several groups,
         the most counts.
         """
+        self._check_fitted()
         if not self._parts.choices:
             raise CorollaryError("pick_worth: no witness has replied about a whole exclusive group of labels")
         w = self.witnesses_.index(witness) if witness in self.witnesses_ else None
         found = [one_more_reply(one, self.posterior_, w) for one in self._parts.choices]
         return np.asarray(np.max(found, axis=0))
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "posterior_"):
+            raise NotFitted("this Consensus is not fitted yet; call fit(reports) first")
 
     def _maximise(self) -> None:
         self.posterior_, self.converged_ = self._posterior(), False

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...logic.arrays import as_table
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError, nearest
+from ...logic.labelled import item_ids, same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import list_of, shown
 
@@ -49,8 +50,9 @@ class Reports:
 def read_reports(reports: Any, onto: Ontology, *, items: Iterable[Hashable] | None = None) -> Reports:
     """Reports from a mapping witness -> (N, K), nan where silent, or from a long table of item, label, witness, value.
 
-    The items of a table are row numbers, or any names; `items` lists them in the order of the rows. Of several reports
-    of a witness about a cell the last one counts.
+    The items of a long table are ids, whole numbers too; `items` lists all of them in the order of the rows. Without
+    it, they are the items that were reported on, in order of their first report. Of several reports of a witness about
+    a cell the last one counts.
     """
     listed = None if items is None else list_of("items", items)
     columns = _columns(reports)
@@ -73,11 +75,13 @@ def _of_tables(reports: Any, onto: Ontology, items: list[Hashable] | None) -> Re
             "reports must be a mapping witness -> (items x labels) values, nan where silent, or a table with the "
             f"columns {', '.join(COLUMNS)}; got {shown(reports)}"
         )
+    if items is None:
+        items = next((found for table in reports.values() if (found := item_ids(table)) is not None), None)
+    like = "numbers between 0 and 1, nan where silent"
     said = {
-        w: as_table(
-            f"reports[{w!r}]", table, onto.labels, kinds="fiub", like="numbers between 0 and 1, nan where silent"
-        )
+        w: as_table(name, same_rows(name, table, "reports", items), onto.labels, like=like, unsaid=np.nan)
         for w, table in reports.items()
+        for name in [f"reports[{w!r}]"]
     }
     n = len(next(iter(said.values()))) if items is None else len(items)
     for w, table in said.items():
@@ -92,6 +96,11 @@ def _of_tables(reports: Any, onto: Ontology, items: list[Hashable] | None) -> Re
         np.concatenate([columns for _, columns in where]),
         np.concatenate([table[at].astype(np.float64) for table, at in zip(said.values(), where, strict=True)]),
     )
+
+
+def is_wide(reports: Any) -> bool:
+    """Whether reports are a table of items x labels for each witness, and no long table."""
+    return _columns(reports) is None
 
 
 def _columns(reports: Any) -> Columns | None:
@@ -117,9 +126,7 @@ def _of_columns(
     items: list[Hashable] | None,
 ) -> Reports:
     numbers = np.array([np.nan if v is None else v for v in value], np.float64)
-    if items is None:
-        rows = all(isinstance(i, int) and i >= 0 for i in item)
-        items = list(range(max(item, default=-1) + 1)) if rows else list(dict.fromkeys(item))
+    items = list(dict.fromkeys(item)) if items is None else items
     witnesses = list(dict.fromkeys(witness))
     found = Reports(
         tuple(witnesses),

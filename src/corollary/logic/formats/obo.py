@@ -25,8 +25,8 @@ MAX_PAIRS = 1_000_000
 def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     """The terms of an ontology, and how they are tied.
 
-    `names` is `name` or `id`: what becomes a label's name. Left out, it is `name` if every term has one of its own,
-    else `id`. Obsolete terms are left out, and listed.
+    `names` is `name` or `id`: what becomes a label's name. Left out, it is the `name` of a term if it has one of its
+    own, else its `id`. Obsolete terms are left out, and listed.
     """
     text = decode(data, file=file)
     text = re.sub(r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE)  # the parser takes no comments, but blank lines

@@ -51,7 +51,7 @@ def read(
     """The classes and class axioms of an ontology.
 
     `names` is `label`, `fragment` or `iri`: what becomes a label's name. Left out, it is the first of these that gives
-    every class a name of its own. `language` is the language of labels to prefer.
+    the class a name of its own. `language` is the language of labels to prefer.
     """
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
