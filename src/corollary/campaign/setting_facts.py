@@ -80,7 +80,7 @@ ABOUT = {
     "overlap": About(
         OPINIONS,
         SHARE,
-        "Which share of the yes/no questions gets further opinions, each given blind.",
+        "Which share of the questions, picks included, gets further opinions, each given blind.",
         "Questions that are answered already count too: more of them come up again, or fewer. Opinions given stay.",
     ),
     "opinions": About(

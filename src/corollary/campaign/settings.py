@@ -21,14 +21,14 @@ ABOUT_LABELS = ("name", "definition", "synonyms", "question")
 class Settings:
     """What a lead can set.
 
-    `overlap` is the share of yes/no questions that get `opinions` opinions, each blind; `gold_share` the share of
-    questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes or no
-    ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost` that
-    costs so many yes/no questions, without it what was measured. Yes or no costs the same of all labels, or with
-    `costs` "measured" as much as people take time for each. A question is held for `lease_seconds`. A model is
-    trained after every `retrain_every` answers. `by_chance` is the share of questions about items drawn by chance once
-    there is a model: without them the forecast promises nothing. `suggest` is the share of questions with which people
-    are shown what the model predicts: it leads them, so that answers without it are needed beside, to compare.
+    `overlap` is the share of questions, picks included, that get `opinions` opinions, each blind; `gold_share` the
+    share of questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes
+    or no ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost`
+    that costs so many yes/no questions, without it what was measured. Yes or no costs the same of all labels, or with
+    `costs` "measured" as much as people take time for each. A question is held for `lease_seconds`. A model is trained
+    after every `retrain_every` answers. `by_chance` is the share of questions about items drawn by chance once there is
+    a model: without them the forecast promises nothing. `suggest` is the share of questions with which people are shown
+    what the model predicts: it leads them, so that answers without it are needed beside, to compare.
 
     `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
     "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and

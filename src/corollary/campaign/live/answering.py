@@ -54,10 +54,11 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
         live.answered(event)
         state, counts = live.state, live.state.counts()
         found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
-        first = who not in change.before.said.opinions.get(str(label), {})
+        said = change.before.said
+        first = who not in said.opinions.get(str(label), {})
         if seen is None:
-            done = state.is_done(item)
-            return Reply(event, change.settled, change.opened, known and first, found, done, counts)
+            second = known and first if label is not None else bool(said.replied().keys() - {who})
+            return Reply(event, change.settled, change.opened, second, found, state.is_done(item), counts)
         told = told_of(state, seen, event, change)
         second = first and label in seen.known and label not in seen.hidden
         # No conflict is told: which one is found, of several, may depend on what is hidden. A lead sees them all.

@@ -116,9 +116,11 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
     if one.rests or who in one.said.flags:
         return False
     if label is None:
-        told = state.settings.fallible and any(who in by for by in one.said.opinions.values())
+        if asked_for(state.settings, state.onto) == "labels":
+            return False
+        told = who in one.said.replied() if cell in waiting.second else one.said.has_said(who)
         is_open = bool((state.session.sure[state.row(item)] < 0).any())
-        return asked_for(state.settings, state.onto) != "labels" and is_open and not told
+        return not told if cell in waiting.second else is_open and not (state.settings.fallible and told)
     if label not in state.onto.index or who in one.said.unsure.get(label, ()):
         return False
     is_open = bool(state.session.sure[state.row(item), state.onto.index[label]] < 0)

@@ -131,8 +131,10 @@ class Growth:
         return int(event.kind == ANSWER and event.value != SKIP)
 
     def _is_second(self, event: Event, before: Standing, was: Facts) -> bool:
-        if event.kind != ANSWER or not isinstance(event.value, bool) or event.label is None:
+        if event.kind != ANSWER or isinstance(event.value, str):
             return False
+        if event.label is None:
+            return bool(before.said.replied().keys() - {event.who})
         others = before.said.opinions.get(event.label, {}).keys() - {event.who}
         k = self._onto.index.get(event.label)
         mine = event.who in before.said.opinions.get(event.label, {})

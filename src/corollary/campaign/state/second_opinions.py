@@ -80,7 +80,10 @@ class Waiting:
             return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
         if not said.decided and not self._settings.overlap:
             return frozenset()
-        second = {label for label in self._due(item, standing, frozenset()) if who not in said.opinions[str(label)]}
+        due = self._due(item, standing, frozenset())
+        second = {label for label in due if label is not None and who not in said.opinions[label]}
+        if None in due and who not in due[None]:
+            second |= {label for labels in said.replied().values() for label in labels}
         return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
 
     def _second(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
@@ -99,6 +102,12 @@ class Waiting:
             wanted = 0 < len(people) < settings.opinions and len(unsure) < ENOUGH_UNSURE
             if wanted and share(settings.seed, item, label) < settings.overlap:
                 due[label] = frozenset((*by, *unsure, *said.skipped.get(label, ()))) | flaggers
+        if said.wholes and not said.decided and asked_for(settings, self._onto) != "labels":
+            replied, unsure = said.replied(), said.unsure.get(None, ())
+            wanted = 0 < len(replied) < settings.opinions and len(unsure) < ENOUGH_UNSURE
+            if wanted and share(settings.seed, item, None) < settings.overlap:
+                spoken = (who for by in said.opinions.values() for who in by)
+                due[None] = frozenset((*spoken, *unsure, *said.skipped.get(None, ()))) | flaggers
         return due
 
     def _gold(self, standing: Standing, flaggers: People) -> dict[str | None, People]:

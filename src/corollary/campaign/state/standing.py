@@ -88,6 +88,23 @@ class Said:
     #: Those of them that are picks: "it is X", "none of these". Such a reply holds as a whole or not at all.
     picks: frozenset[int] = frozenset()
 
+    def replied(self) -> dict[str, list[str]]:
+        """The people who replied about the whole item, each with the labels they stated."""
+        found: dict[str, list[str]] = {}
+        for label, by in self.opinions.items() if self.wholes else ():
+            for who, one in by.items():
+                if one.seq in self.wholes:
+                    found.setdefault(who, []).append(label)
+        return found
+
+    def has_said(self, who: str) -> bool:
+        """Whether someone said something of the item that no decision contradicts."""
+        return any(
+            label not in self.decided or self.decided[label].value == by[who].value
+            for label, by in self.opinions.items()
+            if who in by
+        )
+
 
 @dataclass(frozen=True)
 class Standing:

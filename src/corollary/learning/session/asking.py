@@ -70,11 +70,13 @@ def best_questions(
 
 
 def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
-    """The labels of an item that someone said something of."""
+    """The labels of an item that someone said something of, if it may be true by what is sure."""
     testimony = knowledge.testimony
     if who is None or testimony is None:
         return set()
-    return {report.label for report in testimony.of_item(i) if report.who == testimony.places.get(who)}
+    person, known = testimony.places.get(who), knowledge.known[i]
+    reports = (report for report in testimony.of_item(i) if report.who == person)
+    return {report.label for report in reports if known[report.label] in (-1, report.value)}
 
 
 def _question(
