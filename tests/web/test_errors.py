@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from corollary.campaign.events import Event
 from corollary.campaign.storage.errors import StoreError
 
-from .conftest import key
+from .conftest import answer, key
 
 
 def test_a_failing_store_is_told_without_its_place(ana, campaign, monkeypatch, caplog):
@@ -44,3 +45,22 @@ def test_every_error_has_one_shape(ana, method, path, options, status, code):
     assert error["code"] == code
     assert error["message"]
     assert "default-src 'none'" in answered.headers["content-security-policy"]
+
+
+@pytest.mark.filterwarnings("default::corollary.campaign.storage.errors.StoreWarning")
+def test_a_log_that_cannot_be_derived_is_served_read_only(ana, lead, campaign):
+    clash = [
+        Event(kind="decision", who="Mara", item="thing 1", label=label, value=True, seq=seq)
+        for seq, label in enumerate(("Bird", "Fish"), start=1)
+    ]
+    for receipt in campaign._live.store.append_all(clash):
+        receipt.wait()
+    campaign._ledger.distrust()
+    assert "event 2 (decision by Mara about item 'thing 1')" in ana.get("/api/me").json()["trouble"]
+    assert ana.post("/api/questions", json={"n": 1}).json()["questions"] == []
+    told = answer(ana, "thing 2", "Bird", True)
+    assert (told.status_code, told.json()["error"]["code"]) == (503, "read_only")
+    assert lead.get("/api/progress").status_code == 200
+    assert lead.post("/api/undo", json={"key": key(), "seq": 2}).status_code == 200
+    assert ana.get("/api/me").json()["trouble"] is None
+    assert answer(ana, "thing 2", "Bird", True).status_code == 200

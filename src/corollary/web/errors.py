@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from ..campaign.live.drafts import Withdrawn
 from ..campaign.people import NotAllowed, OnlyLead
+from ..campaign.state.unreadable import Unreadable
 from ..campaign.storage.errors import StoreError
 from ..logic.errors import Contradiction, CorollaryError
 
@@ -81,6 +82,9 @@ def campaign_response(error: CorollaryError) -> Response:
     if isinstance(error, StoreError):
         LOG.error("the store failed: %s", error)  # it may name the database, its host and its user
         return error_response(503, "The campaign cannot be written or read right now.", headers={"Retry-After": "1"})
+    if isinstance(error, Unreadable):
+        hint = "Nothing was changed. Send it again with the same key once a lead has repaired the campaign."
+        return error_response(503, str(error), code="read_only", hint=hint, headers={"Retry-After": "60"})
     if isinstance(error, Contradiction):
         hint = "Take one of the answers back, or change the rule."
         return error_response(409, str(error), code="contradiction", hint=hint)

@@ -35,8 +35,8 @@ class Trouble:
         about = "" if event.item is None else f" about item {event.item!r}"
         return (
             f"event {event.seq} ({event.kind} by {event.who}{about}) cannot be applied: {self.reason}. "
-            f"The campaign is read only and shows the {event.seq - 1:,} events before it. A lead can undo an event, "
-            f"change a setting or put another ontology in force"
+            "The campaign is read only, as it was before that event. A lead can undo an event, "
+            "change a setting or put another ontology in force"
         )
 
     def check(self, events: Sequence[Event]) -> None:

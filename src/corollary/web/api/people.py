@@ -39,6 +39,7 @@ def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
         lead=_lead(campaign) if names else None,
         paused=since is not None,
         paused_since=since,
+        trouble=None if campaign.trouble is None else str(campaign.trouble),
         answers=answers,
         today=today,
         show_consequences=settings.show_consequences,

@@ -301,6 +301,7 @@ class Me(BaseModel):
     about: str = Field(description="What it is for.")
     guidelines: str | None = Field(description="The lead's text for annotators, in a few marks of Markdown.")
     lead: str | None = Field(description="Who leads; null where names are not shown.", examples=["Mara"])
+    trouble: str | None = Field(description="Why the campaign is read only; null as a rule.")
     paused: bool = Field(description="Whether the caller is asked nothing for now.")
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     answers: int = Field(description="Answers of the caller that stand.", examples=[190])

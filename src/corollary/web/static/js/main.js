@@ -50,6 +50,7 @@ async function start() {
   const notices = new Notices(document.getElementById("notices"), outbox, supply);
   context = { me, api, tab, outbox, supply, bar, past, notices, go, onto: new Ontology(), signIn, takeSkipped, leaveSkipped };
   context.label = new LabelView(context);
+  if (me.trouble) notices.failed(`This campaign is read only: ${me.trouble}.`);
   tab.addEventListener("taken", readPast);
   tab.wanted = answers && ASKING.includes(routeOf() ?? "");
   if (tab.wanted || (answers && tab.free)) tab.take();
