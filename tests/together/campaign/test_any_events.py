@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
+from corollary.campaign.storage.backups import restore
 
 BANK = "exactly one: cash, cards\ncash > exactly one: swallowed, charge\ncards > exactly one: lost, stolen"
 ONTOLOGIES = (
@@ -105,6 +106,30 @@ class Happenings(RuleBasedStateMachine):
     @rule(item=items, label=labels, value=st.booleans())
     def brings_facts(self, item, label, value):
         self._try(self.campaign.add, "mara", (), [(item, label, value)])
+
+    @rule(label=labels, value=st.booleans())
+    def answers_for_both_items(self, label, value):
+        self._try(self.campaign.answer_all, "mara", ["a", "b"], label, value)
+
+    @rule()
+    def undoes_a_group(self):
+        told = [event.detail for event in self.campaign.state.events if event.detail and "group" in event.detail]
+        for detail in told[-1:]:
+            self._try(self.campaign.undo_all, "mara", detail["group"])
+
+    @rule(portable=st.booleans())
+    def goes_on_from_a_backup(self, portable):
+        n = next(_names)
+        copy, restored = (
+            self.path.with_name(f"{n}{'.jsonl.gz' if portable else '.bak'}"),
+            self.path.with_name(f"{n}.sqlite"),
+        )
+        facts = self.campaign.state.facts
+        self.campaign.backup(copy)
+        self.campaign.close()
+        restore(copy, restored)
+        self.path, self.campaign = restored, Campaign.open(restored)
+        assert (self.campaign.state.facts == facts).all()
 
     @rule()
     def adds_an_item(self):
