@@ -22,6 +22,8 @@ TRIED := tests/test_package.py tests/logic tests/learning tests/scale tests/plot
 TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py
 TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
 TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
+# What make test runs: tests that are not marked slow, and of properties without a number of their own fewer examples.
+QUICK := -m 'not slow' --hypothesis-profile quick
 # Two runs of tests share the cores: threads of the BLAS beside them would mostly wait for one another, at full speed.
 # make test-plain has them, as users do.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -36,8 +38,14 @@ PLAIN += $(addprefix --ignore tests/learning/,meaning witnesses/language_model t
 PLAIN += $(patsubst %,--ignore tests/learning/witnesses/test_%.py,patterns rules reports time_limit)
 PLAIN += -k "not (test_scikit_learns_checks and ConsistentClassifier)"
 
+# Of the tests in a browser make test runs these: answers by key, a pick, an undo, a lead's figures and a conflict.
+SMOKE := $(addprefix tests/browser/test_,annotator.py::test_thirty_questions_by_keyboard_only \
+  pick.py::test_the_likeliest_nine_have_keys annotator.py::test_undo_takes_back_what_followed_and_asks_again \
+  lead.py::test_progress_tells_what_the_log_says lead.py::test_a_disagreement_and_a_clash_are_settled)
+# Of those on a plain processor the engines.
+PLAIN_ENGINES := tests/plain_processor.py $(patsubst %,tests/logic/engines/test_%.py,junction diagram tree estimate) $(QUICK)
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plain fuzz mutants chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
+.PHONY: help demo test test-all test-rest test-plain fuzz mutants chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,9 +53,18 @@ help:  ## what there is to make
 demo: $(DEMO)  ## label things of the world on a page of your own
 	@$(BIN)/corollary demo
 
-test: lint system  ## lint, then run every test
-	@echo "tests"
-	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 --ignore tests/browser  # tells at the end which passed only the second time
+test: lint system  ## what has to pass before a commit, in about eight minutes: lint, tests, the page in a browser, engines
+	@echo "tests, without the slow ones (make test-all has them)"
+	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 --ignore tests/browser $(QUICK)
+	@$(MAKE) --no-print-directory test-plain PLAIN="$(PLAIN_ENGINES)"
+	@echo "the main ways through the page, in a browser"
+	@$(ONE_THREAD) $(BIN)/python -m tests.again $(SMOKE)
+
+test-all: test test-rest  ## every test: make test, then the slow ones, and properties on more examples
+
+test-rest: $(INSTALLED) system  ## what make test leaves out
+	@echo "slow tests, and properties on all their examples"
+	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 --ignore tests/browser -m "slow or hypothesis"
 	@$(MAKE) --no-print-directory test-plain
 	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
 	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 tests/browser
@@ -55,7 +72,7 @@ test: lint system  ## lint, then run every test
 # Rounding differs from processor to processor: what learns, infers and verifies must hold on the plainest ones too.
 test-plain: $(INSTALLED)  ## learners, engines and verification as on a processor without AVX-512, and for numba a generic one
 	@case $$(uname -m) in x86_64|amd64) ;; *) echo "not run: its settings are for x86 processors"; exit 0;; esac; \
-	echo "learners, engines and verification on a plain processor"; \
+	echo "on a plain processor"; \
 	OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(VENV)/plain-kernels \
 	  $(BIN)/python -m tests.again -n 2 -p no:cacheprovider $(PLAIN)
 

@@ -11,6 +11,8 @@ from .forked import start_training
 
 # The first call of a numba kernel compiles it, in a fresh clone for seconds: no deadline per example.
 settings.register_profile("corollary", deadline=None)
+# For make test: a fifth of the examples, of properties that name no number of their own.
+settings.register_profile("quick", deadline=None, max_examples=20)
 # For mutants: a test that fails says enough, which no smaller example betters; and the same ones survive each time.
 settings.register_profile(
     "mutants", deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate]

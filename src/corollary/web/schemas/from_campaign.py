@@ -240,9 +240,9 @@ def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
 def settled_out(
     settled: Sequence[Settled], most: int | None = None, *, answered: str | None, names: Mapping[str, str]
 ) -> list[schemas.SettledOut]:
-    """What became known, at most so many, the answered label first; the first few with their reasons.
+    """The labels that became known, at most `most`, the answered one first. The first `REASONS` come with reasons.
 
-    What was said itself follows from nothing: a pick says something of each label that was open.
+    A label that the person answered has no reason.
     """
     first = [one for one in settled if one.label == answered]
     found = ([*first, *(one for one in settled if one.label != answered)] if first else settled)[:most]
