@@ -20,8 +20,9 @@ SUMMARY = """\
 # Evidence
 
 Does Corollary ask fewer questions because it chooses them better? It asks fewer than random items, and on most data
-fewer than the published scores. It is about level with the best of other tools' strategies, and you do not have to know
-which one that is. It asks clearly more than one of these on: {worse_on}.
+fewer than the scores of the paper that it starts from. It is about level with the best of other tools' strategies, and
+you do not have to know which one that is. It asks clearly more than one of these on:
+{worse_on}.
 
 In each row everything else is equal: the learner, the three known items of each label at the start, the rounds and the
 prediction. A figure is Corollary's number of questions over another method's: below 1 Corollary asks fewer. Brackets
@@ -31,8 +32,8 @@ COLUMNS_EXPLAINED = """\
 - Questions are counted until the labels reach an AUC of 0.999, on queries, things and images 0.99: the area under the
   precision-recall curve of the labelled set.
 - **Items at random**: random items, label by label until all labels are settled.
-- **The best published score**: the best of the query strategies of the paper that Corollary starts from.
-- **LINEAR-CP, consistent**: one of these strategies, given Corollary's probabilities, which keep the rules.
+- **The paper's best score**: the best of its query strategies that were run.
+- **LINEAR-CP, consistent**: one of these, given Corollary's probabilities, which keep the rules.
 - **The best of other tools' strategies**: entropy, margin, BALD, BADGE, core-set and others, by our code,
   scikit-activeml's and small-text's. Each asks through our logic, which by itself saves much.
 - Both bests are picked on each data set after the runs. Nobody knows beforehand which strategy that will be.
@@ -55,7 +56,7 @@ ROWS = {
 #: Its columns.
 COLUMNS = {
     "random:items": "items at random",
-    choice_report.BEST: "the best published score",
+    choice_report.BEST: "the paper's best score",
     "LINEAR-CP:marginals": "LINEAR-CP, consistent",
     choice_report.BEST_OTHER: "the best of other tools' strategies",
 }
