@@ -73,43 +73,46 @@ QUICK = """\
     machinery works, and no more.
 """
 KEEP_IN_MIND = """\
-- Official splits are those of seed 0 on vowel, pendigits, letter, the hierarchies and CLINC150; all others are random.
-  iris is split 70 to 30. Items known at the start that occur in the test part too are left out.
-- The features of NELL are rebuilt, and tell relation and direction of the phrases; the constraints of nell-13 are
+- vowel, pendigits, letter, the hierarchies and CLINC150 have official splits, used with seed 0. All other splits are
+  random. iris is split 70 to 30. Items that are known at the start and occur in the test part too are left out.
+- The features of NELL are rebuilt. They include relation and direction of the phrases. The constraints of nell-13 are
   conjectured.
-- Things of the world were written for the demo, not to compare methods; on CLINC150 the reading was developed.
-- The best of the paper's methods is chosen on each data set by the very runs it is told with, to its advantage; so is
-  the best of others' strategies. Nobody knows beforehand which that will be.
+- The things of the world were written for the demo, not to compare methods. Reading was developed on CLINC150.
+- The best of the paper's methods is chosen on each data set by the same runs that are reported, which favours it. The
+  same holds for the best of other tools' strategies. Nobody knows beforehand which strategy that will be.
 - `contrast` was chosen on development data, and all its runs were made after that. But an earlier form of it had been
-  run on these data sets, and that it was far behind on shuttle is why another was looked for: told with it
-  [elsewhere](fewer-questions.md#a-learner-that-is-sure-and-wrong).
-- Of single cells, the margin and the entropy order alike: margin by cells is `posterior` without its staying.
-  Strategies for several people who err are left out: here one answers, and is right.
+  run on these data sets. Another form was looked for because the earlier one was far behind on shuttle
+  ([more on that](fewer-questions.md#a-learner-that-is-sure-and-wrong)).
+- For single cells, margin and entropy give the same order: margin by cells is `posterior` that does not stay on items.
+  Strategies for several people who err are left out: one person answers here, and is right.
 """
 IN_SHORT = """\
-The default's questions over those of some others, each with the same learner, start, rounds and prediction; to AUC
-0.999 where the row says nothing else: the area under precision-recall curves on the items that are being labelled, what
-is known counted as right. Means over several data sets are geometric; in brackets are 95 % intervals. The default is
-what a session does by itself: with the default learner it chooses by the posterior's entropy, with a linear field or
-the paper's learner by `contrast`, which hears items that are alike, too; beside it is the posterior's entropy alone.
-LINEAR-CP on marginals is the paper's score, given probabilities that agree with the logic. The best of others' is the
-one of their strategies with the fewest questions on each data set: entropy, margin, BALD, BADGE, core-set, TypiClust,
-contrastive, CVIRS or chance, by our code or by that of scikit-activeml and small-text where it runs. Of what they
-choose our logic asks: yes or no about the most uncertain label of an item, until all follows; so to ask for items, even
-by chance, saves much already.
+Each figure is the default's number of questions over another method's, with the same learner, start, rounds and
+prediction. Questions are counted to AUC 0.999 unless the row says otherwise: the area under the precision-recall curve
+on the items that are being labelled, with known labels counted as right. Means over several data sets are geometric;
+brackets hold 95 % intervals.
+
+- **The default** is what a session does by itself. With the default learner it chooses by the posterior's entropy. With
+  a linear field or the paper's learner it chooses by `contrast`, which weighs the nearest items as well. The last
+  column is the posterior's entropy alone.
+- **LINEAR-CP on marginals** is the paper's score, given probabilities that keep the rules.
+- **The best of other tools'** is the strategy with the fewest questions on each data set: entropy, margin, BALD, BADGE,
+  core-set, TypiClust, contrastive, CVIRS or random, by our code or, where it runs, by that of scikit-activeml and
+  small-text. These strategies choose an item; our logic then asks yes or no about its most uncertain label until all
+  labels are settled. So even random items save much already.
 """
 #: The columns of the summary.
 RIVALS = {
     choice_report.BEST: "the paper's best",
     "LINEAR-CP:marginals": "LINEAR-CP on marginals",
-    choice_report.BEST_OTHER: "the best of others'",
+    choice_report.BEST_OTHER: "the best of other tools'",
     "margin:items": "items by margin",
-    "random:items": "items by chance",
-    "RANDOM-CP": "questions by chance",
+    "random:items": "items at random",
+    "RANDOM-CP": "questions at random",
     DEFAULT: "the posterior alone",
 }
 HIGHEST = 0.999
-#: The best of fewer strategies of others is not told: which ones ran would decide.
+#: The best of fewer strategies of other tools is left out: it would depend on which ones ran.
 SEVERAL = 4
 
 
@@ -120,7 +123,7 @@ def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], Jobs]:
 
 
 def pages(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: bool = False) -> dict[str, str]:
-    """Both pages by their names; of a table that is not there in full, how much of it is."""
+    """Both pages by their names; an unfinished table says how many of its runs are there."""
     tables = list(tables)
     found = reports(tables, kept)
     short = short_rows(tables, found)

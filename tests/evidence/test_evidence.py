@@ -147,13 +147,13 @@ def test_runs_of_earlier_commits_are_made_again_and_compared(tmp_path: Path, tab
 
     keep()
     page = page_after(2)
-    assert "2 of 4, drawn by chance, were made again by commit" in page
-    assert ": all of them went the same way, every area to the last digit that is kept." in page
+    assert "2 of 4, drawn at random, were made again by commit" in page
+    assert ": all of them gave the same result, every area to the last digit that is kept." in page
     records[0]["curve"]["auc_test"][0] -= 1e-6
     keep()
     page = page_after(9)
     job = records[0]["job"]
-    assert "3 of 4, drawn by chance, were made again by commit" in page
-    assert f": 2 of them went the same way; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
+    assert "3 of 4, drawn at random, were made again by commit" in page
+    assert f": 2 of them gave the same result; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
     kept = [job for job, _ in results(tmp_path / "again.jsonl.gz")]
     assert sorted(map(job_key, kept)) == sorted(job_key(record["job"]) for record in records[:3])
