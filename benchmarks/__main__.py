@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 
 from corollary.experiment.origin import origin_here
 
-from . import RESULTS, Missing, machine
+from . import RESULTS, Missing, machine, page
 
 SUITES = [
     "logic",
@@ -56,7 +56,9 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"no suite {', '.join(unknown)}; there is: {', '.join(SUITES)}", file=sys.stderr)
         return 2
-    return max(run_suite(suite) for suite in suites)
+    failed = max(run_suite(suite) for suite in suites)
+    page.write()
+    return failed
 
 
 def run_case(suite: str, case: str) -> int:

@@ -19,30 +19,30 @@ from corollary.logic.errors import CorollaryError
 
 from . import again
 from .kept import Kept
-from .page import page, rungs_of
+from .page import SUMMARY_PAGE, pages, rungs_of
 from .tables import TABLES, Jobs, Table, quick
 
 ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
-    """Run what is missing, table by table, and write the page after each."""
+    """Run what is missing, table by table, and write the pages after each."""
     parser = argparse.ArgumentParser(prog="evidence", description="Make the tables of the evidence.")
     parser.add_argument("tables", metavar="TABLE", nargs="*", help=f"of {', '.join(one.name for one in TABLES)}; all")
     parser.add_argument("--quick", action="store_true", help="small data sets, few seeds: within a quarter of an hour")
     parser.add_argument("--out", type=Path, help="folder of the runs [evidence/results, or evidence/quick]")
-    parser.add_argument("--page", type=Path, help="the page [docs/evidence.md, or page.md in that of the runs]")
+    parser.add_argument("--pages", type=Path, help="folder of the pages [docs, or that of the runs]")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
     parser.add_argument("--again", type=int, metavar="N", help="make N runs of earlier commits again, and no others")
-    parser.add_argument("--only-page", action="store_true", help="run nothing: write the page from the runs there are")
+    parser.add_argument("--only-pages", action="store_true", help="run nothing: write the pages from the kept runs")
     options = parser.parse_args()
     tables = list(quick()) if options.quick else list(TABLES)
     wanted = [table for table in tables if not options.tables or table.name in options.tables]
     if unknown := set(options.tables) - {table.name for table in tables}:
         parser.error(f"no table {', '.join(sorted(unknown))}; there are: {', '.join(one.name for one in tables)}")
     out = options.out or ROOT / "evidence" / ("quick" if options.quick else "results")
-    where = options.page or (out / "page.md" if options.quick else ROOT / "docs" / "evidence.md")
+    where = options.pages or (out if options.quick else ROOT / "docs")
     out.mkdir(parents=True, exist_ok=True)
     runs, repeated = out / "runs.jsonl", out / "again.jsonl"
     if options.again:
@@ -52,20 +52,20 @@ def main() -> None:
             run_all(jobs, repeated, processes=options.processes, progress=progress)
         pack(repeated)
         repeated.unlink()
-    elif not options.only_page:
+    elif not options.only_pages:
         unpack(runs)
         for table in wanted:
             about = "" if options.quick else f", about {table.hours:g} hours on two cores"
             print(f"{table.title} ({table.name}{about})", flush=True)
             make(table, runs, processes=options.processes, mixed=options.mix_commits)
             pack(runs)
-            write(where, page(tables, Kept(runs), Kept(packed(repeated)), is_quick=options.quick).encode())
+            write_pages(where, pages(tables, Kept(runs), Kept(packed(repeated)), is_quick=options.quick))
     kept = Kept(packed(runs), runs)
-    write(where, page(tables, kept, Kept(packed(repeated)), is_quick=options.quick).encode())
+    write_pages(where, pages(tables, kept, Kept(packed(repeated)), is_quick=options.quick))
     if runs.exists() and all(complete(table, kept) for table in tables):
         pack(runs)
         runs.unlink()
-    print(where)
+    print(where / SUMMARY_PAGE)
 
 
 def make(table: Table, runs: Path, *, processes: int, mixed: bool) -> None:
@@ -109,6 +109,12 @@ def unpack(runs: Path) -> None:
     """The runs as lines that more can be added to, as far as they are not there."""
     if packed(runs).exists() and not runs.exists():
         runs.write_bytes(gzip.decompress(packed(runs).read_bytes()))
+
+
+def write_pages(folder: Path, texts: dict[str, str]) -> None:
+    """The pages, each under its name."""
+    for name, text in texts.items():
+        write(folder / name, text.encode())
 
 
 def write(path: Path, content: bytes) -> None:

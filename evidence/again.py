@@ -31,13 +31,15 @@ def in_words(kept: Kept, again: Kept) -> str:
         return ""
     code = ", ".join(sorted({origin.code for _, (_, _, origin) in pairs}))
     told = (
-        f"- The runs are of several commits. {len(pairs):,} of {len(kept.runs):,}, drawn by chance, were made again by "
+        f"- The runs are of several commits. {len(pairs):,} of {len(kept.runs):,}, drawn at random, were made again by "
         f"{code}:"
     )
     changed = [told_of(job, old, new) for (job, old, _), (_, new, _) in pairs if not goes_the_same_way(old, new)]
     if not changed:
-        return f"{told} all of them went the same way, every area to the last digit that is kept."
-    return f"{told} {len(pairs) - len(changed):,} of them went the same way; the others did not ({'; '.join(changed)})."
+        return f"{told} all of them gave the same result, every area to the last digit that is kept."
+    return (
+        f"{told} {len(pairs) - len(changed):,} of them gave the same result; the others did not ({'; '.join(changed)})."
+    )
 
 
 def goes_the_same_way(one: Curve, other: Curve) -> bool:

@@ -1,8 +1,9 @@
-"""The evidence: a part of its quick form runs and goes on, and its page is what the runs in the repository give."""
+"""The evidence: a part of its quick form runs and goes on, and its pages are what the runs in the repository give."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from corollary.experiment.runs import job_key, results, run_all
 ROOT = Path(__file__).parents[2]
 #: The runs made again by this commit had a machine of two cores for themselves.
 QUIET = "4289cbafc95fd806538492ed8461cc842e2b295d"
+PAGES = ("evidence.md", "evidence-tables.md")
 #: What a run takes its seconds for.
 WHAT = ("choosing", "training", "evaluating")
 
@@ -37,8 +39,8 @@ def evidence(*arguments: object) -> str:
 
 
 def test_a_part_of_the_quick_form_goes_on_from_where_it_was(tmp_path: Path, tables: Any) -> None:
-    page = tmp_path / "page.md"
-    arguments = ("--quick", "--out", tmp_path, "--page", page, "--processes", 1, "full")
+    page = tmp_path / "evidence-tables.md"
+    arguments = ("--quick", "--out", tmp_path, "--processes", 1, "full")
     assert "22 runs, 0 of them there" in evidence(*arguments)
     text = page.read_text(encoding="utf-8")
     assert '!!! warning "A quick run"' in text
@@ -59,11 +61,21 @@ def without_seconds(text: str) -> str:
     return before + after.partition("\n## ")[2]
 
 
-def test_the_page_is_what_the_runs_give(tmp_path: Path) -> None:
-    evidence("--only-page", "--page", tmp_path / "page.md")
-    made = (tmp_path / "page.md").read_text(encoding="utf-8")
-    kept = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
-    assert made == kept  # else: python -m evidence --only-page
+def test_the_pages_are_what_the_runs_give(tmp_path: Path) -> None:
+    evidence("--only-pages", "--pages", tmp_path)
+    for name in PAGES:
+        made = (tmp_path / name).read_text(encoding="utf-8")
+        assert made == (ROOT / "docs" / name).read_text(encoding="utf-8")  # else: python -m evidence --only-pages
+
+
+def test_the_summary_is_short() -> None:
+    page = (ROOT / "docs" / PAGES[0]).read_text(encoding="utf-8")
+    lines = page.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert 2 < len(table) <= 2 + 7
+    assert all(line.count("|") == 6 for line in table)
+    assert len(" ".join(line for line in lines if not line.startswith("|")).split()) <= 300
+    assert any(float(found) > 1 for line in table for found in re.findall(r"\| (\d\.\d\d)", line))
 
 
 def test_the_tables_are_on_what_there_is(tables: Any) -> None:
@@ -130,18 +142,18 @@ def test_runs_of_earlier_commits_are_made_again_and_compared(tmp_path: Path, tab
         (tmp_path / "runs.jsonl").write_text(lines, encoding="utf-8")
 
     def page_after(n: int) -> str:
-        evidence("--quick", "--out", tmp_path, "--page", tmp_path / "page.md", "--processes", 1, "--again", n)
-        return (tmp_path / "page.md").read_text(encoding="utf-8")
+        evidence("--quick", "--out", tmp_path, "--processes", 1, "--again", n)
+        return (tmp_path / "evidence-tables.md").read_text(encoding="utf-8")
 
     keep()
     page = page_after(2)
-    assert "2 of 4, drawn by chance, were made again by commit" in page
-    assert ": all of them went the same way, every area to the last digit that is kept." in page
+    assert "2 of 4, drawn at random, were made again by commit" in page
+    assert ": all of them gave the same result, every area to the last digit that is kept." in page
     records[0]["curve"]["auc_test"][0] -= 1e-6
     keep()
     page = page_after(9)
     job = records[0]["job"]
-    assert "3 of 4, drawn by chance, were made again by commit" in page
-    assert f": 2 of them went the same way; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
+    assert "3 of 4, drawn at random, were made again by commit" in page
+    assert f": 2 of them gave the same result; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
     kept = [job for job, _ in results(tmp_path / "again.jsonl.gz")]
     assert sorted(map(job_key, kept)) == sorted(job_key(record["job"]) for record in records[:3])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,18 @@ def test_mutants_are_programs_and_the_tests_are_there(module):
         assert ast.dump(ast.parse(one.apply(source))) != ast.dump(ast.parse(source))
     for test in TRIED[module]:
         assert Path(ROOT, "tests", test).exists()
+
+
+def test_the_page_counts_mutants_as_they_were_tried():
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    found = json.loads((ROOT / "benchmarks" / "results" / "mutants.json").read_text(encoding="utf-8"))
+    assert set(found) == set(TRIED)
+    for module, one in found.items():
+        source = (ROOT / "src" / "corollary" / module).read_text(encoding="utf-8")
+        changed = abs(len(mutations(source)) - one["places"])  # since it was tried
+        assert changed <= one["places"] / 10, f"try it again: python -m tests.mutants 30 {module}"
+        assert f"| `{module}` | {one['tried']} of {one['places']} | {one['killed']} |" in page
+        assert one["killed"] == one["tried"] - len(one["survivors"])
+    tried, places, killed = (sum(one[name] for one in found.values()) for name in ("tried", "places", "killed"))
+    assert f"| all of these | {tried} of {places} | {killed} |" in page
+    assert killed / tried >= 0.85
