@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
@@ -10,6 +11,7 @@ from corollary.campaign.events import EXPECTED
 from corollary.campaign.progress.expected import record_of, told_by
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
+from corollary.learning.choosing.question_worth import cost_of_asked
 
 from ..logs import LEAD
 from .at_work import work
@@ -30,6 +32,56 @@ def test_the_forecast_is_exact_where_nothing_is_to_be_learnt():
     early = to_the_end(onto, beliefs, known, asked=0)
     assert early.low < end.low
     assert early.high > end.high
+
+
+INTENTS = co.Ontology.parse(
+    "exactly one: "
+    + ", ".join(f"g{g}" for g in range(9))
+    + "\n"
+    + "\n".join(f"g{g} > exactly one: " + ", ".join(f"i{g}_{k}" for k in range(8)) for g in range(9))
+)
+
+
+@pytest.mark.parametrize("asked", [0, 300, 10**6])
+def test_the_end_of_a_campaign_of_picks_is_one_pick_an_item(asked):
+    n, k = 10_003, len(INTENTS)
+    known = np.full((n, k), -1, np.int8)
+    known[:301] = INTENTS.most_probable(np.full((301, k), 0.5))
+    beliefs = np.full((n, k), 0.1)
+    cost = cost_of_asked(np.array([1.0] * k + [3.0]), "items")
+    end = to_the_end(INTENTS, beliefs, known, cost, asked=asked)
+    assert (end.low, end.questions, end.high) == (9702, 9702, 9702)
+    assert end.path[-1] == (9702, *[9702 * k] * 3)
+
+
+def test_the_end_where_picks_or_yes_and_no_are_asked_has_no_second_pick_of_an_item():
+    rng, k = np.random.default_rng(0), len(INTENTS)
+    known = np.full((60, k), -1, np.int8)
+    beliefs = rng.beta(0.3, 3.0, (60, k))
+    prices = np.array([1.0] * k + [3.0])
+    both = to_the_end(INTENTS, beliefs, known, cost_of_asked(prices, "both"))
+    labels = to_the_end(INTENTS, beliefs, known, cost_of_asked(prices, "labels"))
+    assert 60 <= both.low <= both.questions <= both.high
+    assert both.high < labels.high <= 60 * k
+
+
+def test_the_end_has_no_more_questions_than_open_cells():
+    onto = co.Ontology(["a", "b"])
+    end = to_the_end(onto, np.full((5, 2), 0.5), np.full((5, 2), -1, np.int8))
+    assert end.high == 10
+    assert end.low >= 5
+
+
+def test_the_forecast_of_a_campaign_of_picks_counts_picks(tmp_path):
+    items = [{"id": f"i{n}", "text": f"text {n % 7}"} for n in range(90)]
+    settings = {"pick": "always", "retrain_every": 10**6, "overlap": 0.0}
+    with Campaign.create(tmp_path / "c.sqlite", items, INTENTS, name="bank", settings=settings, lead=LEAD) as campaign:
+        for n in range(55):
+            campaign.answer(LEAD, f"i{n}", None, [f"i{n % 7}_{n % 3}"])
+        campaign.retrain(wait=True)
+        told = forecast_of(campaign)
+    assert (told["low"], told["questions"], told["high"]) == (35, 35, 35)
+    assert 0 <= told["to_target_interval"][0] <= told["to_target"] <= told["to_target_interval"][1] <= 35
 
 
 def test_the_forecast_of_a_finished_campaign():
