@@ -16,7 +16,19 @@ from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
 from .asked_next import asked_next
-from .calibration import CLASSES, SHARPNESS, Flags, Ints, Learnt, classes, log_odds, risk, sharpness, walks
+from .calibration import (
+    CLASSES,
+    SHARPNESS,
+    Flags,
+    Ints,
+    Learnt,
+    classes,
+    log_odds,
+    log_probability,
+    risk,
+    sharpness,
+    walks,
+)
 from .draws import draws, first
 
 #: Of the questions that it takes if nothing more is learnt, so much is needed, as measured: at least, about, at most.
@@ -315,4 +327,4 @@ def _state(onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts) -> tupl
     odds = sharp[:, None] * log_odds(beliefs)
     q, log_z = onto.marginals(odds, known, propagated=True)
     best = onto.most_probable(beliefs, known)
-    return -np.expm1(np.minimum(np.where(best == 1, odds, 0.0).sum(axis=1) - log_z, 0.0)), q
+    return -np.expm1(log_probability(onto, odds, best, log_z)), q
