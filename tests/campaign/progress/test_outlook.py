@@ -52,6 +52,9 @@ def test_the_end_of_a_campaign_of_picks_is_one_pick_an_item(asked):
     end = to_the_end(INTENTS, beliefs, known, cost, asked=asked)
     assert (end.low, end.questions, end.high) == (9702, 9702, 9702)
     assert end.path[-1] == (9702, *[9702 * k] * 3)
+    done = to_the_end(INTENTS, beliefs, known, cost, asked=asked, in_items=True)
+    assert done.path[-1] == (9702, 9702, 9702, 9702)
+    assert all(point == (point[0],) * 4 for point in done.path)  # a pick settles an item
 
 
 def test_the_end_where_picks_or_yes_and_no_are_asked_has_no_second_pick_of_an_item():
@@ -63,6 +66,11 @@ def test_the_end_where_picks_or_yes_and_no_are_asked_has_no_second_pick_of_an_it
     labels = to_the_end(INTENTS, beliefs, known, cost_of_asked(prices, "labels"))
     assert 60 <= both.low <= both.questions <= both.high
     assert both.high < labels.high <= 60 * k
+    # Sure and mistaken: yes or no first, then a pick.
+    sure = np.full((60, k), 0.01)
+    sure[:, [0, 9]] = 0.99
+    surely = to_the_end(INTENTS, sure, known, cost_of_asked(prices, "both"))
+    assert surely.high <= 60 * 2 + 6
 
 
 def test_the_end_has_no_more_questions_than_open_cells():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...learning.choosing.question_worth import cost_of_asked
-from ...learning.stopping.asked_next import asked_next
+from ...learning.stopping.asked_next import asked_next, may_pick
 from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
@@ -35,7 +35,8 @@ Which = tuple[int, int, int, frozenset[str]]
 class ToTheEnd:
     """How many more questions settle every label: expected, and a range that has no more than there can be.
 
-    `path` has, for some numbers of further questions, how many more labels are settled: expected, least, most.
+    `path` has, for some numbers of further questions, how many more labels are settled, or items done: expected,
+    least, most.
     """
 
     questions: int
@@ -51,6 +52,7 @@ def to_the_end(
     cost: Floats | None = None,
     *,
     asked: int = 0,
+    in_items: bool = False,
     random_state: int = 0,
 ) -> ToTheEnd:
     """Play the open items through to the end, answered by chance from the posterior, and count.
@@ -59,7 +61,7 @@ def to_the_end(
     That is what a model takes that learns nothing more. The range around it is wide at the start of a campaign, when
     much is still to be learnt, and closes towards its end: it goes with the share of all questions, after those
     `asked` before, that are still to come. Every open item takes a question at least, and one pick at most; yes or no
-    is asked about an open label once at most.
+    is asked about an open label once at most. The path counts items done instead of labels if `in_items`.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
     if not len(rows):
@@ -68,18 +70,20 @@ def to_the_end(
     rng = np.random.default_rng(random_state)
     scale = max(1.0, items / PLAYED)
     rows = np.sort(rng.permutation(rows)[:PLAYED])
-    gains, picks = _play(onto, beliefs[rows], known[rows], cost, rng)
+    gains, picks = _play(onto, beliefs[rows], known[rows], cost, rng, in_items=in_items)
     total = scale * len(gains)
     yes_no, picks = total - scale * picks, scale * picks
     to_come = float(np.sqrt(total / (asked + total)))
     fewer, more = FEWER**to_come, MORE**to_come
     middle = float(np.sqrt(fewer * more))
+    most = (
+        min(cells, yes_no + items) if may_pick(cost) else cells
+    )  # mistaken beliefs cost no more than a pick for each item
     at_least, expected, at_most = (
-        min(max(factor * yes_no + min(max(factor, 1.0) * picks, items), items), cells)
-        for factor in (fewer, middle, more)
+        min(max(factor * yes_no + max(factor, 1.0) * picks, items), most) for factor in (fewer, middle, more)
     )
     settled = np.concatenate([[0.0], np.cumsum(gains)])
-    settled *= cells / settled[-1]
+    settled *= (items if in_items else cells) / settled[-1]
     further = np.linspace(0.0, at_most, POINTS)
 
     def after(questions: float) -> Floats:
@@ -99,9 +103,9 @@ def to_the_end(
 
 
 def _play(
-    onto: Ontology, beliefs: Floats, known: Facts, cost: Floats | None, rng: np.random.Generator
+    onto: Ontology, beliefs: Floats, known: Facts, cost: Floats | None, rng: np.random.Generator, *, in_items: bool
 ) -> tuple[Floats, int]:
-    """Labels settled by each question, in the order in which they would be asked; and how many of them are picks.
+    """Labels settled, or items done, by each question, in the order in which they would be asked; how many are picks.
 
     The best question comes first; what an item is asked later comes after what it was asked before.
     """
@@ -121,7 +125,8 @@ def _play(
         after = known[live[rest]]
         after[np.arange(len(rest)), label[rest]] = rng.random(len(rest)) < q[rest, label[rest]]
         known[live[rest]] = onto.propagate(after)
-        gains.append((open_before - (known[live] < 0).sum(axis=1)).astype(np.float64))
+        open_now = (known[live] < 0).sum(axis=1)
+        gains.append((open_now == 0 if in_items else open_before - open_now).astype(np.float64))
     return np.asarray(np.concatenate(gains)[np.argsort(-np.concatenate(places), kind="stable")]), picks
 
 
@@ -161,13 +166,22 @@ class Outlook:
 
     def _work(self, now: _Parts, which: Which) -> None:
         try:
-            end = to_the_end(now.onto, now.beliefs, now.known, now.cost, asked=now.asked, random_state=now.random_state)
+            end = to_the_end(
+                now.onto,
+                now.beliefs,
+                now.known,
+                now.cost,
+                asked=now.asked,
+                in_items=now.one,
+                random_state=now.random_state,
+            )
             right = now.forecast() if len(now.known) else None
             found = {
                 "state": "ready",
                 "model": which[0],
                 "asked": now.asked,
                 "settled": now.settled,
+                "done": now.done,
                 **_told(end, right, now.by_chance),
             }
         except Exception as error:  # the lead is told, and the campaign goes on
@@ -189,8 +203,10 @@ class _Parts:
     random_state: int
     asked: int
     settled: int
+    done: int
     by_chance: float
     cost: Floats
+    one: bool
 
     def forecast(self) -> Forecast:
         record = record_of(self.answers, self.ontologies)
@@ -209,8 +225,10 @@ def _parts(state: State) -> _Parts:
         session.random_state,
         state.tally.asked,
         state.tally.settled,
+        state.tally.done,
         settings.by_chance,
         cost_of_asked(prices(settings, state.onto, state.events), asked_for(settings, state.onto)),
+        state.one,
     )
 
 

@@ -19,11 +19,16 @@ def asked_next(
     """
     n, k = known.shape
     worth = np.column_stack([binary_entropy(posterior), np.zeros(n)])
+    if may_pick(cost):
+        worth[:, k] = onto.infer(beliefs, known).joint_entropy
     if cost is not None:
-        if np.isfinite(cost[k]):
-            worth[:, k] = onto.infer(beliefs, known).joint_entropy
         worth /= cost
     worth[:, :k][known >= 0] = -np.inf
-    worth[:, np.isinf(cost) if cost is not None else [k]] = -np.inf
+    worth[:, [k] if cost is None else np.isinf(cost)] = -np.inf
     best = worth.argmax(axis=1)
     return best, worth[np.arange(n), best]
+
+
+def may_pick(cost: Floats | None) -> bool:
+    """Whether items can be asked about as a whole."""
+    return cost is not None and bool(np.isfinite(cost[-1]))

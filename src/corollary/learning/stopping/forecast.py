@@ -15,7 +15,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
-from .asked_next import asked_next
+from .asked_next import asked_next, may_pick
 from .calibration import (
     CLASSES,
     SHARPNESS,
@@ -132,15 +132,10 @@ class AtRisk(NamedTuple):
 
 
 class Needed(NamedTuple):
-    """The questions that a target takes if nothing more is learnt, and how many of them are about whole items."""
+    """The questions that a target takes if nothing more is learnt, and at most where beliefs are mistaken."""
 
     questions: int = 0
-    picks: int = 0
-
-    def at_most(self, factor: float, open_items: AtRisk) -> int:
-        """So many times as many, but at most one question about each whole item, and one for each open cell."""
-        yes_no = factor * (self.questions - self.picks)
-        return math.ceil(min(yes_no + min(factor * self.picks, open_items.n), open_items.open_cells))
+    most: float = math.inf
 
 
 def foretell(
@@ -179,7 +174,7 @@ def foretell(
         questions=math.ceil(ABOUT * middle.questions),
         questions_interval=(
             math.floor(FEWEST * min(low, middle).questions),
-            max(one.at_most(MOST, open_items) for one in (middle, high)),
+            max(math.ceil(min(MOST * one.questions, one.most, open_items.open_cells)) for one in (middle, high)),
         ),
         promised=1.0 - drawn.wrong_at_most(totals, open_items.n, 1.0 - level) / n,
         drawn=len(drawn.wrong),
@@ -278,7 +273,10 @@ def questions_of(
     rng: np.random.Generator,
     cost: Floats | None = None,
 ) -> Needed:
-    """The same, given the items that stand for all n that are open."""
+    """The same, given the items that stand for all n that are open.
+
+    Where a pick ends an item, a mistaken belief costs no more than that: besides yes or no, one pick an item at most.
+    """
     scale = max(1.0, n / PLAYED)
     spare = 1e-3 * allowed / max(1.0, len(known) * scale)
     key, drop, pick, start = _play(onto, beliefs, sharp, known, spare, rng, cost)
@@ -286,7 +284,8 @@ def questions_of(
     left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[order])]))
     # What is left of all items that were left alone is below `allowed`, but for rounding.
     enough = int(np.argmax(left <= max(allowed, left[-1])))
-    return Needed(math.ceil(scale * enough), math.ceil(scale * np.count_nonzero(pick[order[:enough]])))
+    yes_no = scale * np.count_nonzero(~pick[order[:enough]])
+    return Needed(math.ceil(scale * enough), math.ceil(yes_no + n) if may_pick(cost) else math.inf)
 
 
 def _play(
