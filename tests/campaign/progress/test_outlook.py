@@ -86,6 +86,7 @@ def test_the_forecast_of_a_campaign_of_picks_counts_picks(tmp_path):
     with Campaign.create(tmp_path / "c.sqlite", items, INTENTS, name="bank", settings=settings, lead=LEAD) as campaign:
         for n in range(55):
             campaign.answer(LEAD, f"i{n}", None, [f"i{n % 7}_{n % 3}"])
+        assert Figures(campaign).get()["forecast"]["most"] == 35
         campaign.retrain(wait=True)
         told = forecast_of(campaign)
     assert (told["low"], told["questions"], told["high"]) == (35, 35, 35)
@@ -100,7 +101,8 @@ def test_the_forecast_of_a_finished_campaign():
 def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign):
     work(campaign, 30)
     figures = Figures(campaign)
-    early = {"state": "early", "after": 50, "more": 50 - campaign.progress()["asked"]}
+    told = campaign.progress()
+    early = {"state": "early", "after": 50, "more": 50 - told["asked"], "most": told["open"]}
     assert figures.get()["forecast"] == {**early, "missing": ["answers", "model"]}
     campaign.retrain(wait=True)
     assert figures.get()["forecast"] == {**early, "missing": ["answers"]}

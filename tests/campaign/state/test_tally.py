@@ -62,6 +62,21 @@ def test_what_was_brought_along_and_what_follows_from_it_alone_saves_nothing():
     assert Tally.sum(each).saved(one=False) == state.tally.saved(one=False)
 
 
+def test_items_that_were_accepted_are_saved_where_nobody_was_asked_about_them():
+    onto = co.Ontology.parse("exactly one: bird, fish, city")
+    state = State(ITEMS, {1: onto})
+    assert state.counts()["one"]
+    answered(state, "ann", "i", "bird", False)
+    answered(state, "ann", "j", None, ["fish"])
+    assert (state.counts()["done"], state.counts()["saved"]) == (1, 0)
+    for item in ("i", "k"):
+        detail = {"audit": 1, "probability": {"fish": 0.99}}
+        state.apply(made("accept", state, who="mara", item=item, value={"fish": True}, detail=detail))
+    counts = state.counts()
+    assert (counts["done"], counts["unasked"], counts["saved"]) == (3, 1, 1)
+    assert State(ITEMS, {1: onto}, state.events).counts() == counts
+
+
 def test_what_is_accepted_is_counted_apart_and_saves_nothing():
     state = State(ITEMS, ONTOLOGIES)
     answered(state, "ann", "i", "animal", True)

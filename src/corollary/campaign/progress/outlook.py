@@ -142,14 +142,17 @@ class Outlook:
     def get(self, state: State) -> dict[str, Any]:
         """What is known of the future now: "early" without a model or many answers, "coming" while it is worked out.
 
-        While it is early, `missing` says what it waits for, and `more` how many answers are still to come.
+        While it is early, `missing` says what it waits for, `more` how many answers are still to come, and `most` how
+        many questions there can be: one for each open item where picks are asked, else for each open label.
 
         Called under the campaign's lock, which the work itself does not need.
         """
         if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
             more = max(0, ENOUGH_ANSWERS - state.tally.asked)
             missing = [*(["answers"] if more else []), *(["model"] if state.model is None else [])]
-            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "missing": missing}
+            picks, tally = asked_for(state.settings, state.onto) == "items", state.tally
+            most = tally.items - tally.done if picks else tally.open
+            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "most": most, "missing": missing}
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
