@@ -120,14 +120,20 @@ def test_progress_tells_what_the_log_says(sit, busy):
     asked, note = figure(page, "Questions asked")
     assert asked == f"{told['asked']:,}"
     assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
-    assert figure(page, "Cells settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
+    assert (
+        figure(page, "Labels of items settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
+    )
     saved, note = figure(page, "Questions saved")
     assert saved == f"{told['saved']:,}"
     assert note.endswith(f"; {told['saved_today']:,} today")
-    assert figure(page, "Forecast to the end")[0] == f"{told['figures']['forecast']['questions']:,} more"
+    forecast = told["figures"]["forecast"]
+    more, note = figure(page, "Forecast")
+    assert more == f"{forecast['to_target']:,} more"
+    assert note.startswith("to 99.0 % right (")
+    assert f"; {forecast['questions']:,} to the end ({forecast['low']:,} to {forecast['high']:,})" in note
     assert not page.is_visible("#saved-means")
-    page.click("[aria-label='What questions saved means']")
-    assert "cells settled by answers without asking" in page.inner_text("#saved-means")
+    page.click("[aria-label='What “Questions saved” means']")
+    assert "labels of items settled by answers without asking" in page.inner_text("#saved-means")
     assert violations(page) == []
     assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
     value, source = figure(page, "Estimated accuracy")
@@ -184,8 +190,8 @@ def test_a_forecast_is_not_promised_for_after_the_end(sit, make_team):
     told = team.call("Mara", "GET", "progress")
     assert 0 < told["open"] < told["figures"]["forecast"]["after"] - told["asked"]
     page = look_at(sit(team, "Mara"), "progress")
-    note = "one for each open cell, second opinions aside"
-    assert figure(page, "Forecast to the end") == (f"{told['open']} at most", note)
+    note = "one for each open label, second opinions aside"
+    assert figure(page, "Forecast") == (f"{told['open']} at most", note)
     assert violations(page) == []
 
 

@@ -203,7 +203,7 @@ def test_a_lead_picks_on_the_page_of_an_item(sit, make_team):
     page.keyboard.type("visa")
     page.keyboard.press("Enter")
     status(page, "Answered: ")
-    assert "21 cells settled" in page.inner_text(".lead-status")
+    assert "settled" not in page.inner_text(".lead-status")  # it is labelled, that is all
     assert page.locator(".pick-place .option").count() == 0  # nothing is open any more
     page.click("[aria-label^='Take back: Mara']")
     status(page, "Taken back: ")
@@ -225,7 +225,8 @@ def test_what_people_settled_who_can_be_wrong_is_not_called_open(sit, make_team)
     team.answer("Ana", item, None, ["visa_needed"])
     page = look_at(sit(team, "Mara"), f"items/{item}")
     page.wait_for_selector(".pick-place h2")
-    assert page.locator("text=every label is settled").count() == 1
+    assert page.locator("header, .beside, main").locator("text=labelled").first.is_visible()
+    assert page.locator("text=every label is settled").count() == 0
     assert page.inner_text(".pick-place h2") == "Which would you say it is?"
     assert "open label" not in page.inner_text("main")
 
@@ -244,7 +245,7 @@ def test_of_very_many_labels_of_an_item_the_others_come_when_they_are_looked_for
     assert page.locator(".one-labels li").count() == 11
     assert asked[-1] == ""
     page.click("[data-label='thing 11 2'] [aria-label='thing 11 2: Yes']")
-    status(page, "372 cells settled.")
+    status(page, "372 labels settled.")
     page.wait_for_selector("[data-label='thing 11 2'] .note:has-text('yes, asked')")
     assert page.locator(".one-labels li").count() == 11  # what was looked for is still there
     page.fill("#one-filter", "")
@@ -378,7 +379,25 @@ def test_arrows_go_by_the_grid(sit, make_team):
 def test_the_bar_counts_items_where_one_label_holds_for_each(sit, make_team):
     ana = sit(make(make_team))
     ana.asked()
-    assert ana.page.inner_text(".campaign") == "Things · 0 of 12 done"
+    assert ana.page.inner_text(".campaign") == "Things · 0 of 12 items labelled"
     assert ana.page.locator(".bar .saved").inner_text() == ""
     ana.press("1")
-    ana.page.wait_for_selector(".campaign:has-text('1 of 12 done')")
+    ana.page.wait_for_selector(".campaign:has-text('1 of 12 items labelled')")
+
+
+def test_the_page_of_progress_tells_items_where_one_label_holds_for_each(sit, make_team):
+    team = make(make_team, retrain_every=100_000, pick="always")
+    for k in range(5):
+        team.answer("Ana", f"please help me with request {k}", None, ["visa_needed"])
+    page = look_at(sit(team, "Mara"), "progress")
+    page.wait_for_selector(".headline dt span:text-is('Items labelled')")
+    told = page.inner_text(".headline")
+    assert "5 of 12" in told
+    assert "7 at most" in told  # questions: one for each open item
+    assert "one for each open item" in told
+    assert page.inner_text(".curve h2") == "Items labelled by questions asked"
+    assert "12 items" in page.inner_text(".chart")
+    assert "cell" not in page.inner_text("main").lower()
+    rows = page.locator("table.numbers tbody tr.today td").all_inner_texts()
+    assert rows == ["5"]
+    assert violations(page) == []

@@ -11,6 +11,7 @@ import click
 
 from ..logic.errors import CorollaryError
 from .progress import told_progress
+from .reading import count
 from .terminal import echo
 
 if TYPE_CHECKING:
@@ -63,9 +64,22 @@ def person(campaign: Campaign, name: str | None) -> str:
 
 
 def figures(counts: dict[str, Any]) -> str:
-    """How far the labelling is, on one line."""
-    cells = counts["cells"] or 1
-    return (
-        f"{counts['asked']:,} asked, {counts['settled']:,} of {counts['cells']:,} cells settled "
-        f"({counts['settled'] / cells:.1%}), {max(counts['saved'], 0):,} questions saved"
-    )
+    """How far the labelling is, on one line: in items where one label holds for each."""
+    return ", ".join([f"{counts['asked']:,} asked", how_far(counts), *saved_in_words(counts)])
+
+
+def how_far(counts: dict[str, Any]) -> str:
+    """How many items are labelled where one label holds for each, else how many labels of items are settled."""
+    if counts["one"]:
+        share = counts["done"] / (counts["items"] or 1)
+        return f"{counts['done']:,} of {count(counts['items'], 'item')} labelled ({share:.1%})"
+    share = counts["settled"] / (counts["cells"] or 1)
+    return f"{counts['settled']:,} of {counts['cells']:,} labels of items settled ({share:.1%})"
+
+
+def saved_in_words(counts: dict[str, Any]) -> list[str]:
+    """What nobody had to be asked: items, if there are any, or questions."""
+    saved = max(counts["saved"], 0)
+    if counts["one"]:
+        return [f"{count(saved, 'item')} accepted without a question"] if saved else []
+    return [f"{count(saved, 'question')} saved"]

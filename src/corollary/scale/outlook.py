@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 
 from ..learning.stopping.calibration import Learnt
-from ..learning.stopping.forecast import AtRisk, Forecast, foretell, played, questions_of, risk_by_class
+from ..learning.stopping.forecast import AtRisk, Forecast, Needed, foretell, played, questions_of, risk_by_class
 from ..logic.engines import Floats
 from .cluster import Progress
 from .computing import Computing
@@ -31,13 +31,15 @@ def forecast_of(
     open_rows = np.flatnonzero(np.concatenate(is_open))
     at_risk = reduce(AtRisk.and_of, (one.at_risk for one in found.values()))
     if not len(open_rows):
-        return foretell(work.rows, at_risk, lambda *_: 0, record, target=target, level=level, random_state=work.seed)
+        return foretell(
+            work.rows, at_risk, lambda *_: Needed(), record, target=target, level=level, random_state=work.seed
+        )
     rows = open_rows[played(len(open_rows), work.seed)[0]]
     block = Block(rows, computing.rows(work, rows, work.columns.needed))
     known, beliefs = work.known(block), work.beliefs(block)
     group, _ = risk_by_class(work.onto, beliefs, known)
 
-    def questions(sharp: Floats, allowed: float) -> int:
+    def questions(sharp: Floats, allowed: float) -> Needed:
         _, rng = played(len(open_rows), work.seed)
         return questions_of(work.onto, beliefs, sharp[group], known, allowed, len(open_rows), rng)
 

@@ -23,7 +23,7 @@ def test_growth_is_what_the_state_counts(story):
     growth = grown(state)
     curve = growth.curve()
     tally = state.tally
-    assert (curve.asked[-1], curve.settled[-1]) == (tally.asked, tally.settled)
+    assert (curve.asked[-1], curve.settled[-1], curve.done[-1]) == (tally.asked, tally.settled, tally.done)
     assert curve.answered[-1] == tally.answered + tally.decided + tally.imported + tally.accepted
     assert growth.gains[1].sum() == tally.settled
     assert curve.asked == sorted(set(curve.asked))
@@ -57,18 +57,18 @@ def test_events_are_taken_in_parts(monkeypatch):
 
 
 def test_curves_are_thinned():
-    curve = Curve(list(range(1000)), list(range(1000)), list(range(0, 2000, 2)))
+    curve = Curve(list(range(1000)), list(range(1000)), list(range(0, 2000, 2)), list(range(1000)))
     thin = curve.thinned()
     assert len(thin.asked) == 200
-    assert (thin.asked[0], thin.asked[-1], thin.settled[-1]) == (0, 999, 1998)
-    assert Curve([0, 1], [0, 1], [0, 2]).thinned() == Curve([0, 1], [0, 1], [0, 2])
+    assert (thin.asked[0], thin.asked[-1], thin.settled[-1], thin.done[-1]) == (0, 999, 1998, 999)
+    assert Curve([0, 1], [0, 1], [0, 2], [0, 1]).thinned() == Curve([0, 1], [0, 1], [0, 2], [0, 1])
 
 
 def test_events_of_no_item_do_not_disturb_growth():
     growth = Growth(ONTOLOGIES[1], State(ITEMS, ONTOLOGIES).statements)
     growth.extend([Event(kind="pause", who=LEAD, seq=1)])
     assert growth.seq == 1
-    assert growth.curve() == Curve([0], [0], [0])
+    assert growth.curve() == Curve([0], [0], [0], [0])
 
 
 def test_the_curve_ends_where_the_counts_are(make):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
@@ -10,6 +11,7 @@ from corollary.campaign.events import EXPECTED
 from corollary.campaign.progress.expected import record_of, told_by
 from corollary.campaign.progress.outlook import to_the_end
 from corollary.campaign.progress.progress import Figures
+from corollary.learning.choosing.question_worth import cost_of_asked
 
 from ..logs import LEAD
 from .at_work import work
@@ -32,6 +34,65 @@ def test_the_forecast_is_exact_where_nothing_is_to_be_learnt():
     assert early.high > end.high
 
 
+INTENTS = co.Ontology.parse(
+    "exactly one: "
+    + ", ".join(f"g{g}" for g in range(9))
+    + "\n"
+    + "\n".join(f"g{g} > exactly one: " + ", ".join(f"i{g}_{k}" for k in range(8)) for g in range(9))
+)
+
+
+@pytest.mark.parametrize("asked", [0, 300, 10**6])
+def test_the_end_of_a_campaign_of_picks_is_one_pick_an_item(asked):
+    n, k = 10_003, len(INTENTS)
+    known = np.full((n, k), -1, np.int8)
+    known[:301] = INTENTS.most_probable(np.full((301, k), 0.5))
+    beliefs = np.full((n, k), 0.1)
+    cost = cost_of_asked(np.array([1.0] * k + [3.0]), "items")
+    end = to_the_end(INTENTS, beliefs, known, cost, asked=asked)
+    assert (end.low, end.questions, end.high) == (9702, 9702, 9702)
+    assert end.path[-1] == (9702, *[9702 * k] * 3)
+    done = to_the_end(INTENTS, beliefs, known, cost, asked=asked, in_items=True)
+    assert done.path[-1] == (9702, 9702, 9702, 9702)
+    assert all(point == (point[0],) * 4 for point in done.path)  # a pick settles an item
+
+
+def test_the_end_where_picks_or_yes_and_no_are_asked_has_no_second_pick_of_an_item():
+    rng, k = np.random.default_rng(0), len(INTENTS)
+    known = np.full((60, k), -1, np.int8)
+    beliefs = rng.beta(0.3, 3.0, (60, k))
+    prices = np.array([1.0] * k + [3.0])
+    both = to_the_end(INTENTS, beliefs, known, cost_of_asked(prices, "both"))
+    labels = to_the_end(INTENTS, beliefs, known, cost_of_asked(prices, "labels"))
+    assert 60 <= both.low <= both.questions <= both.high
+    assert both.high < labels.high <= 60 * k
+    # Sure and mistaken: yes or no first, then a pick.
+    sure = np.full((60, k), 0.01)
+    sure[:, [0, 9]] = 0.99
+    surely = to_the_end(INTENTS, sure, known, cost_of_asked(prices, "both"))
+    assert surely.high <= 60 * 2 + 6
+
+
+def test_the_end_has_no_more_questions_than_open_cells():
+    onto = co.Ontology(["a", "b"])
+    end = to_the_end(onto, np.full((5, 2), 0.5), np.full((5, 2), -1, np.int8))
+    assert end.high == 10
+    assert end.low >= 5
+
+
+def test_the_forecast_of_a_campaign_of_picks_counts_picks(tmp_path):
+    items = [{"id": f"i{n}", "text": f"text {n % 7}"} for n in range(90)]
+    settings = {"pick": "always", "retrain_every": 10**6, "overlap": 0.0}
+    with Campaign.create(tmp_path / "c.sqlite", items, INTENTS, name="bank", settings=settings, lead=LEAD) as campaign:
+        for n in range(55):
+            campaign.answer(LEAD, f"i{n}", None, [f"i{n % 7}_{n % 3}"])
+        assert Figures(campaign).get()["forecast"]["most"] == 35
+        campaign.retrain(wait=True)
+        told = forecast_of(campaign)
+    assert (told["low"], told["questions"], told["high"]) == (35, 35, 35)
+    assert 0 <= told["to_target_interval"][0] <= told["to_target"] <= told["to_target_interval"][1] <= 35
+
+
 def test_the_forecast_of_a_finished_campaign():
     onto = co.Ontology.parse("a > b")
     assert to_the_end(onto, np.full((3, 2), 0.5), np.ones((3, 2), np.int8)).questions == 0
@@ -40,7 +101,8 @@ def test_the_forecast_of_a_finished_campaign():
 def test_the_forecast_comes_once_a_model_and_enough_answers_are_there(campaign):
     work(campaign, 30)
     figures = Figures(campaign)
-    early = {"state": "early", "after": 50, "more": 50 - campaign.progress()["asked"]}
+    told = campaign.progress()
+    early = {"state": "early", "after": 50, "more": 50 - told["asked"], "most": told["open"]}
     assert figures.get()["forecast"] == {**early, "missing": ["answers", "model"]}
     campaign.retrain(wait=True)
     assert figures.get()["forecast"] == {**early, "missing": ["answers"]}

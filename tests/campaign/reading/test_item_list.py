@@ -15,6 +15,7 @@ from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import GOLD
 from corollary.campaign.items import Item
 from corollary.campaign.reading.item_list import DOUBTFUL, CellState, Mark, Sort, Wanted, narrowest_of
+from corollary.campaign.reading.probabilities import likeliest
 
 from ..team import TEXT, WORDS, true_answer
 
@@ -49,7 +50,7 @@ def busy(tmp_path_factory):
 def naive(campaign, wanted):
     """The ids that fit, in order, found item by item."""
     state = campaign.state
-    p = campaign.state.onto.posterior(state.session.beliefs, state.facts).astype(np.float32)
+    (p, doubts), _ = likeliest(state.onto, state.session.beliefs, state.facts)
     found = []
     for i, name in enumerate(state.ids):
         view, events = campaign.item(name), [e for e in state.of_item.get(name, ()) if e.seq not in state.taken_back]
@@ -68,7 +69,7 @@ def naive(campaign, wanted):
                 "probability": p[i, k] if value is None else float(value),
             }
         some = [cells[wanted.label]] if wanted.label else list(cells.values())
-        doubt = max(one["doubt"] for one in some)
+        doubt = some[0]["doubt"] if wanted.label else doubts[i]
         golden = [e.label for e in events if e.kind == GOLD]
         marks = {
             "doubtful": doubt >= DOUBTFUL,

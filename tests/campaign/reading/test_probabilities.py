@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from corollary.campaign.reading.probabilities import Probabilities, doubt
+import corollary as co
+from corollary.campaign.reading.probabilities import Probabilities, doubt_of_label, likeliest
 
 
 def anew(campaign):
@@ -29,12 +34,48 @@ def test_they_follow_what_is_said(make):
     campaign.undo("ann")
     second = now()
     assert np.allclose(second.yes, anew(campaign), atol=1e-6)
-    assert np.array_equal(second.doubt, doubt(second.yes, campaign.state.facts).max(axis=1))
+    state = campaign.state
+    assert np.array_equal(second.doubt, likeliest(state.onto, state.session.beliefs, state.facts)[0].doubt)
     assert not np.array_equal(first.yes, second.yes)  # what someone reads does not change under them
     campaign.retrain(wait=True)
     assert np.allclose(now().yes, anew(campaign), atol=1e-6)
 
 
-def test_doubt_is_how_probable_it_is_that_the_more_probable_is_wrong():
+CHAIN = "exactly one: a, b\na > exactly one: c, d, e\ng > f"
+WORLDS = [w for w in np.ndindex(*[2] * 7) if w[0] + w[1] == 1 and sum(w[2:5]) == w[0] and w[6] <= w[5]]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    arrays(np.float64, (4, 7), elements=st.floats(0.001, 0.999)),
+    arrays(np.int8, (4, 7), elements=st.sampled_from([-1, -1, -1, 0, 1])),
+    st.booleans(),
+)
+def test_doubt_is_the_probability_that_not_all_of_the_likeliest_labelling_is_right(beliefs, facts, soft):
+    onto = co.Ontology.parse(CHAIN + ("\nexclusive (weight 1.5): c, f" if soft else ""))
+    known, clash = onto.closure(facts)
+    known = known[~clash]
+    found, labelling = likeliest(onto, beliefs[~clash], known)
+    for i, (row, at) in enumerate(zip(beliefs[~clash], known, strict=True)):
+        legal = [w for w in WORLDS if all(at[k] in (-1, w[k]) for k in range(7))]
+        weights = [
+            np.prod([p if on else 1 - p for p, on in zip(row, w, strict=True)])
+            * np.exp(-1.5 * (soft and w[2] and w[6]))
+            for w in legal
+        ]
+        assert found.doubt[i] == pytest.approx(1 - max(weights) / sum(weights), abs=1e-6)
+        mine = weights[legal.index(tuple(labelling[i].tolist()))]
+        assert mine == pytest.approx(max(weights))
+
+
+def test_the_doubt_of_an_item_of_one_label_is_that_of_its_guess():
+    onto = co.Ontology.parse("exactly one: a, b, c, d, e")
+    found, labelling = likeliest(onto, np.array([[0.5, 0.4, 0.4, 0.4, 0.4]]), np.full((1, 5), -1, np.int8))
+    assert labelling.tolist() == [[1, 0, 0, 0, 0]]
+    assert found.doubt[0] == pytest.approx(1 - found.yes[0, 0])
+    assert found.doubt[0] > 0.5  # no cell is
+
+
+def test_doubt_of_a_label_is_how_probable_it_is_that_the_more_probable_is_wrong():
     p, facts = np.array([0.1, 0.9, 0.5, 0.3], np.float32), np.array([-1, -1, -1, 1], np.int8)
-    assert np.allclose(doubt(p, facts), [0.1, 0.1, 0.5, 0.0])
+    assert np.allclose(doubt_of_label(p, facts), [0.1, 0.1, 0.5, 0.0])

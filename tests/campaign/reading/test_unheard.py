@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
+from corollary.campaign.reading.probabilities import likeliest
 
 from ..team import true_answer
 
@@ -21,8 +21,7 @@ def test_the_least_sure_come_first(make):
     found = [item.id for item in campaign.unheard("m")]
     assert sorted(found) == sorted(f"i{k}" for k in range(12) if k not in (3, 4, 5))
     state = campaign.state
-    p = state.onto.posterior(state.session.beliefs, state.facts)
-    unsure = np.where(state.facts < 0, np.minimum(p, 1 - p), 0).max(axis=1)
+    unsure = likeliest(state.onto, state.session.beliefs, state.facts)[0].doubt
     doubts = [unsure[state.row(item)] for item in found]
     assert all(a >= b - 1e-6 for a, b in pairwise(doubts))
     assert len(set(doubts)) > 1

@@ -99,15 +99,16 @@ def test_what_was_saved_on_the_last_day(story, days):
         return
     begun = max((e.seq for e in about if e.at[:10] != about[-1].at[:10]), default=0)
     if any(e.seq > begun for e in about) and not any(e.kind == "ontology" and e.seq > begun for e in dated):
-        assert live._saved_before == State(ITEMS, ONTOLOGIES, dated[:begun]).tally.saved
+        assert live._saved_before == State(ITEMS, ONTOLOGIES, dated[:begun]).counts()["saved"]
 
 
 def test_what_is_saved_today():
-    state = State(ITEMS, ONTOLOGIES)
-    state.apply(replace(made("answer", state, item="i", label="bird", value=True), at="2026-01-01T12:00:00"))
+    onto = {1: co.Ontology.parse("a > b\na > c")}
+    state = State(ITEMS, onto)
+    state.apply(replace(made("answer", state, item="i", label="b", value=True), at="2026-01-01T12:00:00"))
     assert state.counts()["saved_today"] == 0
-    saved = state.tally.saved
-    today = Event(kind="answer", who="ann", item="j", label="city", value=True, seq=2, key="today")
+    saved = state.counts()["saved"]
+    today = Event(kind="answer", who="ann", item="j", label="c", value=True, seq=2, key="today")
     state.apply(today)
-    assert 0 < state.counts()["saved_today"] == state.tally.saved - saved
-    assert State(ITEMS, ONTOLOGIES, state.events).counts() == state.counts()
+    assert 0 < state.counts()["saved_today"] == state.counts()["saved"] - saved
+    assert State(ITEMS, onto, state.events).counts() == state.counts()

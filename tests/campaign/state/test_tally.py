@@ -27,9 +27,9 @@ def test_sums_and_differences():
 
 def test_what_is_derived():
     tally = Tally(items=2, cells=14, asked=3, settled=10, answered=2, imported=1, brought=3, decided=1)
-    assert (tally.implied, tally.open, tally.saved) == (6, 4, 4)
-    assert tally.as_dict()["implied"] == 6
-    assert tally.as_dict()["cells"] == 14
+    assert (tally.implied, tally.open, tally.saved(one=False), tally.saved(one=True)) == (6, 4, 4, 0)
+    assert tally.as_dict(one=False)["implied"] == 6
+    assert tally.as_dict(one=False)["cells"] == 14
 
 
 def test_who_said_what_is_counted_apart():
@@ -52,13 +52,29 @@ def test_what_was_brought_along_and_what_follows_from_it_alone_saves_nothing():
     state.apply(made("fact", state, who="import", item="j", label="animal", value=True))
     known = int((state.facts >= 0).sum())
     assert known > 1
-    assert (state.tally.imported, state.tally.brought, state.tally.settled, state.tally.saved) == (1, known, known, 0)
+    assert (state.tally.imported, state.tally.brought, state.tally.settled) == (1, known, known)
+    assert state.tally.saved(one=False) == 0
     answered(state, "ann", "j", "bird", True)
     settled = int((state.facts >= 0).sum()) - known
-    assert (state.tally.brought, state.tally.saved) == (known, settled - 1)
+    assert (state.tally.brought, state.tally.saved(one=False)) == (known, settled - 1)
     untouched = Untouched.of(state.onto)
     each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
-    assert Tally.sum(each).saved == state.tally.saved
+    assert Tally.sum(each).saved(one=False) == state.tally.saved(one=False)
+
+
+def test_items_that_were_accepted_are_saved_where_nobody_was_asked_about_them():
+    onto = co.Ontology.parse("exactly one: bird, fish, city")
+    state = State(ITEMS, {1: onto})
+    assert state.counts()["one"]
+    answered(state, "ann", "i", "bird", False)
+    answered(state, "ann", "j", None, ["fish"])
+    assert (state.counts()["done"], state.counts()["saved"]) == (1, 0)
+    for item in ("i", "k"):
+        detail = {"audit": 1, "probability": {"fish": 0.99}}
+        state.apply(made("accept", state, who="mara", item=item, value={"fish": True}, detail=detail))
+    counts = state.counts()
+    assert (counts["done"], counts["unasked"], counts["saved"]) == (3, 1, 1)
+    assert State(ITEMS, {1: onto}, state.events).counts() == counts
 
 
 def test_what_is_accepted_is_counted_apart_and_saves_nothing():
@@ -68,7 +84,7 @@ def test_what_is_accepted_is_counted_apart_and_saves_nothing():
     detail = {"audit": 1, "probability": {"bird": 0.99, "fish": 0.99}}
     state.apply(made("accept", state, who="mara", item="i", value={"bird": True, "fish": False}, detail=detail))
     tally = state.tally
-    assert (tally.accepted, tally.answered, tally.asked, tally.saved) == (2, 1, 1, before.saved)
+    assert (tally.accepted, tally.answered, tally.asked, tally.saved(one=False)) == (2, 1, 1, before.saved(one=False))
     assert tally.settled == int((state.facts >= 0).sum()) > before.settled
     assert tally.implied == tally.settled - 3
     answered(state, "ann", "i", "bird", True)  # who agrees makes it an answer

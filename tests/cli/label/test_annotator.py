@@ -16,7 +16,7 @@ def test_the_annotator_answers_from_the_truth(call, tmp_path):
     assert lines[1].startswith("From what the texts say, and 1")
     assert lines[1].endswith("of 488 things are expected to be all right before any answer")
     assert "   7  Is “" in result.stdout
-    assert any(re.match(r"7 questions settled [\d,]+ of 14,640 cells; ", line) for line in lines)
+    assert any(re.match(r"7 questions: [\d,]+ of 14,640 labels of items settled", line) for line in lines)
     assert "things all right" in lines[-1]
     assert "estimated" in lines[-1]
     things = load()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
@@ -111,3 +112,37 @@ def test_questions_by_chance_in_words():
     assert drawn_in_words({**none, "share": 0.05}) == words
     words = "drawn by chance: 12 answers, 1 not as the model predicted"
     assert drawn_in_words({"answers": 12, "not_as_predicted": 1, "share": 0.05}) == words
+
+
+BANK = "exactly one: cash, cards\ncash > exactly one: swallowed, charge\ncards > exactly one: lost, stolen"
+
+
+def test_where_one_label_holds_items_come_first_and_the_forecast_counts_picks(call, tmp_path):
+    place = tmp_path / "bank.sqlite"
+    items, settings = [f"text {n % 7}" for n in range(90)], {"pick": "always", "overlap": 0.0, "retrain_every": 10**6}
+    with Campaign.create(place, items, co.Ontology.parse(BANK), name="bank", settings=settings) as campaign:
+        for n, item in enumerate(campaign.state.ids[:55]):
+            campaign.answer("lead", item, None, [("swallowed", "lost")[n % 2]])
+        assert "forecast: not yet, it needs a model" in call("status", place, "--forecast").stdout
+        campaign.retrain(wait=True)
+    text = call("status", place, "--forecast").stdout
+    assert re.search(
+        r"55 of 90 items labelled \(61\.1%\); with what is predicted of the others \d+% of the items", text
+    )
+    assert "55 questions asked\n" in text
+    assert "330 of 540 labels of items settled: 55 answered" in text
+    assert re.search(r"forecast: .*; 35 more questions to the end \(35 to 35\)", text)
+    told = json.loads(call("status", place, "--forecast", "--json").stdout)
+    assert (told["one"], told["saved"], told["forecast"]["high"]) == (True, 0, 35)
+    assert 0 < told["right"] <= 1
+    assert "forecast" not in json.loads(call("status", place, "--json").stdout)
+
+
+def test_where_several_labels_hold_labels_of_items_count(call, tmp_path):
+    place = tmp_path / "tags.sqlite"
+    with Campaign.create(place, ["x", "y"], co.Ontology.parse("a > b\na > c"), name="tags") as campaign:
+        campaign.answer("lead", campaign.state.ids[0], "b", True)
+    text = call("status", place).stdout
+    assert "2 of 6 labels of items settled (33.3%)" in text
+    assert "1 question asked, 1 question saved" in text
+    assert "1 answered, 1 implied; 0 items done" in text

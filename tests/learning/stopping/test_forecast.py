@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import corollary as co
+from corollary.learning.choosing.question_worth import cost_of_asked
 from corollary.learning.stopping.calibration import CLASSES, SHARPNESS, learnt
 from corollary.learning.stopping.forecast import (
     Forecast,
+    Needed,
     audit,
     expected,
     forecast,
@@ -54,7 +56,7 @@ def test_the_interval_of_several_means_is_that_of_their_mixture():
     few, many = interval(np.array([2.0, 20.0]), 100, 0.9)
     mixture = (stats.binom.cdf(np.arange(101), 100, 0.02) + stats.binom.cdf(np.arange(101), 100, 0.2)) / 2
     assert (few, many) == (np.searchsorted(mixture, 0.05), np.searchsorted(mixture, 0.95))
-    assert interval(np.array([0.0]), 0, 0.9) == (0, 0)
+    assert interval(np.array([0.0]), 0, 0.9) == (0, np.inf)
 
 
 def test_expected_wrong_by_a_walk_along_the_classes():
@@ -85,30 +87,65 @@ def test_questions_needed_as_if_asked_one_after_another(allowed):
     beliefs = np.random.default_rng(0).beta(0.4, 0.4, (60, 3))
     known = np.full((60, 3), -1, np.int8)
     found = questions_needed(onto, beliefs, np.ones(60), known, allowed, random_state=0)
-    assert found == greedy(beliefs, allowed)
+    assert found == (greedy(beliefs, allowed), np.inf)
 
 
 @pytest.mark.parametrize(("allowed", "asked"), [(5.0, 0), (4.9, 1), (4.5, 1), (4.4, 2), (0.1, 10)])
 def test_questions_needed_of_coin_tosses(allowed, asked):
     beliefs, known = np.full((10, 1), 0.5), np.full((10, 1), -1, np.int8)
-    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == asked
+    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == (asked, np.inf)
 
 
 def test_questions_needed_of_one_exclusive_group():
     # Two of three equally probable: asking one settles the item with 1/3, leaves a coin toss with 2/3.
     beliefs, known = np.full((900, 3), 0.5), np.full((900, 3), -1, np.int8)
     all_of_them = questions_needed(FLAT, beliefs, np.ones(900), known, 1e-9, random_state=0)
-    assert all_of_them == pytest.approx(900 * 5 / 3, rel=0.03)
+    assert all_of_them.questions == pytest.approx(900 * 5 / 3, rel=0.03)
     known[:] = [1, 0, 0]
-    assert questions_needed(FLAT, beliefs, np.ones(900), known, 1e-9, random_state=0) == 0
+    assert questions_needed(FLAT, beliefs, np.ones(900), known, 1e-9, random_state=0) == (0, np.inf)
+
+
+def test_questions_needed_where_whole_items_are_asked_about():
+    # Nine labels of which one holds, equally probable: one pick each, or 5 of yes and no.
+    onto = co.Ontology.parse("exactly one: " + ", ".join(f"l{k}" for k in range(9)))
+    beliefs, known = np.full((40, 9), 0.5), np.full((40, 9), -1, np.int8)
+    prices = np.array([1.0] * 9 + [3.0])
+
+    def needed(allowed, cost):
+        return questions_needed(onto, beliefs, np.ones(40), known, allowed, cost, random_state=0)
+
+    always, never = cost_of_asked(prices, "items"), cost_of_asked(prices, "labels")
+    assert needed(1e-9, always) == (40, 40)
+    assert needed(40 * 8 / 9 / 2, always) == (20, 40)
+    assert needed(1e-9, never) == needed(1e-9, None)
+    assert needed(1e-9, never).questions > 100
+    # ln 9 = 2.2 for three, against the entropy of 1/9, 0.35, for one.
+    assert needed(1e-9, cost_of_asked(prices, "both")) == (40, 40)
+    dear, by_labels = cost_of_asked(np.array([1.0] * 9 + [20.0]), "both"), needed(1e-9, None).questions
+    assert needed(1e-9, dear) == (by_labels, by_labels + 40)  # a pick an item where beliefs are mistaken
+
+
+@pytest.mark.parametrize("pick", ["always", "auto"])
+def test_the_forecast_of_a_session_of_picks_asks_at_most_one_an_item(pick):
+    onto = co.Ontology.parse("exactly one: " + ", ".join(f"l{k}" for k in range(30)))
+    beliefs = np.random.default_rng(0).beta(0.5, 2, (50, 30))
+    session = co.Session(onto, beliefs=beliefs, pick=pick, random_state=0)
+    found = session.forecast(target=0.999)
+    assert found.questions <= found.questions_interval[1]
+    if pick == "always":
+        assert found.questions_interval[1] <= 50
+    else:
+        never = co.Session(onto, beliefs=beliefs, pick="never", random_state=0).forecast(target=0.999)
+        assert found.questions_interval[1] < never.questions_interval[1] <= 50 * 30
 
 
 def test_questions_needed_of_many_items_by_a_sample():
     beliefs, known = np.full((3000, 1), 0.5), np.full((3000, 1), -1, np.int8)
-    assert questions_needed(ONE, beliefs, np.ones(3000), known, 150.0, random_state=0) == pytest.approx(2700, abs=3)
+    found = questions_needed(ONE, beliefs, np.ones(3000), known, 150.0, random_state=0)
+    assert found.questions == pytest.approx(2700, abs=3)
     # However many items one that is played stands for, none is left alone that has to be asked about.
     beliefs, known = np.full((40_000, 1), 0.5), np.full((40_000, 1), -1, np.int8)
-    assert questions_needed(ONE, beliefs, np.ones(40_000), known, 12_500.0, random_state=0) == 15_000
+    assert questions_needed(ONE, beliefs, np.ones(40_000), known, 12_500.0, random_state=0) == (15_000, np.inf)
 
 
 def drawn_truth(beliefs, rng):
@@ -132,7 +169,7 @@ def ask(truth, rows):
 
 def not_looked_at(monkeypatch):
     """How many questions it takes: slow."""
-    monkeypatch.setattr("corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: 0)
+    monkeypatch.setattr("corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: Needed())
 
 
 @pytest.mark.parametrize(("level", "most"), [(0.5, 0.78), (0.9, 0.99)])
@@ -249,16 +286,21 @@ def test_questions_are_half_of_those_without_learning_and_their_interval_is_as_d
     def questions(sharp, most_wrong):
         trusted.append(float(open_items.wrong[np.arange(CLASSES), np.searchsorted(SHARPNESS, sharp)].sum()))
         allowed.append(most_wrong)
-        return 1000 * len(trusted)
+        return Needed(1000 * len(trusted))
 
+    open_items = open_items._replace(open_cells=10_000)
     found = foretell(100, open_items, questions, [], target=0.9, level=0.9)
     assert trusted == sorted(trusted)  # the more trust, the fewer are wrong
     assert trusted[1] == pytest.approx(found.wrong_items, rel=0.01)
     assert allowed == pytest.approx([10.0] * 3, rel=0.01)
     assert (found.questions, found.questions_interval) == (1000, (100, 5100))
-    falling = iter([3000, 2000, 1000])
+    falling = iter([Needed(3000), Needed(2000), Needed(1000)])
     found = foretell(100, open_items, lambda *_: next(falling), [], target=0.9, level=0.9)
     assert (found.questions, found.questions_interval) == (1000, (200, 3400))
+    found = foretell(100, open_items._replace(open_cells=240), lambda *_: Needed(200), [], target=0.9, level=0.9)
+    assert found.questions_interval == (20, 240)  # one for each open cell
+    found = foretell(100, open_items, lambda *_: Needed(70, most=90), [], target=0.9, level=0.9)
+    assert found.questions_interval == (7, 90)
 
 
 def test_a_wrong_item_of_one_group_has_two_wrong_cells():

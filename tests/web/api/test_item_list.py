@@ -67,4 +67,6 @@ def test_an_item_tells_leads_how_probable_its_open_labels_are(campaign, ana, lea
     assert {one["probability"] for one in ana.get("/api/items/thing 3").json()["values"]} == {None}
     row = next(one for one in listed(lead, label="Bird", sort="probability")["items"] if one["id"] == "thing 3")
     assert abs(row["probability"] - values["Bird"]) < 1e-6
-    assert abs(row["doubt"] - max(min(p, 1 - p) for p in values.values())) < 1e-6
+    assert abs(row["doubt"] - min(values["Bird"], 1 - values["Bird"])) < 1e-6
+    whole = next(one for one in listed(lead, sort="doubt")["items"] if one["id"] == "thing 3")
+    assert max(min(p, 1 - p) for p in values.values()) - 1e-6 <= whole["doubt"] < 1  # of all labels together

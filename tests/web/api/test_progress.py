@@ -10,7 +10,7 @@ from ..conftest import answer
 def test_figures_and_metrics(ana, lead, reader):
     answer(ana, "thing 1", "Bird", True)
     progress = lead.get("/api/progress").json()
-    assert (progress["asked"], progress["settled"], progress["saved"]) == (1, 5, 4)
+    assert (progress["asked"], progress["settled"], progress["saved"]) == (1, 5, 0)
     assert [one["name"] for one in progress["figures"]["annotators"]] == ["Ana", "Mara", "Rui"]
     labels = {one["label"]: one for one in reader.get("/api/labels").json()}
     assert (labels["Bird"]["yes"], labels["Bird"]["asked_yes"], labels["Animal"]["asked_yes"]) == (1, 1, 0)

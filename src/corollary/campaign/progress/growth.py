@@ -24,17 +24,18 @@ MANY = 2000
 
 @dataclass(frozen=True)
 class Curve:
-    """Of each number of questions asked, how many labels were settled, and how many of these people said."""
+    """Of each number of questions asked the labels that people said, those that are settled, and the items done."""
 
     asked: list[int]
     answered: list[int]
     settled: list[int]
+    done: list[int]
 
     def thinned(self, most: int = 200) -> Curve:
         """At most so many points, the first and the last among them."""
         n = len(self.asked)
         rows = range(n) if n <= most else np.unique(np.linspace(0, n - 1, most).round().astype(np.int64)).tolist()
-        return Curve(*([series[i] for i in rows] for series in (self.asked, self.answered, self.settled)))
+        return Curve(*([series[i] for i in rows] for series in (self.asked, self.answered, self.settled, self.done)))
 
 
 class Growth:
@@ -44,8 +45,9 @@ class Growth:
         self._onto, self._statements, self._untouched = onto, statements, Untouched.of(onto)
         self._find = finding_clashes(onto)
         self._asks: dict[int, int] = {}
-        #: Of each event about an item its number, the questions it asked, what people said and what is settled since.
-        self._did: Ints = np.zeros((0, 4), np.int64)
+        #: Of each event about an item its number, the questions it asked, what people said, what is settled since, and
+        #: whether the item is done.
+        self._did: Ints = np.zeros((0, 5), np.int64)
         self.of_item: dict[str, list[Event]] = {}
         self.last: Event | None = None
         #: The plain items of a long log, while they are at hand.
@@ -77,12 +79,12 @@ class Growth:
 
     def curve(self) -> Curve:
         """Up to what is asked now: where answers were taken back, the later state counts."""
-        asked, answered, settled = np.cumsum(np.vstack([np.zeros((1, 4), np.int64), self._did]), axis=0).T[1:]
+        asked, answered, settled, done = np.cumsum(np.vstack([np.zeros((1, 5), np.int64), self._did]), axis=0).T[1:]
         last = np.full(int(asked.max()) + 1, -1, np.int64)
         last[asked] = np.arange(len(asked))
         rows = last[: asked[-1] + 1]
         rows = rows[rows >= 0]
-        return Curve(asked[rows].tolist(), answered[rows].tolist(), settled[rows].tolist())
+        return Curve(asked[rows].tolist(), answered[rows].tolist(), settled[rows].tolist(), done[rows].tolist())
 
     def _take_all(self, events: Sequence[Event]) -> None:
         """The first of a long log: items that are plain all together, the others one by one."""
@@ -91,7 +93,7 @@ class Growth:
         self.log = log = PlainLog.of(self.of_item, self._onto)
         steps = step_by_step(log, self._onto)
         plain = np.repeat(~steps.clashing, np.diff(log.starts))
-        self._did = np.column_stack([log.seq, log.asks, steps.said, steps.settled])[plain]
+        self._did = np.column_stack([log.seq, log.asks, steps.said, steps.settled, steps.done])[plain]
         self._asks = dict(zip(log.seq[plain].tolist(), log.asks[plain].tolist(), strict=True))
         self.second.update(log.seq[plain & steps.second].tolist())
         others = {*log.rest, *(log.items[i] for i in np.flatnonzero(steps.clashing).tolist())}
@@ -122,8 +124,9 @@ class Growth:
                 self.second.add(event.seq)
             after = now[item][2]
             self._asks[event.seq] = self._questions(event)
-            did.append((event.seq, self._asks[event.seq], _said(after) - _said(tally), after.settled - tally.settled))
-        self._did = np.vstack([self._did, np.array(did, np.int64).reshape(-1, 4)])
+            gained = _said(after) - _said(tally), after.settled - tally.settled, after.done - tally.done
+            did.append((event.seq, self._asks[event.seq], *gained))
+        self._did = np.vstack([self._did, np.array(did, np.int64).reshape(-1, 5)])
 
     def _questions(self, event: Event) -> int:
         if event.kind == UNDO and event.refers is not None:

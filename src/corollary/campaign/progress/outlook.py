@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...learning.choosing.question_worth import cost_of_asked
+from ...learning.stopping.asked_next import asked_next, may_pick
 from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..events import DRAWN, EXPECTED, Event
+from ..state.pick_price import asked_for, prices
 from ..state.state import State
 from .expected import record_of, told_by
 
@@ -30,9 +33,10 @@ Which = tuple[int, int, int, frozenset[str]]
 
 @dataclass(frozen=True)
 class ToTheEnd:
-    """How many more questions settle every label, if each is the most uncertain of its item: expected, and a range.
+    """How many more questions settle every label: expected, and a range that has no more than there can be.
 
-    `path` has, for some numbers of further questions, how many more labels are settled: expected, least, most.
+    `path` has, for some numbers of further questions, how many more labels are settled, or items done: expected,
+    least, most.
     """
 
     questions: int
@@ -41,63 +45,89 @@ class ToTheEnd:
     path: tuple[tuple[int, int, int, int], ...]
 
 
-def to_the_end(onto: Ontology, beliefs: Floats, known: Facts, *, asked: int = 0, random_state: int = 0) -> ToTheEnd:
+def to_the_end(
+    onto: Ontology,
+    beliefs: Floats,
+    known: Facts,
+    cost: Floats | None = None,
+    *,
+    asked: int = 0,
+    in_items: bool = False,
+    random_state: int = 0,
+) -> ToTheEnd:
     """Play the open items through to the end, answered by chance from the posterior, and count.
 
+    Each is asked its best question by its `cost` (K+1,): yes or no about a label, or last one pick that settles it.
     That is what a model takes that learns nothing more. The range around it is wide at the start of a campaign, when
     much is still to be learnt, and closes towards its end: it goes with the share of all questions, after those
-    `asked` before, that are still to come.
+    `asked` before, that are still to come. Every open item takes a question at least, and one pick at most; yes or no
+    is asked about an open label once at most. The path counts items done instead of labels if `in_items`.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
     if not len(rows):
         return ToTheEnd(0, 0, 0, ((0, 0, 0, 0),))
+    items, cells = len(rows), int(np.count_nonzero(known < 0))
     rng = np.random.default_rng(random_state)
-    scale = max(1.0, len(rows) / PLAYED)
+    scale = max(1.0, items / PLAYED)
     rows = np.sort(rng.permutation(rows)[:PLAYED])
-    gains = _play(onto, beliefs[rows], known[rows], rng)
+    gains, picks = _play(onto, beliefs[rows], known[rows], cost, rng, in_items=in_items)
     total = scale * len(gains)
+    yes_no, picks = total - scale * picks, scale * picks
     to_come = float(np.sqrt(total / (asked + total)))
-    low, high = FEWER**to_come, MORE**to_come
-    middle = float(np.sqrt(low * high))
+    fewer, more = FEWER**to_come, MORE**to_come
+    middle = float(np.sqrt(fewer * more))
+    most = (
+        min(cells, yes_no + items) if may_pick(cost) else cells
+    )  # mistaken beliefs cost no more than a pick for each item
+    at_least, expected, at_most = (
+        min(max(factor * yes_no + max(factor, 1.0) * picks, items), most) for factor in (fewer, middle, more)
+    )
     settled = np.concatenate([[0.0], np.cumsum(gains)])
-    settled *= float((known < 0).sum()) / settled[-1]
-    further = np.linspace(0.0, high * total, POINTS)
+    settled *= (items if in_items else cells) / settled[-1]
+    further = np.linspace(0.0, at_most, POINTS)
 
-    def after(factor: float) -> Floats:
-        return np.asarray(np.interp(further, factor * scale * np.arange(len(settled)), settled).round())
+    def after(questions: float) -> Floats:
+        return np.asarray(np.interp(further, np.linspace(0.0, questions, len(settled)), settled).round())
 
     return ToTheEnd(
-        round(middle * total),
-        round(low * total),
-        round(high * total),
+        round(expected),
+        round(at_least),
+        round(at_most),
         tuple(
-            (round(x), int(expected), int(least), int(most))
-            for x, expected, least, most in zip(further.tolist(), after(middle), after(high), after(low), strict=True)
+            (round(x), int(middle), int(least), int(most))
+            for x, middle, least, most in zip(
+                further.tolist(), after(expected), after(at_most), after(at_least), strict=True
+            )
         ),
     )
 
 
-def _play(onto: Ontology, beliefs: Floats, known: Facts, rng: np.random.Generator) -> Floats:
-    """Labels settled by each question, in the order in which they would be asked.
+def _play(
+    onto: Ontology, beliefs: Floats, known: Facts, cost: Floats | None, rng: np.random.Generator, *, in_items: bool
+) -> tuple[Floats, int]:
+    """Labels settled, or items done, by each question, in the order in which they would be asked; how many are picks.
 
-    The most uncertain cell comes first; what an item is asked later comes after what it was asked before.
+    The best question comes first; what an item is asked later comes after what it was asked before.
     """
     known = known.copy()
     place = np.full(len(known), np.inf)
-    places, gains = [np.empty(0)], [np.empty(0)]
+    places, gains, picks = [np.empty(0)], [np.empty(0)], 0
     while len(live := np.flatnonzero((known < 0).any(axis=1))):
         q = onto.posterior(beliefs[live], known[live])
-        uncertain = np.where(known[live] < 0, np.minimum(q, 1.0 - q), -1.0)
-        label = uncertain.argmax(axis=1)
-        each = np.arange(len(live))
-        place[live] = np.minimum(place[live], uncertain[each, label])
-        after = known[live]
-        after[each, label] = rng.random(len(live)) < q[each, label]
-        after = onto.propagate(after)
-        gains.append(((after >= 0).sum(axis=1) - (known[live] >= 0).sum(axis=1)).astype(np.float64))
+        label, worth = asked_next(onto, beliefs[live], q, known[live], cost)
+        place[live] = np.minimum(place[live], worth)
         places.append(place[live].copy())
-        known[live] = after
-    return np.asarray(np.concatenate(gains)[np.argsort(-np.concatenate(places), kind="stable")])
+        open_before = (known[live] < 0).sum(axis=1)
+        pick = label == len(onto)
+        picks += int(pick.sum())
+        known[live[pick]] = 0  # all of it is settled, however
+        rest = np.flatnonzero(~pick)
+        after = known[live[rest]]
+        after[np.arange(len(rest)), label[rest]] = rng.random(len(rest)) < q[rest, label[rest]]
+        known[live[rest]] = onto.propagate(after)
+        open_now = (known[live] < 0).sum(axis=1)
+        gains.append((open_now == 0 if in_items else open_before - open_now).astype(np.float64))
+    return np.asarray(np.concatenate(gains)[np.argsort(-np.concatenate(places), kind="stable")]), picks
 
 
 class Outlook:
@@ -112,14 +142,17 @@ class Outlook:
     def get(self, state: State) -> dict[str, Any]:
         """What is known of the future now: "early" without a model or many answers, "coming" while it is worked out.
 
-        While it is early, `missing` says what it waits for, and `more` how many answers are still to come.
+        While it is early, `missing` says what it waits for, `more` how many answers are still to come, and `most` how
+        many questions there can be: one for each open item where picks are asked, else for each open label.
 
         Called under the campaign's lock, which the work itself does not need.
         """
         if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
             more = max(0, ENOUGH_ANSWERS - state.tally.asked)
             missing = [*(["answers"] if more else []), *(["model"] if state.model is None else [])]
-            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "missing": missing}
+            picks, tally = asked_for(state.settings, state.onto) == "items", state.tally
+            most = tally.items - tally.done if picks else tally.open
+            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "most": most, "missing": missing}
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
@@ -136,13 +169,22 @@ class Outlook:
 
     def _work(self, now: _Parts, which: Which) -> None:
         try:
-            end = to_the_end(now.onto, now.beliefs, now.known, asked=now.asked, random_state=now.random_state)
+            end = to_the_end(
+                now.onto,
+                now.beliefs,
+                now.known,
+                now.cost,
+                asked=now.asked,
+                in_items=now.one,
+                random_state=now.random_state,
+            )
             right = now.forecast() if len(now.known) else None
             found = {
                 "state": "ready",
                 "model": which[0],
                 "asked": now.asked,
                 "settled": now.settled,
+                "done": now.done,
                 **_told(end, right, now.by_chance),
             }
         except Exception as error:  # the lead is told, and the campaign goes on
@@ -164,11 +206,14 @@ class _Parts:
     random_state: int
     asked: int
     settled: int
+    done: int
     by_chance: float
+    cost: Floats
+    one: bool
 
     def forecast(self) -> Forecast:
         record = record_of(self.answers, self.ontologies)
-        return forecast(self.onto, self.beliefs, self.known, record, target=self.target)
+        return forecast(self.onto, self.beliefs, self.known, record, target=self.target, cost=self.cost)
 
 
 def _parts(state: State) -> _Parts:
@@ -183,7 +228,10 @@ def _parts(state: State) -> _Parts:
         session.random_state,
         state.tally.asked,
         state.tally.settled,
+        state.tally.done,
         settings.by_chance,
+        cost_of_asked(prices(settings, state.onto, state.events), asked_for(settings, state.onto)),
+        state.one,
     )
 
 
@@ -204,8 +252,9 @@ def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, 
         told |= {
             "accuracy": {"value": right.accuracy, "low": low, "high": high, "wrong_items": right.wrong_items},
             "target": right.target,
-            "to_target": right.questions,
-            "to_target_interval": list(right.questions_interval),
+            # The target is reached at the end at the latest.
+            "to_target": min(right.questions, end.questions),
+            "to_target_interval": [min(n, end.high) for n in right.questions_interval],
             "reached": right.reached,
             "promised": right.promised,
             "drawn": right.drawn,

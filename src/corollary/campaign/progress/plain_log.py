@@ -99,13 +99,16 @@ def _rows(
 
 @dataclass(frozen=True)
 class Steps:
-    """What each event of plain items did: labels settled, and said, more than before; whether it was a second opinion.
+    """What each event of plain items did: labels settled, and said, and items done, more than before.
+
+    `second` tells which are second opinions.
 
     `clashing` are the items that are not plain after all: what was said of them cannot be true.
     """
 
     settled: Ints
     said: Ints
+    done: Ints
     second: Mask
     clashing: Mask
 
@@ -113,9 +116,8 @@ class Steps:
 def step_by_step(log: PlainLog, onto: Ontology) -> Steps:
     """Take the events of all items together, the first of each, the second of each, and so on."""
     n = len(log.seq)
-    steps = Steps(
-        np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.bool_), np.zeros(len(log.items), np.bool_)
-    )
+    counted = (np.zeros(n, np.int64) for _ in range(3))
+    steps = Steps(*counted, np.zeros(n, np.bool_), np.zeros(len(log.items), np.bool_))
     untouched = blank(onto)
     for first, last in log.parts(len(onto)):
         _take_part(log, onto, untouched, first, last, steps)
@@ -142,6 +144,7 @@ def _take_part(log: PlainLog, onto: Ontology, untouched: Facts, first: int, last
         steps.clashing[first + item[clash]] = True
         steps.said[at] = (after[:, free] >= 0).sum(axis=1) - (before[:, free] >= 0).sum(axis=1)
         steps.settled[at] = (follows[:, free] >= 0).sum(axis=1) - (known[item][:, free] >= 0).sum(axis=1)
+        steps.done[at] = (follows >= 0).all(axis=1).astype(np.int64) - (known[item] >= 0).all(axis=1)
         known[item] = follows
 
 

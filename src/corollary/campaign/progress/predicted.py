@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...learning.stopping.calibration import log_odds
+from ...learning.stopping.calibration import log_odds, log_probability
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..state.state import State
@@ -32,9 +32,8 @@ def predicted(onto: Ontology, beliefs: Floats, known: Facts) -> Predicted:
     """What is predicted of some items, all that is known included."""
     labelling, odds = onto.most_probable(beliefs, known), log_odds(beliefs)
     q, log_z = onto.marginals(odds, known)
-    log_p = np.where(labelling == 1, odds, 0.0).sum(axis=1) - log_z
     sure = 1.0 - np.abs(labelling - q).mean(axis=0)
-    items = float(np.exp(np.minimum(log_p, 0.0)).mean())
+    items = float(np.exp(log_probability(onto, odds, labelling, log_z)).mean())
     return Predicted(items, (labelling == 1).sum(axis=0).tolist(), sure.tolist())
 
 

@@ -12,6 +12,7 @@ from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
 from ..events import ONTOLOGY, WITHDRAW, Event, now
 from ..state.answer_times import AnswerTimes
+from ..state.second_opinions import most_often
 from ..state.standing import Standing
 from ..training.trained_models import answers_since
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
@@ -52,6 +53,7 @@ class Moment:
     people: list[dict[str, Any]]
     leases: list[Any]
     retrain_every: int
+    repeats: int
     forecast: dict[str, Any]
     predicted: Predicted | None
     unpredicted: str | None
@@ -85,12 +87,13 @@ class Figures:
                 labels, people, leases = campaign.labels_now(), campaign.members_now(), campaign.leases()
                 conflicting, decided = [state.standing_of(item) for item in state.held], _decided(state)
                 ontologies, version, model = dict(state.ontologies), state.version, state.model
-                every, forecast = state.settings.retrain_every, self._outlook.get(state)
+                every, repeats = state.settings.retrain_every, most_often(state.settings)
+                forecast = self._outlook.get(state)
                 guess, error = self._predictions.get(state), self._predictions.error
             upto = 0 if model is None else int((model.detail or {})["upto"])
             moment = Moment(
                 ontologies, version, model, answers_since(events, upto), conflicting, decided, labels(), people, leases,
-                every, forecast, guess, error,
+                every, repeats, forecast, guess, error,
             )  # fmt: skip
             assert self._overlap is not None
             touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
@@ -141,7 +144,7 @@ def figures(
         "answer_times": times.figures(),
         "agreement": {"alpha": krippendorff_alpha(*judged[1:]) if cells >= ENOUGH else None, "cells": cells},
         "curve": asdict(growth.curve().thinned()),
-        "forecast": _with_pace(moment.forecast, asked, asked - second - cant_tell, days),
+        "forecast": _with_pace(moment.forecast, asked, asked - second - cant_tell, days, moment.repeats),
         "predicted": _predicted(moment),
         "by_label": _labels(moment, judged, (pairs, differ)),
         "annotators": _people(moment, overlap, answers.of_people(standing, growth.gains)),
@@ -173,17 +176,23 @@ def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict
     return {"value": value, "low": low, "high": high, "level": LEVEL, "source": source, "n": n}
 
 
-def _with_pace(forecast: dict[str, Any], asked: int, fruitful: int, days: Mapping[str, int]) -> dict[str, Any]:
-    """The forecast as questions that people are asked, second opinions and can't tell among them; and days."""
+def _with_pace(
+    forecast: dict[str, Any], asked: int, fruitful: int, days: Mapping[str, int], repeats: int
+) -> dict[str, Any]:
+    """The forecast as questions that people are asked, second opinions and can't tell among them; and days.
+
+    One question is put to people `repeats` times at most.
+    """
     if forecast["state"] != "ready" or fruitful <= 0:
         return forecast
-    more = asked / fruitful
+    more = min(asked / fruitful, repeats)
     late = sorted(days)[-DAYS:]
     pace = sum(days[day] for day in late) / len(late) if len(late) > 1 else None  # one day that goes on tells no pace
-    return forecast | {
-        "questions": round(more * forecast["questions"]),
-        "low": round(more * forecast["low"]),
-        "high": round(more * forecast["high"]),
+    told = forecast | {name: round(more * forecast[name]) for name in ("questions", "low", "high")}
+    if "to_target" in forecast:
+        told["to_target"] = round(more * forecast["to_target"])
+        told["to_target_interval"] = [round(more * n) for n in forecast["to_target_interval"]]
+    return told | {
         "path": [[round(more * point[0]), *point[1:]] for point in forecast["path"]],
         "a_day": pace,
         "days": None if pace is None else more * forecast["questions"] / pace,

@@ -18,12 +18,12 @@ from ..live.live import Live
 from ..state.standing import NOTHING, Standing
 from ..state.state import Ints, State
 from .item_texts import Texts
-from .probabilities import Now, Probabilities, Probable, Small, doubt
+from .probabilities import Now, Probabilities, Probable, Small, doubt_of_label, likeliest
 
 CellState = Literal["yes", "no", "open", "asked", "implied", "predicted", "predicted_no"]
 Mark = Literal["doubtful", "flagged", "conflict", "gold", "withdrawn"]
 Sort = Literal["order", "doubt", "probability"]
-#: An item is doubtful where the model would be wrong about a label so often, or more often.
+#: An item is doubtful if its most probable labelling, or that of the label asked for, is wrong with this probability.
 DOUBTFUL = 0.25
 SAYS = (ANSWER, FACT, DECISION, GOLD, FLAG, DOUBT, WITHDRAW, ACCEPT)
 Mask = npt.NDArray[np.bool_]
@@ -35,7 +35,8 @@ class Wanted:
 
     `query` is in the text or the id. `state` is that of `label`, or of any label: known as yes or no, open, said by
     someone (asked), followed (implied), or open and more probably yes (predicted) or no. `who` said something of it.
-    Withdrawn items are only shown by that mark. Those in greatest doubt, or most probable, come first, unless `up`.
+    Withdrawn items are only shown by that mark. The doubt of an item is 1 - P(its most probable labelling), that of
+    `label` where one is named. Those in greatest doubt, or most probable, come first, unless `up`.
     """
 
     query: str = ""
@@ -56,7 +57,8 @@ class Wanted:
 class Row:
     """An item of the list: the narrowest labels that it has and that are predicted, each with how probable it is.
 
-    `value`, `source` and `probability` are of the label that is asked for. Without a model nothing is probable.
+    `value`, `source` and `probability` are of the label that is asked for, and so is `doubt` if there is one. Without
+    a model nothing is probable.
     """
 
     item: Item
@@ -105,17 +107,11 @@ class ItemList:
         looked = self._look(wanted)
         now, snapshot = looked.now, looked.snapshot
         rows = _in_order(looked.fitting, _key(snapshot, wanted, looked.p), wanted, offset, limit)
-        some = None if now is None or not len(rows) else _guess(now, rows)
-        told = [
-            _row(
-                snapshot,
-                looked.items[looked.ids[i]],
-                i,
-                None if some is None else (some[0][n], some[1][n]),
-                looked.parents,
-            )
-            for n, i in enumerate(rows.tolist())
-        ]
+        some = None if now is None or not len(rows) else likeliest(now.onto, now.beliefs[rows], now.facts[rows])
+        told = []
+        for n, i in enumerate(rows.tolist()):
+            guess = None if some is None else _Guess(some[0].yes[n], float(some[0].doubt[n]), some[1][n])
+            told.append(_row(snapshot, looked.items[looked.ids[i]], i, guess, looked.parents))
         return Page(told, len(looked.fitting), 0 if now is None else now.which[0])
 
     def ids(self, wanted: Wanted, *, most: int) -> list[str]:
@@ -154,10 +150,12 @@ class _Looked(NamedTuple):
     fitting: Ints
 
 
-def _guess(now: Now, rows: Ints) -> tuple[Small, Facts]:
-    """How probable the labels of some items are, and their most probable labelling that is legal."""
-    beliefs, facts = now.beliefs[rows], now.facts[rows]
-    return now.onto.posterior(beliefs, facts).astype(np.float32), now.onto.most_probable(beliefs, facts)
+class _Guess(NamedTuple):
+    """What is predicted of an item: how probable each label is, the doubt, and the most probable labelling."""
+
+    yes: Small
+    doubt: float
+    labelling: Facts
 
 
 def _snapshot(state: State, wanted: Wanted) -> Snapshot:
@@ -248,10 +246,10 @@ def _mask(rows: Ints, n: int) -> Mask:
 
 
 def _doubts(snapshot: Snapshot, p: Probable) -> Small:
-    """The greatest doubt of each item, or that of the label asked for."""
+    """The doubt of each item, or that of the label asked for."""
     if snapshot.k is None:
         return p.doubt
-    return doubt(p.yes[:, snapshot.k], snapshot.facts[:, snapshot.k])
+    return doubt_of_label(p.yes[:, snapshot.k], snapshot.facts[:, snapshot.k])
 
 
 def _key(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Small | None:
@@ -280,11 +278,11 @@ def _in_order(rows: Ints, key: Small | None, wanted: Wanted, offset: int, limit:
     return (np.sort(mixed)[offset : offset + limit] & np.uint64(0xFFFFFFFF)).astype(np.int64)
 
 
-def _row(
-    snapshot: Snapshot, item: Item, i: int, guess: tuple[Small, Facts] | None, parents: Mapping[str, list[str]]
-) -> Row:
+def _row(snapshot: Snapshot, item: Item, i: int, guess: _Guess | None, parents: Mapping[str, list[str]]) -> Row:
     facts, labels, k = snapshot.facts[i], snapshot.labels, snapshot.k
-    p, likely = (np.zeros(len(labels), np.float32), facts) if guess is None else guess
+    p, doubt, likely = _Guess(np.zeros(len(labels), np.float32), 0.0, facts) if guess is None else guess
+    if k is not None:
+        doubt = float(doubt_of_label(p[k], facts[k]))
     yes = [labels[one] for one in np.flatnonzero(facts == 1).tolist()]
     guessed = np.flatnonzero((facts < 0) & (likely == 1)).tolist()
     narrowest = narrowest_of([*yes, *(labels[one] for one in guessed)], parents)
@@ -294,7 +292,7 @@ def _row(
         tuple(narrowest_of(yes, parents)),
         tuple((labels[one], float(p[one])) for one in guessed if labels[one] in narrowest),
         int(np.count_nonzero(facts < 0)),
-        None if guess is None else float(doubt(p, facts).max(initial=0)),
+        None if guess is None else doubt,
         value,
         None if k is None or value is None else _source(snapshot, item, i, k),
         None if k is None or guess is None or value is not None else float(p[k]),

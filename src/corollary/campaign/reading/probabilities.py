@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from threading import Lock, Thread
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ...learning.stopping.calibration import log_odds, log_probability
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..state.state import State
 
-#: Items that are worked on at once: so many take no memory to speak of.
-CHUNK = 20_000
+#: Cells that are worked on at once: their scratch memory stays below 100 MB.
+CELLS = 2_000_000
 Small = npt.NDArray[np.float32]
 
 
@@ -29,7 +31,10 @@ class Now(NamedTuple):
 
 
 class Probable(NamedTuple):
-    """P(yes) of every cell given what is known of its item, (N, K), and the greatest doubt of each item, (N,)."""
+    """P(yes) of every cell given what is known of its item, (N, K), and the doubt of each item, (N,).
+
+    The doubt of an item is 1 - P(its most probable labelling): 0 where all of it is known.
+    """
 
     yes: Small
     doubt: Small
@@ -60,7 +65,7 @@ class Probabilities:
             return None
         with self._lock:
             if now.which != self._which:
-                parts = [_work_out(now, slice(start, start + CHUNK)) for start in range(0, len(now.facts), CHUNK)]
+                parts = [_work_out(now, rows) for rows in blocks(len(now.facts), now.onto)]
                 self._found = Probable(*map(np.concatenate, zip(*parts, strict=True)))
                 self._which, self._seq = now.which, now.seq
             elif now.seq > self._seq:
@@ -76,12 +81,25 @@ class Probabilities:
             Thread(target=self.get, args=(now,), daemon=True).start()
 
 
+def blocks(n: int, onto: Ontology) -> Iterator[slice]:
+    """The rows of n items, some at a time."""
+    step = max(1, CELLS // max(1, len(onto)))
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
 def _work_out(now: Now, rows: slice | npt.NDArray[np.int64]) -> Probable:
-    facts = now.facts[rows]
-    p = now.onto.posterior(now.beliefs[rows], facts).astype(np.float32)
-    return Probable(p, doubt(p, facts).max(axis=1, initial=0))
+    return likeliest(now.onto, now.beliefs[rows], now.facts[rows])[0]
 
 
-def doubt(p: Small, facts: Facts) -> Small:
-    """How probable it is that the more probable value is the wrong one; 0 where the cell is known. Any shape."""
+def likeliest(onto: Ontology, beliefs: Floats, facts: Facts) -> tuple[Probable, Facts]:
+    """How probable the labels of some items are, the doubt of each item, and its most probable labelling."""
+    odds, labelling = log_odds(beliefs), onto.most_probable(beliefs, facts)
+    p, log_z = onto.marginals(odds, facts)
+    doubt = -np.expm1(log_probability(onto, odds, labelling, log_z))
+    doubt[(facts >= 0).all(axis=1)] = 0.0
+    return Probable(p.astype(np.float32), doubt.astype(np.float32)), labelling
+
+
+def doubt_of_label(p: Small, facts: Facts) -> Small:
+    """How probable it is that the more probable value of a label is wrong; 0 where it is known."""
     return np.where(facts < 0, np.minimum(p, np.float32(1) - p), np.float32(0))

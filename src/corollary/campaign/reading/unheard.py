@@ -1,4 +1,4 @@
-"""Items that a machine was not heard about yet, those first of which the model in use is least sure."""
+"""Items that a machine was not heard about yet, those first whose labelling the model in use doubts most."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ..live.live import Live
 from ..live.reporting import standing
-from .probabilities import CHUNK, doubt
+from .probabilities import blocks, likeliest
 
 
 def unheard(live: Live, witness: str) -> list[str]:
@@ -24,9 +24,6 @@ def unheard(live: Live, witness: str) -> list[str]:
         beliefs = state.session.beliefs[rows] if state.has_model else None
     if beliefs is None:
         return [ids[row] for row in rows]
-    unsure = np.zeros(len(rows), np.float32)
-    for start in range(0, len(rows), CHUNK):
-        part = slice(start, start + CHUNK)
-        p = onto.posterior(beliefs[part], facts[part]).astype(np.float32)
-        unsure[part] = doubt(p, facts[part]).max(axis=1)
+    parts = (likeliest(onto, beliefs[part], facts[part])[0].doubt for part in blocks(len(rows), onto))
+    unsure = np.concatenate([np.empty(0, np.float32), *parts])
     return [ids[rows[at]] for at in np.argsort(-unsure, kind="stable")]

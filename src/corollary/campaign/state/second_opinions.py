@@ -16,6 +16,11 @@ from .waiting_lists import People, WaitingCells
 ENOUGH_UNSURE = 2
 
 
+def most_often(settings: Settings) -> int:
+    """How many people are asked one question at most: those who answer, and one who cannot tell."""
+    return ENOUGH_UNSURE - 1 + (settings.opinions if settings.overlap else 1)
+
+
 class Waiting:
     """All pools, kept up to date item by item.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from .campaign_session import CampaignSession
 from .event_log import EventLog, cells_doubted, is_about_item
 from .fallible_session import FallibleSession
 from .first_questions import brought_along, carried_over, first_beliefs
-from .pick_price import prices
+from .pick_price import holds_one, prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
 from .standing_of_many import Standings, stand_all
@@ -57,6 +57,8 @@ class State(EventLog):
     """
 
     session: CampaignSession
+    #: Whether one label, with those above it, holds for each item.
+    one: bool
     standings: dict[str, Standing]
     tally: Tally
     #: Items with a conflict, items with flags or doubts, and items that were withdrawn, the oldest first.
@@ -128,10 +130,17 @@ class State(EventLog):
         except KeyError:
             raise CorollaryError(f"no item {item!r} in this campaign of {len(self.ids):,} items") from None
 
-    def counts(self) -> dict[str, int]:
-        """The figures that change with every answer, those of this day (UTC) among them."""
-        today = self.tally.saved - self._saved_before if self._day == now()[:10] else 0
-        return self.tally.as_dict() | {"saved_today": today}
+    def counts(self) -> dict[str, Any]:
+        """The figures that change with every answer, those of this day (UTC) among them.
+
+        `one` tells whether one label, with those above it, holds for each item: then items are what counts.
+        """
+        today = self._saved - self._saved_before if self._day == now()[:10] else 0
+        return self.tally.as_dict(one=self.one) | {"saved_today": today, "one": self.one}
+
+    @property
+    def _saved(self) -> int:
+        return self.tally.saved(one=self.one)
 
     # -- what happens ------------------------------------------------------------------------------------------------
 
@@ -209,7 +218,7 @@ class State(EventLog):
             doubted = cells_doubted((event.detail or {})[DOUBTED])
         after, settled = self._restate(event.item, events, before, doubted)
         if event.at[:10] != self._day:
-            self._day, self._saved_before = event.at[:10], self.tally.saved
+            self._day, self._saved_before = event.at[:10], self._saved
         self.note(event)
         known = self._stand(event.item, before, was, after)
         self._index(event.item, after, known)
@@ -266,6 +275,7 @@ class State(EventLog):
         n, k = len(self.ids), len(onto)
         self._row = {item: i for i, item in enumerate(self.ids)}
         self._untouched = Untouched.of(onto)
+        self.one = holds_one(onto)
         self.standings = dict(zip(found.items, found.standings, strict=True))
         rows = np.array([self.row(item) for item in found.items], np.int64)
         answers, known = np.full((n, k), -1, np.int8), np.tile(self._untouched.known, (n, 1))
@@ -321,7 +331,7 @@ class State(EventLog):
         then = Tally.all(found, self._untouched)
         known = self.session.known[[self.row(item) for item in items]]
         these = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
-        return day, self.tally.saved + then.saved - these.saved
+        return day, self._saved + then.saved(one=self.one) - these.saved(one=self.one)
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
         """Keep the lists of items that wait for someone up to date."""

@@ -50,7 +50,8 @@ class Tally(NamedTuple):
     Of the settled, `answered` were said by people, `imported` brought along, `decided` by a lead, `accepted` as they
     were predicted, the rest follows; `brought` are those that were brought along or follow from such labels alone, and
     those that are known only because something was accepted: nobody's answers settled them.
-    Items that were withdrawn do not count.
+    Items that were withdrawn do not count. `unasked` are the items done of which something was accepted, and nobody was
+    asked.
     """
 
     items: int = 0
@@ -64,6 +65,7 @@ class Tally(NamedTuple):
     done: int = 0
     held: int = 0
     accepted: int = 0
+    unasked: int = 0
 
     @classmethod
     def of(cls, standing: Standing, known: Facts, untouched: Untouched) -> Tally:
@@ -93,7 +95,8 @@ class Tally(NamedTuple):
             if standing.withdrawn:
                 yield Tally().plus(start, times=-1)
                 continue
-            decided = sum(opinion.decided for opinion in effect)
+            decided, done = sum(opinion.decided for opinion in effect), int(cells == start.cells)
+            accepted = len(effect) - len(own[i])
             yield cls(
                 asked=standing.said.asked,
                 settled=cells,
@@ -101,9 +104,10 @@ class Tally(NamedTuple):
                 imported=len(imports[i]),
                 brought=brought.get(i, 0) + cells - earned[i],
                 decided=decided,
-                done=int(cells == start.cells) - start.done,
+                done=done - start.done,
                 held=int(standing.held),
-                accepted=len(effect) - len(own[i]),
+                accepted=accepted,
+                unasked=int(done and accepted and not standing.said.asked),
             )
 
     @classmethod
@@ -141,14 +145,17 @@ class Tally(NamedTuple):
         """Labels that are not known yet."""
         return self.cells - self.settled
 
-    @property
-    def saved(self) -> int:
-        """Questions that nobody had to answer: cells that answers settled, less the questions asked for that."""
-        return self.settled - self.brought - self.asked
+    def saved(self, *, one: bool) -> int:
+        """Questions that nobody had to answer.
 
-    def as_dict(self) -> dict[str, int]:
-        """By name, with what is derived."""
-        return self._asdict() | {"implied": self.implied, "open": self.open, "saved": self.saved}
+        Where one label holds for each item people would otherwise be asked one pick an item: saved are the items of
+        which nobody was asked. Elsewhere it is the cells that answers settled, less the questions asked for that.
+        """
+        return self.unasked if one else self.settled - self.brought - self.asked
+
+    def as_dict(self, *, one: bool) -> dict[str, int]:
+        """By name, with what is derived; `one` tells whether one label holds for each item."""
+        return self._asdict() | {"implied": self.implied, "open": self.open, "saved": self.saved(one=one)}
 
 
 def _facts(opinions: Iterable[Opinion]) -> dict[str, bool]:

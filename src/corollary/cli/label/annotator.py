@@ -13,6 +13,8 @@ from ...campaign.campaign import Campaign
 from ...campaign.progress.outlook import forecast_now
 from ...campaign.progress.predicted import predicted
 from ...logic.errors import CorollaryError
+from ..campaigns import how_far, saved_in_words
+from ..reading import count
 
 if TYPE_CHECKING:
     from ...campaign.live.next_question import Asking
@@ -57,8 +59,9 @@ class Annotator:
             if stop.wait(1 / pace if pace > 0 else 0):
                 break
         counts = self._campaign.progress()
-        settled = f"{counts['asked']:,} questions settled {counts['settled']:,} of {counts['cells']:,} cells"
-        self._console.print(f"\n[bold]{settled}[/bold]; {counts['saved']:,} needed no question")
+        asked = count(counts["asked"], "question")
+        saved = "".join(f"; {words}" for words in saved_in_words(counts))
+        self._console.print(f"\n[bold]{asked}: {how_far(counts)}[/bold]{saved}")
         self._tell_accuracy()
 
     def _tell_start(self) -> None:
@@ -70,7 +73,9 @@ class Annotator:
                 return
             found, settled = predicted(state.onto, state.session.beliefs, state.facts), state.tally.settled
         told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
-        self._console.print(f"From what the texts say, and {settled:,} cells that came along: {told}", soft_wrap=True)
+        self._console.print(
+            f"From what the texts say, and {settled:,} labels of items that came along: {told}", soft_wrap=True
+        )
 
     def answer(self, asking: Asking) -> Reply:
         """The true answer to a question."""

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..campaigns import opened, place_argument
+from ..campaigns import how_far, opened, place_argument, saved_in_words
 from ..reading import count
 from ..terminal import echo, harmless
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ...campaign.campaign import Campaign
     from ...campaign.live.reporting import Witness
+    from ...campaign.state.state import State
     from ...learning.session.hearing import Trust
 
 #: Of a table that is not printed on a terminal: every row on one line.
@@ -27,13 +29,15 @@ WIDTH = 200
 @place_argument
 @click.option("--labels", is_flag=True, help="A line for each label.")
 @click.option("--people", is_flag=True, help="A line for each person.")
+@click.option("--forecast", is_flag=True, help="How many more questions; takes a while where there are many items.")
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON, for programs.")
-def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
+def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: bool) -> None:
     """Tell how far a campaign is, also while a server runs.
 
     \b
     corollary status birds.sqlite
     corollary status birds.sqlite --labels --people
+    corollary status birds.sqlite --forecast
     corollary status birds.sqlite --json
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.progress.drawn import drawn_in_figures
@@ -46,11 +50,14 @@ def command(place: str, *, labels: bool, people: bool, as_json: bool) -> None:
             figures["suggestions"] = suggestions_of(campaign.state)
             figures["drawn"] = drawn_in_figures(campaign.state)
             figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
+            figures["right"] = predicted_right(campaign.state)
         by_label, by_person, witnesses = campaign.labels(), campaign.people(), campaign.witnesses()
         if (found := campaign.weighed()) is not None:
             figures["weighed"] = {"known": found.known, "wrong": round(found.wrong, 1)}
             for one in by_person:
                 one |= trust_of(found.people.get(one["name"]))
+        if forecast:
+            figures["forecast"] = forecast_of(campaign)
         name, about = campaign.name, campaign.about
     if as_json:
         figures |= {"witnesses": [asdict(one) for one in witnesses], "by_label": by_label, "by_person": by_person}
@@ -91,19 +98,22 @@ def _share(value: float | None, interval: list[float] | None) -> str:
 
 def in_lines(figures: dict[str, Any]) -> list[str]:
     """The figures in words."""
-    share = figures["settled"] / (figures["cells"] or 1)
     said = [f"{figures['answered']:,} answered", f"{figures['implied']:,} implied"]
     said += [f"{figures[kind]:,} {kind}" for kind in ("imported", "decided", "accepted") if figures[kind]]
     lines = [
         f"{count(figures['items'], 'item')}, {count(figures['labels'], 'label')}, "
         f"{count(figures['people'], 'person', 'people')}",
-        f"{figures['settled']:,} of {figures['cells']:,} cells settled ({share:.1%}): {', '.join(said)}",
-        f"{count(figures['asked'], 'question')} asked, {max(figures['saved'], 0):,} saved; "
-        f"{count(figures['done'], 'item')} done",
+        how_far(figures) + (f"; {right_in_words(figures['right'])}" if figures.get("right") is not None else ""),
+        ", ".join([f"{count(figures['asked'], 'question')} asked", *saved_in_words(figures)]),
+        f"{figures['settled']:,} of {figures['cells']:,} labels of items settled: {', '.join(said)}"
+        if figures["one"]
+        else f"{', '.join(said)}; {count(figures['done'], 'item')} done",
         model_in_words(figures["model"], figures["training"]),
     ]
     if figures["withdrawn"]:
         lines.append(f"{count(figures['withdrawn'], 'item')} withdrawn, not counted")
+    if (forecast := figures.get("forecast")) is not None:
+        lines += forecast_in_words(forecast)
     training = figures["training"]
     if training["error"]:
         lines.append(f"the last training failed: {training['error']}")
@@ -119,6 +129,51 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     if figures["conflicts"] or figures["marked"]:
         lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
     return lines
+
+
+def predicted_right(state: State) -> float | None:
+    """The share of items whose most probable labelling the model expects to be right; None before the first model."""
+    from ...campaign.progress.predicted import predicted
+
+    rows = state.in_use()
+    if not state.has_model or not len(rows):
+        return None
+    return predicted(state.onto, state.session.beliefs[rows], state.facts[rows]).items
+
+
+def right_in_words(share: float) -> str:
+    """How many items are expected to be right if what is predicted of the others is taken for true."""
+    return f"with what is predicted of the others {share:.0%} of the items are right, as the model expects"
+
+
+def forecast_of(campaign: Campaign) -> dict[str, Any]:
+    """The questions still to come, to the target and to the end, as the page shows them."""
+    from ...campaign.progress.progress import Figures
+
+    figures = Figures(campaign)
+    figures.get()
+    figures.wait()
+    found: dict[str, Any] = figures.get()["forecast"]
+    return found
+
+
+def forecast_in_words(found: dict[str, Any]) -> list[str]:
+    """The forecast, or why there is none."""
+    if found["state"] == "early":
+        missing = [
+            f"{count(found['more'], 'more answer')}" if one == "answers" else "a model" for one in found["missing"]
+        ]
+        return [f"forecast: not yet, it needs {' and '.join(missing)}"]
+    if found["state"] != "ready":
+        return [f"forecast: {found.get('error', found['state'])}"]
+    to_end = f"{found['questions']:,} more questions to the end ({found['low']:,} to {found['high']:,})"
+    if "target" not in found:
+        return [f"forecast: {to_end}"]
+    few, many = found["to_target_interval"]
+    to_target = (
+        f"{found['to_target']:,} more questions to {found['target']:.1%} of the items right ({few:,} to {many:,})"
+    )
+    return [f"forecast: {'the target is reached' if found['reached'] else to_target}; {to_end}"]
 
 
 def trust_of(trust: Trust | None) -> dict[str, Any]:

@@ -30,6 +30,14 @@ def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | No
     return np.array([*(costs.get(label, 1.0) for label in onto.labels), item_cost], np.float64)
 
 
+def cost_of_asked(cost: Floats, asked: Asks) -> Floats:
+    """What each question costs, (K+1,), infinite where it is never asked."""
+    found = cost.copy()
+    if asked != "both":
+        found[slice(-1) if asked == "items" else -1] = np.inf
+    return found
+
+
 def check_asks(asked: Asks, score: SessionScore) -> None:
     """An error where whole items cannot be weighed."""
     if asked != "labels" and score != "posterior":

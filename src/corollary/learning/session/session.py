@@ -17,7 +17,7 @@ from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
-from ..choosing.question_worth import check_asks, price_list
+from ..choosing.question_worth import check_asks, cost_of_asked, price_list
 from ..choosing.scores import CONTRAST, SessionScore
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
@@ -283,7 +283,10 @@ class Session:
             raise CorollaryError("every item was known from the start: there is nothing to forecast")
         record = self.record()
         beliefs, known = self.beliefs[rows], self.facts[rows]
-        return forecast(self.onto, beliefs, known, record, target=target, level=level, random_state=self.random_state)
+        cost = cost_of_asked(self._training.cost, self._training.asks)
+        return forecast(
+            self.onto, beliefs, known, record, target=target, level=level, cost=cost, random_state=self.random_state
+        )
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""

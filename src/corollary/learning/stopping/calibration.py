@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from ...logic.engines import Facts, Floats
+from ...logic.language.constraints import soft_ones
 from ...logic.ontology import Ontology
 from ..packed_facts import PackedFacts
 
@@ -220,8 +221,16 @@ def _log_apply(step: Floats, log_p: Floats) -> Floats:
 def risk(onto: Ontology, odds: Floats, known: Facts, labelling: Facts) -> tuple[Floats, Floats]:
     """Of each item: the probability that the labelling is not all right, and the expected number of its wrong cells."""
     q, log_z = onto.marginals(odds, known, propagated=True)
-    log_p = np.where(labelling == 1, odds, 0.0).sum(axis=1) - log_z
-    return -np.expm1(np.minimum(log_p, 0.0)), np.abs(labelling - q).sum(axis=1)
+    return -np.expm1(log_probability(onto, odds, labelling, log_z)), np.abs(labelling - q).sum(axis=1)
+
+
+def log_probability(onto: Ontology, odds: Floats, labelling: Facts, log_z: Floats) -> Floats:
+    """Log P of a legal labelling of each item, (N,); `log_z` is that of what is known of it, as `marginals` has it."""
+    if soft_ones(onto.constraints):
+        weight = onto.marginals(odds, labelling, propagated=True)[1]
+    else:
+        weight = np.where(labelling == 1, odds, 0.0).sum(axis=1)
+    return np.asarray(np.minimum(weight - log_z, 0.0))
 
 
 def log_odds(beliefs: npt.NDArray[np.floating]) -> Floats:

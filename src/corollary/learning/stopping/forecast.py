@@ -9,13 +9,26 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr
+from scipy.special import bdtr, expit
 
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
 from ..argument_checks import is_number, shown
-from .calibration import CLASSES, SHARPNESS, Ints, Learnt, classes, log_odds, risk, sharpness, walks
+from .asked_next import asked_next, may_pick
+from .calibration import (
+    CLASSES,
+    SHARPNESS,
+    Flags,
+    Ints,
+    Learnt,
+    classes,
+    log_odds,
+    log_probability,
+    risk,
+    sharpness,
+    walks,
+)
 from .draws import draws, first
 
 #: Of the questions that it takes if nothing more is learnt, so much is needed, as measured: at least, about, at most.
@@ -32,10 +45,10 @@ class Forecast:
 
     `accuracy` is the share of items whose whole predicted labelling is right, known items among them, as probably
     higher as lower; `target` is wanted of it. Intervals are meant to hold with probability `level`. `questions` are
-    yes/no questions still to ask until `accuracy` is at the target; their interval is wide, for nobody knows what the
-    learner will make of them. `promised` is the accuracy that is not fallen short of, with probability `level`: it
-    rests on the `drawn` items, asked about because chance drew them or known before, and on a bound of what they tell
-    for all looks.
+    those still to ask until `accuracy` is at the target: yes or no, or one pick an item. Their interval is wide, for
+    nobody knows what the learner will make of them, but has no more questions than there can be. `promised` is the
+    accuracy that is not fallen short of, with probability `level`: it rests on the `drawn` items, asked about because
+    chance drew them or known before, and on a bound of what they tell for all looks.
     """
 
     target: float
@@ -76,13 +89,15 @@ def forecast(
     *,
     target: float = 0.99,
     level: float = 0.9,
+    cost: Floats | None = None,
     random_state: int = 0,
 ) -> Forecast:
     """How good the most probable labelling is, given all that was `learnt` so far, and how many questions to a target.
 
     `beliefs` and `known` (N, K) are of the items that count; `record` has a part for each set of beliefs until now,
     the present one included, oldest first. Answers to chosen questions tell how far beliefs can be trusted on items as
-    unsure as those; only items drawn by chance tell it of all.
+    unsure as those; only items drawn by chance tell it of all. `cost` (K+1,) is the cost of a question about each
+    label and last of one about the whole item, infinite where it is never asked; without it all are yes or no.
     """
     _check_shares(target=target, level=level)
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
@@ -93,8 +108,8 @@ def forecast(
     theta, facts = theta[rows], facts[rows]
     group, open_items = risk_by_class(onto, theta, facts)
 
-    def questions(sharp: Floats, allowed: float) -> int:
-        return questions_needed(onto, theta, sharp[group], facts, allowed, random_state=random_state)
+    def questions(sharp: Floats, allowed: float) -> Needed:
+        return questions_needed(onto, theta, sharp[group], facts, allowed, cost, random_state=random_state)
 
     return foretell(n, open_items, questions, record, target=target, level=level, random_state=random_state)
 
@@ -102,22 +117,31 @@ def forecast(
 class AtRisk(NamedTuple):
     """How many of some items are open, and in each class the wrong items and wrong cells that are expected.
 
-    Both are classes x SHARPNESS. Those of further items are added.
+    Both are classes x SHARPNESS. Those of further items are added. `open_cells` are the labels of items still open.
     """
 
     n: int
     wrong: Floats
     cells: Floats
+    open_cells: int
 
     def and_of(self, others: AtRisk) -> AtRisk:
         """Those of these items and of others."""
-        return AtRisk(self.n + others.n, self.wrong + others.wrong, self.cells + others.cells)
+        wrong, cells = self.wrong + others.wrong, self.cells + others.cells
+        return AtRisk(self.n + others.n, wrong, cells, self.open_cells + others.open_cells)
+
+
+class Needed(NamedTuple):
+    """The questions that a target takes if nothing more is learnt, and at most where beliefs are mistaken."""
+
+    questions: int = 0
+    most: float = math.inf
 
 
 def foretell(
     n: int,
     open_items: AtRisk,
-    questions: Callable[[Floats, float], int],
+    questions: Callable[[Floats, float], Needed],
     record: Sequence[Learnt],
     *,
     target: float,
@@ -147,8 +171,11 @@ def foretell(
         accuracy_interval=(1.0 - many / n, 1.0 - few / n),
         wrong_items=as_expected,
         wrong_cells=as_expected * cells / max(float(totals.sum()), 1e-300),
-        questions=math.ceil(ABOUT * middle),
-        questions_interval=(math.floor(FEWEST * min(low, middle)), math.ceil(MOST * max(middle, high))),
+        questions=math.ceil(ABOUT * middle.questions),
+        questions_interval=(
+            math.floor(FEWEST * min(low, middle).questions),
+            max(math.ceil(min(MOST * one.questions, one.most, open_items.open_cells)) for one in (middle, high)),
+        ),
         promised=1.0 - drawn.wrong_at_most(totals, open_items.n, 1.0 - level) / n,
         drawn=len(drawn.wrong),
     )
@@ -184,7 +211,7 @@ def risk_by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, At
         of_items, of_cells = risk(onto, a * odds, known, labelling)
         wrong[:, g] = np.bincount(group, of_items, minlength=CLASSES)
         cells[:, g] = np.bincount(group, of_cells, minlength=CLASSES)
-    return group, AtRisk(len(theta), wrong, cells)
+    return group, AtRisk(len(theta), wrong, cells, int(np.count_nonzero(known < 0)))
 
 
 def expected(walk: Ints, wrong: Floats) -> Floats:
@@ -209,18 +236,25 @@ def wrong_at_most(means: Floats, n_items: int, share: float) -> int:
 
 
 def questions_needed(
-    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, allowed: float, *, random_state: int
-) -> int:
+    onto: Ontology,
+    beliefs: Floats,
+    sharp: Floats,
+    known: Facts,
+    allowed: float,
+    cost: Floats | None = None,
+    *,
+    random_state: int,
+) -> Needed:
     """Questions until at most `allowed` items are expected to be wrong, if nothing more is learnt from the answers.
 
-    The open items, each with its sharpness, are played through: asked their most uncertain cell, answered by chance
-    from the posterior. Then the questions of all items are put in order, the most uncertain first. Of more than PLAYED
-    items a random sample of that size stands for all.
+    The open items, each with its sharpness, are played through: asked their best question by its `cost`, which is
+    answered by chance from the posterior. Then the questions of all items are put in order, the best first. Of more
+    than PLAYED items a random sample of that size stands for all.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
     n, (drawn, rng) = len(rows), played(len(rows), random_state)
     rows = rows[drawn]
-    return questions_of(onto, beliefs[rows], sharp[rows], known[rows], allowed, n, rng)
+    return questions_of(onto, beliefs[rows], sharp[rows], known[rows], allowed, n, rng, cost)
 
 
 def played(n: int, random_state: int) -> tuple[Ints, np.random.Generator]:
@@ -230,43 +264,61 @@ def played(n: int, random_state: int) -> tuple[Ints, np.random.Generator]:
 
 
 def questions_of(
-    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, allowed: float, n: int, rng: np.random.Generator
-) -> int:
-    """The same, given the items that stand for all n that are open."""
+    onto: Ontology,
+    beliefs: Floats,
+    sharp: Floats,
+    known: Facts,
+    allowed: float,
+    n: int,
+    rng: np.random.Generator,
+    cost: Floats | None = None,
+) -> Needed:
+    """The same, given the items that stand for all n that are open.
+
+    Where a pick ends an item, a mistaken belief costs no more than that: besides yes or no, one pick an item at most.
+    """
     scale = max(1.0, n / PLAYED)
     spare = 1e-3 * allowed / max(1.0, len(known) * scale)
-    key, drop, start = _play(onto, beliefs, sharp, known, spare, rng)
-    left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[np.argsort(-key, kind="stable")])]))
+    key, drop, pick, start = _play(onto, beliefs, sharp, known, spare, rng, cost)
+    order = np.argsort(-key, kind="stable")
+    left = scale * (start - np.concatenate([[0.0], np.cumsum(drop[order])]))
     # What is left of all items that were left alone is below `allowed`, but for rounding.
-    enough = left <= max(allowed, left[-1])
-    return int(np.ceil(scale * np.argmax(enough)))
+    enough = int(np.argmax(left <= max(allowed, left[-1])))
+    yes_no = scale * np.count_nonzero(~pick[order[:enough]])
+    return Needed(math.ceil(scale * enough), math.ceil(yes_no + n) if may_pick(cost) else math.inf)
 
 
 def _play(
-    onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts, spare: float, rng: np.random.Generator
-) -> tuple[Floats, Floats, float]:
-    """Of every question its place in the order and by how much the risk fell; and the risk at first.
+    onto: Ontology,
+    beliefs: Floats,
+    sharp: Floats,
+    known: Facts,
+    spare: float,
+    rng: np.random.Generator,
+    cost: Floats | None,
+) -> tuple[Floats, Floats, Flags, float]:
+    """Of every question its place in the order, by how much the risk fell, if it was a pick; and the risk at first.
 
-    Items are left alone when their risk is at most `spare`. A question comes when no item is more uncertain than its
+    Items are left alone when their risk is at most `spare`. A question comes when none is worth more than its item's
     own was at the least until then, so that minimum is its place.
     """
     at_risk, q = _state(onto, beliefs, sharp, known)
     start, place = float(at_risk.sum()), np.full(len(known), np.inf)
-    places, drops = [np.empty(0)], [np.empty(0)]
+    places, drops, picks = [np.empty(0)], [np.empty(0)], [np.empty(0, np.bool_)]
     while len(live := np.flatnonzero((at_risk > spare) & (known < 0).any(axis=1))):
         beliefs, sharp, known = beliefs[live], sharp[live], known[live]
         place, at_risk, q = place[live], at_risk[live], q[live]
-        each = np.arange(len(live))
-        uncertain = np.where(known < 0, np.minimum(q, 1.0 - q), -1.0)
-        label = uncertain.argmax(axis=1)
-        place = np.minimum(place, uncertain[each, label])
-        known[each, label] = rng.random(len(live)) < q[each, label]
-        known = onto.propagate(known)
-        before = at_risk
-        at_risk, q = _state(onto, beliefs, sharp, known)
+        label, worth = asked_next(onto, expit(sharp[:, None] * log_odds(beliefs)), q, known, cost)
+        place, pick = np.minimum(place, worth), label == len(onto)
         places.append(place)
+        picks.append(pick)
+        before, at_risk = at_risk, np.zeros(len(live))  # a pick leaves no risk
+        rest = np.flatnonzero(~pick)
+        known[rest, label[rest]] = rng.random(len(rest)) < q[rest, label[rest]]
+        known[rest] = onto.propagate(known[rest])
+        at_risk[rest], q[rest] = _state(onto, beliefs[rest], sharp[rest], known[rest])
         drops.append(before - at_risk)
-    return np.concatenate(places), np.concatenate(drops), start
+    return np.concatenate(places), np.concatenate(drops), np.concatenate(picks), start
 
 
 def _state(onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts) -> tuple[Floats, Floats]:
@@ -274,4 +326,4 @@ def _state(onto: Ontology, beliefs: Floats, sharp: Floats, known: Facts) -> tupl
     odds = sharp[:, None] * log_odds(beliefs)
     q, log_z = onto.marginals(odds, known, propagated=True)
     best = onto.most_probable(beliefs, known)
-    return -np.expm1(np.minimum(np.where(best == 1, odds, 0.0).sum(axis=1) - log_z, 0.0)), q
+    return -np.expm1(log_probability(onto, odds, best, log_z)), q

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from ...campaign.campaign import Campaign
-from ...campaign.state.pick_price import asked_for, holds_one
+from ...campaign.state.pick_price import asked_for
 from ...campaign.storage.records import LEAD, REVOKED, Annotator
 from .. import schemas
 from ..access.passwords import hash_password
@@ -45,7 +45,7 @@ def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
         show_consequences=settings.show_consequences,
         show_names=settings.show_names,
         whole_items=asked_for(settings, state.onto) != "labels",
-        one=holds_one(state.onto),
+        one=state.one,
         lease_seconds=settings.lease_seconds,
         ontology=version,
         counts=schemas.Counts(**counts),

@@ -57,7 +57,15 @@ class Error(BaseModel):
 
 
 class Counts(BaseModel):
-    """How far the campaign is; a cell is one label of one item."""
+    """How far the campaign is; a cell is one label of one item.
+
+    Where `one` label holds for each item, `done` of `items` tells how far it is: one answer can settle all of an item.
+    """
+
+    one: bool = Field(
+        default=False,
+        description="Whether one label, with those above it, holds for each item, so that one pick settles it.",
+    )
 
     items: int = Field(description="Things to label.", examples=[320])
     cells: int = Field(description="Cells that the ontology alone leaves open.", examples=[7680])
@@ -76,9 +84,10 @@ class Counts(BaseModel):
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(
         description=(
-            "Questions saved: cells settled by answers without asking. That is, cells that are known, less those that "
-            "were brought along or followed from these alone, and less the answers that stand (second opinions and "
-            "can't tell among them). Below 0 where more was asked than settled."
+            "Questions saved. Where `one` label holds for each item: items that are labelled though nobody was asked "
+            "about them (`unasked`). Else cells settled by answers without asking: cells that are known, less those "
+            "that were brought along or followed from these alone, and less the answers that stand (second opinions "
+            "and can't tell among them). Below 0 where more was asked than settled."
         ),
         examples=[2870],
     )
@@ -86,6 +95,9 @@ class Counts(BaseModel):
         description="Questions saved since this day began (UTC); below 0 where answers were taken back.", examples=[310]
     )
     done: int = Field(description="Items all of whose labels are known.", examples=[130])
+    unasked: int = Field(
+        default=0, description="Of these, accepted as they were predicted: nobody was asked.", examples=[0]
+    )
     held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
 
 

@@ -60,7 +60,8 @@ class ItemRow(ItemOut):
     predicted: list[PredictedOut] = Field(description="The narrowest labels that the model predicts beyond these.")
     open: int = Field(description="Labels that are not known yet.", examples=[3])
     doubt: float | None = Field(
-        description="How probable the model's most doubtful prediction is to be wrong; null before the first model."
+        description="1 - P(the item's most probable labelling), or of the label asked for the probability that its "
+        "prediction is wrong; 0 where nothing is open, null before the first model."
     )
     value: bool | None = Field(description="Of the label asked for: yes, no, or null where it is open.")
     source: Literal["asked", "accepted", "implied"] | None = Field(

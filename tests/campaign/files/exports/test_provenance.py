@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import corollary as co
 from corollary.campaign.files.exports.exports import text_of
+from corollary.campaign.files.exports.item_lines import lines_of
 from corollary.campaign.files.exports.provenance import Reasons, take_snapshot
 
 from .some_answers import ONTO
@@ -36,3 +37,47 @@ def test_names_can_be_left_out(campaign):
     assert "mara" not in text
     assert "annotator 1; annotator 2" in text
     assert "import" in text
+
+
+GUESSED = "exactly one: cash, cards\ncash > exactly one: swallowed, charge"
+
+
+def test_what_follows_from_answers_that_are_only_probable_is_predicted(tmp_path):
+    onto = co.Ontology.parse(GUESSED)
+    with co.Campaign.create(
+        tmp_path / "c.sqlite", ["a", "b", "c", "d"], onto, name="c", lead="mara", settings={"fallible": True}
+    ) as campaign:
+        campaign.invite("ann")
+        a, b, c, d = campaign.state.ids
+        for label in ("cards", "charge"):
+            campaign.answer("ann", a, label, False)
+        campaign.answer("ann", b, None, ["swallowed"])
+        campaign.decide("mara", c, "swallowed", True)
+        found = {
+            (item.id, cell.label): cell
+            for item, _, cells in take_snapshot(campaign).rows(predictions=False)
+            for cell in cells
+        }
+        lines = {line.item.id: line.labels for line in lines_of(take_snapshot(campaign), predictions=False)}
+    assert found[a, "swallowed"].source == "predicted"
+    assert 0.5 < found[a, "swallowed"].probability < 1
+    assert {said.label for said in found[a, "swallowed"].answers} == {"cards", "charge"}
+    assert found[a, "swallowed"].reason is not None
+    assert found[a, "cards"].source == found[b, "swallowed"].source == "asked"
+    assert found[b, "cash"].source == found[b, "charge"].source == "predicted"
+    assert {found[c, label].source for label in ("cash", "cards", "charge")} == {"implied"}
+    assert {label for item, label in found if item == d and found[item, label].settled} == set()
+    assert all(cell.settled for (item, _), cell in found.items() if item != d)
+    assert [(one.label, one.origin) for item in (a, b, c) for one in lines[item]] == [
+        ("swallowed", "predicted"), ("swallowed", "asked"), ("swallowed", "decided"),
+    ]  # fmt: skip
+
+
+def test_where_answers_are_facts_what_follows_is_implied(tmp_path):
+    onto = co.Ontology.parse(GUESSED)
+    with co.Campaign.create(tmp_path / "c.sqlite", ["a"], onto, name="c", lead="mara") as campaign:
+        campaign.answer("mara", campaign.state.ids[0], "charge", True)
+        ((_, _, cells),) = take_snapshot(campaign).rows()
+    assert {cell.label: cell.source for cell in cells} == {
+        "cash": "implied", "cards": "implied", "swallowed": "implied", "charge": "asked",
+    }  # fmt: skip

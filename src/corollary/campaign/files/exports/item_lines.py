@@ -75,7 +75,7 @@ def broader_labels(onto: Ontology) -> csr_array:
 def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told:
     label = snapshot.onto.labels[k]
     if part.known[i, k] >= 0:
-        origin = _origin(snapshot, one, label)
+        origin = _origin(snapshot, one, label) if label in one.effect else part.follows(i, k)
         chance, witnesses = 1.0, None
         if part.weighed is not None:
             chance, witnesses = float(part.weighed[i, k]), _witnesses(one, label)
@@ -93,8 +93,6 @@ def _witnesses(one: Standing, label: str) -> int:
 
 
 def _origin(snapshot: Snapshot, one: Standing, label: str) -> str:
-    if label not in one.effect:
-        return IMPLIED
     if one.is_accepted(label):
         return ACCEPTED
     kind = snapshot.events[one.effect[label].seq - 1].kind

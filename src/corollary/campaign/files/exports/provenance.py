@@ -48,7 +48,8 @@ class Cell(NamedTuple):
 
     An asked value has one of `answers`, its own; an implied one those that it follows from, by `reason`. An accepted
     one has its own too, and the probability with which it was predicted. Where people can be wrong all have one: that
-    of a yes, in the light of all that was said.
+    of a yes, in the light of all that was said. What follows from their answers alone is then predicted, not implied,
+    with these answers and the reason.
     """
 
     label: str
@@ -60,6 +61,11 @@ class Cell(NamedTuple):
     ontology: int = 1
     model: int = 0
     at: str | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether people said it, or it follows from what they said."""
+        return self.value is not None and (self.source != PREDICTED or self.reason is not None)
 
     @property
     def witnesses(self) -> int:
@@ -112,7 +118,8 @@ def _words(constraint: Constraint, about: tuple[str, ...], called: Mapping[str, 
 class Part(NamedTuple):
     """Some items that are worked on at once: what is known of them, and where a model guesses what it believes.
 
-    `weighed` is there where people can be wrong: how probable a yes is in the light of all that was said.
+    `weighed` and `sure` are there where people can be wrong: how probable a yes is in the light of all that was said,
+    and what is known for sure, by decisions, labels brought along or accepted, and what follows from these.
     """
 
     items: list[Item]
@@ -120,6 +127,11 @@ class Part(NamedTuple):
     probable: Floats | None
     likely: Facts | None
     weighed: Floats | None = None
+    sure: Facts | None = None
+
+    def follows(self, i: int, k: int) -> str:
+        """What an export calls a known value that nobody said: implied, or predicted where it is only probable."""
+        return IMPLIED if self.sure is None or self.sure[i, k] >= 0 else PREDICTED
 
 
 class Testimonies(NamedTuple):
@@ -136,6 +148,13 @@ class Testimonies(NamedTuple):
         own = np.searchsorted(self.rows, rows[here])
         if len(here):
             out[here] = onto.posterior(beliefs[here], self.sure[own], evidence=self.evidence[own])
+        return out
+
+    def certain(self, rows: Ints, known: Facts) -> Facts:
+        """What is sure of some items; all that is known of those of which nobody said anything who can be wrong."""
+        out = known.copy()
+        here = np.flatnonzero(np.isin(rows, self.rows))
+        out[here] = self.sure[np.searchsorted(self.rows, rows[here])]
         return out
 
 
@@ -182,8 +201,7 @@ class Snapshot:
         for part in self.parts(predictions=predictions):
             for i, item in enumerate(part.items):
                 one, known = self.standings.get(item.id, NOTHING), part.known[i]
-                chances = None if part.weighed is None else part.weighed[i].tolist()
-                cells = self._known_cells(one, known, reasons, people, chances)
+                cells = self._known_cells(one, part, i, reasons, people)
                 if part.probable is not None and part.likely is not None:
                     unknown = np.flatnonzero(known < 0)
                     values, guesses = part.likely[i, unknown].tolist(), part.probable[i, unknown].tolist()
@@ -203,24 +221,19 @@ class Snapshot:
             part = slice(start, start + at_once)
             guess = predictions and self.model is not None
             probable, likely = self._predict(part) if guess else (None, None)
-            yield Part(self.items[part], self.facts[part], probable, likely, self._weighed(part))
+            weighed = sure = None
+            if self.testimonies is not None:
+                rows, known = self.places[part], self.facts[part]
+                weighed = self.testimonies.probable(self.onto, rows, self.beliefs[rows], known)
+                sure = self.testimonies.certain(rows, known)
+            yield Part(self.items[part], self.facts[part], probable, likely, weighed, sure)
         self.progress(len(self.items), len(self.items))
 
-    def _weighed(self, part: slice) -> Floats | None:
-        if self.testimonies is None:
-            return None
-        rows = self.places[part]
-        return self.testimonies.probable(self.onto, rows, self.beliefs[rows], self.facts[part])
-
     def _known_cells(
-        self,
-        one: Standing,
-        known: Facts,
-        reasons: Reasons,
-        people: Mapping[str, str],
-        chances: list[float] | None,
+        self, one: Standing, part: Part, i: int, reasons: Reasons, people: Mapping[str, str]
     ) -> dict[int, Cell]:
-        answers = one.answers
+        answers, known = one.answers, part.known[i]
+        chances = None if part.weighed is None else part.weighed[i].tolist()
         said = {label: self._said(one, label, people) for label in answers}
         cells: dict[int, Cell] = {}
         for k in np.flatnonzero(known >= 0).tolist():
@@ -236,7 +249,7 @@ class Snapshot:
                 behind = tuple(said[name] for name in reason.labels)
                 at = max((one.at for one in behind), default=None)
                 chance = None if chances is None else chances[k]
-                cells[k] = Cell(label, value, IMPLIED, chance, behind, reason, self.version, 0, at)
+                cells[k] = Cell(label, value, part.follows(i, k), chance, behind, reason, self.version, 0, at)
         return cells
 
     def _said(self, one: Standing, label: str, people: Mapping[str, str]) -> Said:

@@ -103,7 +103,7 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
 
 def _record(item: Item, cells: list[Cell], agent: str) -> dict[str, Any]:
     yes = [cell.label for cell in cells if cell.value]
-    known = [cell for cell in cells if cell.source not in ("predicted", "open")]
+    known = [cell for cell in cells if cell.settled]
     record: dict[str, Any] = {
         "id": item.id,
         "fields": {"text": item.text or item.id},

@@ -56,9 +56,9 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
 
 
 def _line(item: Item, cells: list[Cell]) -> dict[str, Any]:
-    known = [cell for cell in cells if cell.source not in ("predicted", "open")]
+    known = [cell for cell in cells if cell.settled]
     ours: dict[str, Any] = {"item": item.id, "no": [cell.label for cell in known if not cell.value]}
-    if guesses := {cell.label: cell.probability for cell in cells if cell.source == "predicted"}:
+    if guesses := {cell.label: cell.probability for cell in cells if cell.source == "predicted" and not cell.settled}:
         ours["predicted"] = guesses
     yes = [cell.label for cell in known if cell.value]
     return {"id": item.id, "text": item.text or item.id, "label": yes, **fields_of(item, without=TAKEN), OURS: ours}

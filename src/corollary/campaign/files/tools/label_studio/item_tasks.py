@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from .....logic.ontology import Ontology
     from ...exports.provenance import Cell, Snapshot
 
-PREDICTED = "predicted"
-OPEN = "open"
-
 
 def recognise(one: Any) -> bool:
     """Whether an object is a task about a whole item."""
@@ -74,7 +71,7 @@ def _task(
 ) -> dict[str, Any]:
     yes = [cell.label for cell in cells if cell.value]
     task: dict[str, Any] = {"data": data_of(item)}
-    if all(cell.source not in (PREDICTED, OPEN) for cell in cells):
+    if all(cell.settled for cell in cells):
         task["annotations"] = [{"result": [taxonomy_result(deepest_ways(yes, ways))]}]
     elif yes:
         result = [taxonomy_result(deepest_ways(yes, ways))]

@@ -23,7 +23,7 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
 
 
 def _example(item: Item, cells: list[Cell]) -> dict[str, Any]:
-    n_open = sum(cell.source in ("predicted", "open") for cell in cells)
+    n_open = sum(not cell.settled for cell in cells)
     example = about(item, task="") | {
         "options": [{"id": cell.label, "text": cell.label} for cell in cells],
         "accept": [cell.label for cell in cells if cell.value],

@@ -59,7 +59,7 @@ def cats_of(cells: list[Cell]) -> dict[str, float]:
     """The cats of an item."""
     cats = {}
     for cell in cells:
-        if cell.source == "predicted" and cell.probability is not None:
+        if not cell.settled and cell.probability is not None:
             cats[cell.label] = min(max(round(cell.probability, 6), SURE), 1 - SURE)
         elif cell.value is not None:
             cats[cell.label] = float(cell.value)

@@ -3,7 +3,7 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
 import { loadOntology } from "../shared/ontology.js";
-import { count, number } from "../shared/words.js";
+import { count, labelsOfItems, number } from "../shared/words.js";
 import { key, page, statusLine } from "../lead/sheet.js";
 import { Filters } from "./filters.js";
 import { called } from "./label_names.js";
@@ -21,15 +21,15 @@ export async function show(main, context, route) {
   if (id) return showOne(main, context, onto, id);
   const people = await get("people");
   const start = route.includes("?") ? new URLSearchParams(route.slice(route.indexOf("?") + 1)) : last;
-  const view = new Items(main, onto, [...people.map((one) => one.name), "import"], start);
+  const view = new Items(main, context, onto, [...people.map((one) => one.name), "import"], start);
   const end = keys.layer({ filter: () => view.filters.search.focus() });
   await view.read(Number(start.get("offset")) || 0);
   return end;
 }
 
 class Items {
-  constructor(main, onto, people, start) {
-    Object.assign(this, { main, onto, selected: new Set(), shown: [], total: 0, offset: 0, asked: 0 });
+  constructor(main, context, onto, people, start) {
+    Object.assign(this, { main, onto, one: context.me.one, selected: new Set(), shown: [], total: 0, offset: 0, asked: 0 });
     this.status = statusLine();
     this.filters = new Filters(onto, people, start, () => this.read(0));
     this.found = h("p", { class: "note found", role: "status" });
@@ -67,7 +67,7 @@ class Items {
     const until = offset + items.length;
     const sorted = (wanted.sort || wanted.mark === "doubtful" || wanted.state?.startsWith("predicted")) && !model ? " Nothing is predicted before the first model." : "";
     put(this.found, total ? `${number(offset + 1)} to ${number(until)} of ${count(total, "item")}.${sorted}` : `No item fits.${sorted}`, this.filters.note() ? ` ${this.filters.note()}` : "");
-    put(this.rows, items.map((item) => row(this.onto, item, { label: this.label, selected: this.selected.has(item.id), select: (id, on) => this.#select([id], on) })));
+    put(this.rows, items.map((item) => row(this.onto, item, { label: this.label, one: this.one, selected: this.selected.has(item.id), select: (id, on) => this.#select([id], on) })));
     this.earlier.hidden = offset === 0;
     this.later.hidden = until >= total;
     this.many.suggest(this.label);
@@ -123,7 +123,7 @@ class Items {
       const told = await post("group-answers", { key: key(), items: ids, label, value });
       this.selected.clear();
       await this.read(this.offset);
-      this.#tell(told, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${count(told.settled, "cell")} settled.`);
+      this.#tell(told, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${labelsOfItems(told.settled)} settled.`);
     } catch (error) {
       this.status.fail(error);
     } finally {
@@ -137,7 +137,7 @@ class Items {
       try {
         const told = await post("group-undo", { key: key(), group });
         await this.read(this.offset);
-        this.status.say(`Taken back: ${count(told.seqs.length, "answer")}. ${count(told.opened, "cell")} open again.`);
+        this.status.say(`Taken back: ${count(told.seqs.length, "answer")}. ${labelsOfItems(told.opened)} open again.`);
         this.main.querySelector("h1").focus();
       } catch (error) {
         this.status.fail(error);

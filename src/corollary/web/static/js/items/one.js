@@ -39,11 +39,17 @@ class One {
     const [told] = await Promise.all([this.#told(`?values=${SENT}`), this.pick.read(this.id)]);
     this.told = told;
     this.pick.draw(told.open > 0);
-    put(this.page.beside, [told.open ? `${count(told.open, "label")} open` : "every label is settled", told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
+    put(this.page.beside, [this.#howFar(told), told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
     put(this.item, itemOf(told));
     await this.labels.draw(told);
     put(this.conflicts, told.conflicts.map((one) => h("p", { class: "look" }, sign("clash"), ` ${one.message} `, h("a", { href: `#/conflicts/${encodeURIComponent(this.id)}` }, "Settle"))));
     this.#drawHistory(told);
+  }
+
+  /** Where one label holds for each item, one answer settles all that is open. */
+  #howFar({ open, labels }) {
+    if (!this.context.me.one) return open ? `${count(open, "label")} open` : "every label is settled";
+    return !open ? "labelled" : open < labels ? `partly labelled, ${count(open, "label")} open` : "not labelled yet";
   }
 
   #told(some = "") { return get(`items/${encodeURIComponent(this.id)}${some}`); }
@@ -67,7 +73,7 @@ class One {
   #say(label, value, known) {
     return this.#act(async () => {
       const told = known === null ? await post("answers", { key: key(), item: this.id, label, value, tell: 0 }) : await post("decisions", { key: key(), item: this.id, label, value });
-      const also = told.n_settled > 1 ? ` ${count(told.n_settled, "cell")} settled.` : "";
+      const also = told.n_settled > 1 ? ` ${count(told.n_settled, "label")} settled.` : "";
       const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
       return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
     }, label);
@@ -87,13 +93,13 @@ class One {
     return this.#act(async () => {
       const told = await post("answers", { key: key(), item: this.id, label: null, value, tell: 0 });
       const what = value === "cant_tell" ? `You can’t tell what ${nameOf(this.told)} is.` : `Answered: ${nameOf(this.told)} ${value.length ? this.onto.grammar.is(value[0]) : "is none of these"}.`;
-      return `${what} ${count(told.n_settled, "cell")} settled.${told.conflict ? " What was said of it conflicts now." : ""}`;
+      return `${what}${told.conflict ? " What was said of it conflicts now." : ""}`;
     });
   }
 
   async #takeBack(event, words) {
     const told = await post("undo", { key: key(), seq: event.seq, tell: 0 });
-    return `Taken back: ${words}.${told.n_opened ? ` ${count(told.n_opened, "cell")} open again.` : ""}`;
+    return `Taken back: ${words}.${told.n_opened && event.label !== null ? ` ${count(told.n_opened, "label")} open again.` : ""}`;
   }
 
   async #why(label) {

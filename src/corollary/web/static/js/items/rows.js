@@ -10,7 +10,7 @@ const MARKS = { flagged: "flagged", conflict: "in conflict", gold: "gold", withd
 export const addressOf = (id) => `#/items/${encodeURIComponent(id)}`;
 
 /** The row; `select(id, on)` is called when the box is ticked. */
-export function row(onto, item, { label, selected, select }) {
+export function row(onto, item, { label, one, selected, select }) {
   const name = nameOf(item);
   return h("li", { class: "item-row", "data-id": item.id },
     h("label", { class: "tick" }, h("input", { type: "checkbox", checked: selected, "aria-label": `Select ${name}, ${item.id}`, onchange: (event) => select(item.id, event.target.checked) })),
@@ -19,7 +19,7 @@ export function row(onto, item, { label, selected, select }) {
       h("a", { class: "title", href: addressOf(item.id) }, textOf(item)),
       h("p", { class: "note" }, item.text?.trim() && item.text.trim() !== item.id ? h("span", { class: "id" }, item.id) : null, item.marks.map((mark) => h("span", { class: mark === "conflict" ? "tag look" : "tag" }, MARKS[mark])))),
     h("div", { class: "known" }, label === null ? null : ofLabel(item, called(onto, label)), known(onto, item), predicted(onto, item)),
-    h("p", { class: "note figures" }, item.open ? `${count(item.open, "label")} open` : [sign("done"), " done"], item.doubt ? h("span", { title: "How probable the model’s most doubtful prediction is to be wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
+    h("p", { class: "note figures" }, item.open ? (one ? "not labelled" : `${count(item.open, "label")} open`) : [sign("done"), one ? " labelled" : " done"], item.doubt ? h("span", { title: label === null ? "The probability that what is predicted of the item is not all right" : "The probability that what is predicted of this label is wrong" }, `doubt ${share(item.doubt, 0)}`) : null));
 }
 
 function textOf(item) {

@@ -1,7 +1,7 @@
 // What the page says when there is no question: why, and what can be done.
 import { h, put } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
-import { capital, count, leadOf, list, number, when } from "../shared/words.js";
+import { capital, count, leadOf, list, number, when, labelsOfItems } from "../shared/words.js";
 
 const PATIENCE_MS = 300;
 
@@ -42,8 +42,8 @@ function which(context) {
     case "paused":
       return { name: "paused", title: "Paused", text: [`${capital(lead)} paused the questions${me.paused_since ? ` ${atTime(me.paused_since)}` : ""}. ${stored(outbox)} Questions come back here when it goes on.`] };
     case "finished":
-      return { name: "finished", sign: "done", title: "Every label is settled",
-        text: [`${count(counts.asked, "question")} settled ${count(counts.settled - (counts.brought ?? 0), "cell")}. ${count(Math.max(counts.saved, 0), "question")} saved. Thank you${me.mode === "single" ? "" : `, ${me.name}`}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
+      return { name: "finished", sign: "done", title: me.one ? "Every item is labelled" : "Every label is settled",
+        text: [`${count(counts.asked, "question")} ${me.one ? `labelled ${count(counts.done - counts.unasked, "item")}` : `settled ${labelsOfItems(counts.settled - (counts.brought ?? 0))}. ${count(Math.max(counts.saved, 0), "question")} saved`}. Thank you${me.mode === "single" ? "" : `, ${me.name}`}: ${number(me.answers + bar.since)} of the answers are yours.`], buttons: [history()] };
     case "waiting":
       return { name: "waiting", title: "Nothing for you right now", text: [waiting(supply.waiting, lead)], buttons: [history()] };
     default:

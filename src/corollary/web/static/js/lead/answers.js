@@ -1,7 +1,7 @@
 // All that people said, the last first: by whom, of what; and the way to take any of it back.
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
-import { count, nameOf, number, when } from "../shared/words.js";
+import { count, labelsOfItems, nameOf, number, when } from "../shared/words.js";
 import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 
@@ -59,7 +59,7 @@ export async function show(main, context) {
       try {
         const told = await post("group-undo", { key: key(), group });
         await read(null);
-        status.say(`Taken back: ${count(told.seqs.length, "answer")} that were given together; ${count(told.opened, "cell")} open again.`);
+        status.say(`Taken back: ${count(told.seqs.length, "answer")} that were given together; ${labelsOfItems(told.opened)} open again.`);
         main.querySelector("h1").focus();
       } catch (error) {
         status.fail(error);
@@ -82,7 +82,7 @@ export async function show(main, context) {
     try {
       const told = await post("undo", { key: key(), seq: event.seq });
       line.replaceWith(row({ ...event, stands: false }));
-      status.say(`Taken back: ${words}${told.opened.length ? `; ${count(told.opened.length, "cell")} ${told.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
+      status.say(`Taken back: ${words}${told.opened.length ? `; ${count(told.opened.length, "label")} ${told.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
       main.querySelector("h1").focus();
     } catch (error) {
       status.fail(error);

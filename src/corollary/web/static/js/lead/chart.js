@@ -1,7 +1,7 @@
-// Cells settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
+// Items, or labels of items, settled by questions asked: answered solid, implied hatched, the forecast as a band. Drawn at its own width.
 import { h, put, s } from "../shared/dom.js";
-import { number } from "../shared/words.js";
-import { ahead, at, left, ticks } from "./scale.js";
+import { capital, count, number } from "../shared/words.js";
+import { ahead, at, inUnits, left, ticks } from "./scale.js";
 
 const ROOM = { right: 14, top: 30, bottom: 42 };
 const LINE = 17; // between two lines of text
@@ -21,7 +21,7 @@ export function chart() {
     }
   };
   new ResizeObserver(() => { if (Math.floor(box.clientWidth) !== drawn) draw(); }).observe(box);
-  return { box, draw: (now) => { told = now; draw(); } };
+  return { box, draw: (now) => { told = inUnits(now); draw(); } };
 }
 
 function drawing(told, width) {
@@ -35,21 +35,22 @@ function drawing(told, width) {
   const y = (settled) => height - ROOM.bottom - (settled / Math.max(told.cells, 1)) * (height - ROOM.top - ROOM.bottom);
   const parts = [axes(told, { x, y, width, start, right, up }), past(told, x, y), future && band(future, x, y), now(told, { x, y, width, start, height }), captions(told, future && end, width)];
   return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "chart-title chart-desc" },
-    s("title", { id: "chart-title" }, "Cells settled by questions asked"), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
+    s("title", { id: "chart-title" }, `${capital(told.unit.many)} ${told.unit.settled} by questions asked`), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
 }
 
 /** Over the plot: how many cells there are, and when all are settled, as far as there is room for it. */
 function captions(told, end, width) {
-  const all = `${number(told.cells)} cells`;
+  const all = count(told.cells, told.unit.one, told.unit.many);
   const asked = (n) => number(told.asked + n);
-  const ways = end ? [`all settled at ${asked(end.questions)} (${asked(end.low)} to ${asked(end.high)})`, `all settled at ${asked(end.questions)}`, `all at ${asked(end.questions)}`] : [];
+  const ways = end ? [`all ${told.unit.settled} at ${asked(end.questions)} (${asked(end.low)} to ${asked(end.high)})`, `all ${told.unit.settled} at ${asked(end.questions)}`, `all at ${asked(end.questions)}`] : [];
   const fitting = ways.find((words) => wide(all) + wide(words) + 16 < width - ROOM.right);
   return s("g", {}, text(0, ROOM.top - 10, all, "strong"), fitting && text(width - ROOM.right, ROOM.top - 10, fitting, "end strong"));
 }
 
 function describe(told, end) {
-  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${number(told.cells)} cells are settled: ${number(told.settled - told.implied)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""} and ${number(told.implied)} implied.`;
-  return end && told.open ? `${so} By the forecast all are settled after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
+  const parts = told.one ? "" : `: ${number(told.settled - told.implied)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""} and ${number(told.implied)} implied`;
+  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${count(told.cells, told.unit.one, told.unit.many)} are ${told.unit.settled}${parts}.`;
+  return end && told.open ? `${so} By the forecast all are ${told.unit.settled} after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
 
 const hatch = () => s("defs", {}, s("pattern", { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
@@ -100,7 +101,8 @@ function now(told, { x, y, width, start, height }) {
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
   const px = x(n);
   const base = height - ROOM.bottom;
-  const words = [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""}`];
+  const words = told.one ? [`now: ${number(known)} labelled`, ...(told.unasked ? [`${number(told.unasked)} accepted`] : [])]
+    : [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""}`];
   const room = Math.max(...words.map(wide)) + 10;
   const toRight = px + room < width || px - room < start;
   const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);
@@ -121,18 +123,19 @@ function apart(heights, top, bottom) {
 }
 
 /** The same in numbers: a real table. */
-export function numbers(told) {
+export function numbers(now) {
+  const told = inUnits(now);
   const { curve } = told.figures;
   const future = ahead(told);
-  const cells = (asked, answered, settled) => [h("td", {}, number(answered)), h("td", {}, number(settled - answered)), h("td", {}, number(settled))];
+  const cells = (answered, settled) => (told.one ? h("td", {}, number(settled)) : [h("td", {}, number(answered)), h("td", {}, number(settled - answered)), h("td", {}, number(settled))]);
   const steps = ticks(told.asked, 8).slice(1).filter((n) => n < told.asked);
   const rows = steps.map((n) => {
     const [answered, settled] = [curve.answered, curve.settled].map((series) => Math.round(at(curve.asked, series, n)));
-    return h("tr", {}, h("th", { scope: "row" }, number(n)), cells(n, answered, settled));
+    return h("tr", {}, h("th", { scope: "row" }, number(n)), cells(answered, settled));
   });
-  rows.push(h("tr", { class: "today" }, h("th", { scope: "row" }, `now ${number(told.asked)}`), cells(told.asked, curve.answered.at(-1), curve.settled.at(-1))));
+  rows.push(h("tr", { class: "today" }, h("th", { scope: "row" }, `now ${number(told.asked)}`), cells(curve.answered.at(-1), curve.settled.at(-1))));
   return h("table", { class: "numbers" }, h("caption", {}, "The same in numbers"),
-    h("thead", {}, h("tr", {}, ["Asked", "Answered", "Implied", "Settled"].map((one) => h("th", { scope: "col" }, one)))),
+    h("thead", {}, h("tr", {}, (told.one ? ["Asked", "Labelled"] : ["Asked", "Answered", "Implied", "Settled"]).map((one) => h("th", { scope: "col" }, one)))),
     h("tbody", {}, rows), future && forecastRows(told, future));
 }
 
@@ -140,9 +143,9 @@ function forecastRows(told, future) {
   const columns = [0, 1, 2, 3].map((n) => future.map((point) => point[n]));
   const last = columns[0].at(-1);
   const steps = ticks(last, 7).filter((n) => n > told.asked).slice(0, 4);
-  return h("tbody", {}, h("tr", {}, h("th", { class: "subhead", colspan: "4", scope: "rowgroup" }, "Forecast")),
+  return h("tbody", {}, h("tr", {}, h("th", { class: "subhead", colspan: told.one ? "2" : "4", scope: "rowgroup" }, "Forecast")),
     steps.map((n) => {
       const [middle, low, high] = [1, 2, 3].map((c) => Math.round(at(columns[0], columns[c], n)));
-      return h("tr", {}, h("th", { scope: "row" }, number(n)), h("td", { class: "quiet", colspan: "2" }, `${number(low)} to ${number(high)}`), h("td", {}, number(middle)));
+      return h("tr", {}, h("th", { scope: "row" }, number(n)), told.one ? h("td", {}, number(middle), h("span", { class: "quiet" }, ` (${number(low)} to ${number(high)})`)) : [h("td", { class: "quiet", colspan: "2" }, `${number(low)} to ${number(high)}`), h("td", {}, number(middle))]);
     }));
 }

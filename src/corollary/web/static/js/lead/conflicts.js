@@ -4,7 +4,7 @@ import { blame } from "../shared/blame.js";
 import { h, put } from "../shared/dom.js";
 import { loadOntology } from "../shared/ontology.js";
 import { sign } from "../shared/signs.js";
-import { count, isNamed, nameOf, number, when } from "../shared/words.js";
+import { count, isNamed, labelsOfItems, nameOf, number, when } from "../shared/words.js";
 import { watch } from "./live.js";
 import { eventSign, eventWords, flagLine, titleOf, whatIsSaid, withdraw } from "./said.js";
 import { key, page, scroller, seconds, section, statusLine } from "./sheet.js";
@@ -39,7 +39,7 @@ class Conflicts {
   async read() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const held = waiting ? `, holding back ${count(waiting, "cell")}` : conflicts.some((one) => one.conflict.blamed) ? ", weighed until then and holding nothing back" : "";
+    const held = waiting ? `, holding back ${labelsOfItems(waiting)}` : conflicts.some((one) => one.conflict.blamed) ? ", weighed until then and holding nothing back" : "";
     put(this.page.beside, conflicts.length ? `${number(conflicts.length)} to settle${held}` : "");
     if (this.first) conflicts.sort((a, b) => (b.item.id === this.first) - (a.item.id === this.first));
     const rest = conflicts.length - this.shown;
@@ -117,7 +117,7 @@ class Conflicts {
   #settle(one, label, value, note) {
     return this.#act(async () => {
       const told = await post("decisions", { key: key(), item: one.item.id, label, value, note });
-      const also = told.settled.length ? ` That settled ${count(told.settled.length, "cell")}.` : "";
+      const also = told.settled.length ? ` That settled ${count(told.settled.length, "label")}.` : "";
       return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${told.conflict ? " More of what was said of it conflicts." : ""}`;
     });
   }
@@ -125,7 +125,7 @@ class Conflicts {
   #reject(opinion, said) {
     return this.#act(async () => {
       const told = await post("undo", { key: key(), seq: opinion.seq });
-      return `No longer counts: ${said}. ${told.settled.length ? `That settled ${count(told.settled.length, "cell")}.` : ""}`;
+      return `No longer counts: ${said}. ${told.settled.length ? `That settled ${count(told.settled.length, "label")}.` : ""}`;
     });
   }
 

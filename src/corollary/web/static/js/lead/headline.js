@@ -6,20 +6,39 @@ import { count, number, percent } from "../shared/words.js";
 import { share } from "./sheet.js";
 import { left } from "./scale.js";
 
-/** Questions asked, cells settled, questions saved, estimated accuracy, forecast to the end. */
+/** Questions asked, how far it is, what nobody had to be asked, estimated accuracy, forecast. */
 export function headline(told, { explained = false, explain = () => {} } = {}) {
-  const { figures } = told;
-  const info = h("button", { class: "info", type: "button", "data-key": "saved", "aria-expanded": String(explained), "aria-controls": "saved-means", "aria-label": "What questions saved means", title: SAVED, onclick: explain }, "?");
-  return [figuresOf(told, figures, info), h("p", { class: "explained note", id: "saved-means", hidden: !explained }, h("b", {}, "Questions saved: "), SAVED.charAt(0).toLowerCase() + SAVED.slice(1))];
+  const { figures, one } = told;
+  const name = one ? "Right without a question, est." : "Questions saved";
+  const means = one ? UNASKED : SAVED;
+  const info = h("button", { class: "info", type: "button", "data-key": "saved", "aria-expanded": String(explained), "aria-controls": "saved-means", "aria-label": `What “${name}” means`, title: means, onclick: explain }, "?");
+  return [figuresOf(told, figures, info), h("p", { class: "explained note", id: "saved-means", hidden: !explained }, h("b", {}, `${name}: `), means.charAt(0).toLowerCase() + means.slice(1))];
 }
+
+/** Where one label holds for each item. */
+const UNASKED = "Items that nobody was asked about and whose predicted label is right, as expected: the items expected to be right in all, less those that people labelled. People would otherwise be asked one question an item.";
 
 function figuresOf(told, figures, info) {
   return h("dl", { class: "headline" },
     figure("Questions asked", number(told.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
-    figure("Cells settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
-    figure("Questions saved", number(told.saved), told.asked ? `each question settles ${((told.settled - told.brought) / told.asked).toFixed(1)} cells${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet", { mark: sign("logic"), end: info }),
+    ...(told.one ? itemFigures(told, info) : labelFigures(told, info)),
     figure(...accuracy(figures)),
     figure(...forecast(told)));
+}
+
+function itemFigures(told, info) {
+  const { items, done, unasked } = told;
+  const share = told.figures.forecast.accuracy?.value ?? told.figures.predicted?.items ?? null;
+  const right = share === null ? null : Math.max(Math.round(share * items) - (done - unasked), 0);
+  const open = `${number(items - done)} open${right === null ? "" : " and predicted"}${unasked ? `, ${number(unasked)} accepted` : ""}`;
+  return [figure("Items labelled", percent(done, items), `${number(done)} of ${number(items)}`),
+    figure("Right without a question, est.", right === null ? "not yet" : count(right, "item"), right === null ? "after the first training" : open, { mark: sign("logic"), end: info })];
+}
+
+function labelFigures(told, info) {
+  const each = told.asked ? `each question settles ${((told.settled - told.brought) / told.asked).toFixed(1)} labels${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet";
+  return [figure("Labels of items settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
+    figure("Questions saved", number(told.saved), each, { mark: sign("logic"), end: info })];
 }
 
 function figure(name, value, note, { mark = null, end = null } = {}) {
@@ -40,18 +59,22 @@ function target({ target: wanted, reached, why_not }) {
   return `the target of ${share(wanted)} is ${reached ? "reached" : `not reached: ${why_not}`}`;
 }
 
+/** The questions to the target, and to the end. */
 function forecast(told) {
-  const name = "Forecast to the end";
   const { forecast: found, models } = told.figures;
-  if (!told.open && told.cells) return [name, "done", "every cell is settled"];
+  const name = "Forecast";
+  if (!told.open && told.cells) return [name, "done", told.one ? "every item is labelled" : "every label is settled"];
   const end = left(told);
   if (end) {
     const days = end.days === null ? "" : end.days < 1 ? "; within a day" : `; about ${count(Math.ceil(end.days), "day")}`;
-    return [name, `${number(end.questions)} more`, `${number(end.low)} to ${number(end.high)}${days}`];
+    const toEnd = `${number(end.questions)} to the end (${number(end.low)} to ${number(end.high)})${days}`;
+    if (!end.target || found.reached) return [name, `${number(end.questions)} more`, `${found.reached ? `the target of ${share(found.target)} is reached; ` : ""}${toEnd}`];
+    return [name, `${number(end.target.questions)} more`, `to ${share(found.target)} right (${number(end.target.low)} to ${number(end.target.high)}); ${toEnd}`];
   }
   if (found.state === "coming") return [name, "coming", "it is being worked out"];
   if (found.state === "failed") return [name, "not known", found.error];
   const more = (found.after ?? 0) - told.asked;
-  if (more > told.open) return [name, `${number(told.open)} at most`, "one for each open cell, second opinions aside"];
+  const most = Math.min(found.most ?? Infinity, told.open);
+  if (more > most) return [name, `${number(most)} at most`, `one for each open ${most < told.open ? "item" : "label"}, second opinions aside`];
   return [name, "not yet", more > 0 ? `forecast after ${count(more, "more answer")}` : models.at ? "with the next training" : "after the first training"];
 }

@@ -150,7 +150,7 @@ function previewOf(told) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
   const breaks = told.breaks.slice(0, 10);
   return h("div", { class: "would-do" }, h("h3", {}, "What it would do"),
-    h("dl", {}, [[told.settles, "cells settled"], [told.reopens, "cells open again"], [told.breaks_in_all, told.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [told.mends_in_all, told.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
+    h("dl", {}, [[told.settles, "labels of items settled"], [told.reopens, "labels of items open again"], [told.breaks_in_all, told.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [told.mends_in_all, told.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
       .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
     told.added.length ? h("p", {}, `New: ${list(told.added, { most: 12 })}.`) : null,
     told.removed.length ? h("p", { class: "look" }, `Gone, with what was said of them: ${list(told.removed, { most: 12 })}.`) : null,

@@ -3,7 +3,7 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { loadOntology } from "../shared/ontology.js";
 import { sign } from "../shared/signs.js";
-import { count, number, percent, when } from "../shared/words.js";
+import { count, labelsOfItems, number, percent, when } from "../shared/words.js";
 import { chart, numbers } from "./chart.js";
 import { headline } from "./headline.js";
 import { watch } from "./live.js";
@@ -59,7 +59,7 @@ class Progress {
       this.status.line, this.head,
       h("div", { class: "lead-columns" },
         h("div", { class: "wide-column" },
-          section("curve", "Cells settled by questions asked", { note: "a cell is one label of one item; without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table))),
+          section("curve", context.me.one ? "Items labelled by questions asked" : "Labels of items settled by questions asked", { note: context.me.one ? null : "without the logic, only the answered part would be settled" }, h("div", { class: "chart-and-table" }, this.curve.box, this.table))),
         h("div", { class: "side-column" }, lead && this.conflicts, this.model,
           section("ontology", "Ontology", { note: "share settled, and what needs a look" }, this.tree.element))),
       section("labels", "Labels", { note: key(), end: csv }, this.labels.place),
@@ -113,7 +113,7 @@ class Progress {
   async #drawConflicts() {
     const [conflicts, flags] = await Promise.all([get("conflicts"), get("flags")]);
     const waiting = conflicts.reduce((sum, one) => sum + one.waiting, 0);
-    const note = conflicts.length ? `${number(conflicts.length)}${waiting ? `, holding back ${count(waiting, "cell")}` : ""}` : null;
+    const note = conflicts.length ? `${number(conflicts.length)}${waiting ? `, holding back ${labelsOfItems(waiting)}` : ""}` : null;
     const shown = [...conflicts.map((one) => conflictLine(this.onto, one)), ...flags.map((one) => flagLine(this.onto, one, { href: "#/conflicts" }))];
     redraw(this.conflicts, section("to-settle", "Conflicts to settle", { note, end: h("a", { class: "link", href: "#/answers" }, "History") },
       shown.length ? h("ul", { class: "to-settle" }, shown.slice(0, SHOWN)) : h("p", { class: "quiet" }, "Nothing to settle."),
@@ -154,7 +154,7 @@ function modelList(told) {
     ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
-    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${count(agreement.cells, "cell")}, implied ones among them`],
+    ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${labelsOfItems(agreement.cells)}, implied ones among them`],
     ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : []),
     ...TIMED.filter(([kind]) => times[kind].timed).map(([kind, name]) => [name, `${seconds(times[kind].median)}, the median of ${number(times[kind].timed)}`])];
   return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));

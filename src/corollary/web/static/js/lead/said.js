@@ -17,7 +17,7 @@ const who = (name) => (name === "import" ? "the import" : name);
 
 /** "Ana says Bird, Ben says Trout. 2 answers and 2 rules clash." */
 export function whatIsSaid(onto, { conflict, waiting }) {
-  const held = waiting ? ` Holds back ${count(waiting, "cell")}.` : "";
+  const held = waiting ? ` Holds back ${count(waiting, "label")}.` : "";
   if (conflict.kind === "disagreement") {
     const by = (value) => conflict.opinions.filter((one) => one.value === value).map((one) => who(one.who));
     const says = (names) => (names.length === 1 ? "says" : "say");

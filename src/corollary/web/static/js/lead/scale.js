@@ -35,11 +35,23 @@ export function ahead(told) {
   return [[told.asked, told.settled, told.settled, told.settled], ...later];
 }
 
-/** What is still to be asked: expected, at least, at most, counted from now. */
+/** The figures in items where one label holds for each, else in labels of items: all, settled, implied, the curve. */
+export function inUnits(told) {
+  const { figures, one, items, done } = told;
+  const unit = one ? { one: "item", many: "items", settled: "labelled" } : { one: "label of an item", many: "labels of items", settled: "settled" };
+  if (!one) return { ...told, unit };
+  const { curve, forecast } = figures;
+  return { ...told, unit, cells: items, settled: done, implied: told.unasked, open: items - done,
+    figures: { ...figures, curve: { ...curve, settled: curve.done, answered: curve.done.map((n) => Math.min(n, done - told.unasked)) }, forecast: { ...forecast, settled: forecast.done } } };
+}
+
+/** What is still to be asked: expected, at least, at most, counted from now; to the target, too. */
 export function left(told) {
   const { forecast } = told.figures;
   if (forecast.state !== "ready") return null;
   const since = told.asked - forecast.asked;
-  const [questions, low, high] = [forecast.questions, forecast.low, forecast.high].map((one) => Math.max(0, one - since));
-  return { questions, low, high, days: forecast.a_day ? questions / forecast.a_day : null };
+  const now = (numbers) => numbers.map((one) => Math.max(0, one - since));
+  const [questions, low, high] = now([forecast.questions, forecast.low, forecast.high]);
+  const target = forecast.to_target === undefined ? null : now([forecast.to_target, ...forecast.to_target_interval]);
+  return { questions, low, high, days: forecast.a_day ? questions / forecast.a_day : null, target: target && { questions: target[0], low: target[1], high: target[2] } };
 }

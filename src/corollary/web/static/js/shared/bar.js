@@ -7,8 +7,8 @@ import { count, number, percent, shownName } from "./words.js";
 const VIEWS = [["progress", "Progress"], ["items", "Items"], ["conflicts", "Conflicts"], ["doubtful", "Probably wrong"], ["answers", "Answers"], ["ontology", "Ontology"], ["people", "People"], ["settings", "Settings"], ["export", "Export"]];
 const UNDER = { sure: "progress" }; // views that are reached from another
 export const LEADS_VIEWS = [...VIEWS.map(([name]) => name), ...Object.keys(UNDER)];
-/** What "questions saved" means. */
-export const SAVED = "Cells settled by answers without asking. A cell is one label of one item. Of the cells that are settled, those that were brought along, or follow from these alone, do not count; and each question asked counts once against it, second opinions and can’t tell among them.";
+/** What "questions saved" means; where one label holds for each item, people would otherwise be asked one pick an item. */
+export const SAVED = "Labels of items settled by answers without asking. Of those that are settled, the ones that were brought along, or follow from these alone, do not count; and each question asked counts once against it, second opinions and can’t tell among them.";
 const READERS = ["progress", "export"];
 
 /** The bar on top of the page. */
@@ -87,12 +87,12 @@ export class Bar {
     const { settled, cells, implied, saved, saved_today: today, done, items } = this.counts;
     const { one } = this.me; // then an item is one question, and what counts is items
     const share = percent(settled, cells);
-    put(this.campaign, h("b", {}, this.me.campaign), h("span", {}, one ? ` · ${number(done)} of ${number(items)} done` : ` · ${share} settled`));
+    put(this.campaign, h("b", {}, this.me.campaign), h("span", {}, one ? ` · ${number(done)} of ${count(items, "item")} labelled` : ` · ${share} settled`));
     const n = one ? 0 : today ?? saved;
     put(this.saved, ...(n > 0 ? [h("b", {}, number(n)), ` ${n === 1 ? "question" : "questions"} saved${today === undefined ? "" : " today"}`] : []));
-    const answered = cells ? (100 * (settled - implied)) / cells : 0;
-    const followed = cells ? (100 * implied) / cells : 0;
-    this.progress.setAttribute("aria-label", one ? `${number(done)} of ${count(items, "item")} done` : `${share} of the cells are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
+    const answered = one ? (items ? (100 * done) / items : 0) : cells ? (100 * (settled - implied)) / cells : 0;
+    const followed = cells && !one ? (100 * implied) / cells : 0;
+    this.progress.setAttribute("aria-label", one ? `${number(done)} of ${count(items, "item")} labelled` : `${share} of the labels of items are settled: ${number(settled - implied)} answered, ${number(implied)} implied, ${number(cells - settled)} open`);
     const gap = answered > 0 && followed > 0 ? 0.2 : 0;
     put(this.progress, s("rect", { class: "answered", width: `${answered}%`, height: "3" }), s("rect", { class: "implied", x: `${answered + gap}%`, width: `${Math.max(followed - gap, 0)}%`, height: "3" }));
   }

@@ -6,6 +6,8 @@ const SNIPPET = 36;
 
 export const number = (n) => n.toLocaleString("en-US");
 export const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+/** Labels of single items: "12 labels of items". */
+export const labelsOfItems = (n) => count(n, "label of an item", "labels of items");
 export const percent = (part, whole) => `${whole ? Math.floor((100 * part) / whole) : 0} %`;
 
 /** How probable an open answer is: "93 %"; never "100 %", which would be certain, nor "0 %". */
