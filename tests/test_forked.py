@@ -11,6 +11,8 @@ import pytest
 
 from .forked import Forked, start
 
+pytestmark = pytest.mark.slow
+
 TELLS = """
 import os, sys
 print(sys.argv, os.environ.get("TOLD"), os.getcwd(), sys.stdin.readline().strip(), os.environ.get("HOME"), sep="|")

@@ -14,6 +14,8 @@ from corollary.experiment.simulation import round_size
 from corollary.learning.choosing import best_questions
 from corollary.learning.learners import crf, pool
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

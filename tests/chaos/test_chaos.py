@@ -9,6 +9,8 @@ import pytest
 from ..campaign.servers import Server
 from .scene import Scene
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("kind", "fallible"), [("sqlite", True), ("postgresql", False)])
 def test_whatever_goes_wrong_nothing_is_lost_or_twice_and_nobody_is_stuck(kind, fallible):

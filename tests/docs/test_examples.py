@@ -14,6 +14,8 @@ import corollary
 
 from .pages import PAGES, ROOT, Reader, blocks
 
+pytestmark = pytest.mark.slow
+
 #: What a page's examples stand on, where the page itself does not make it.
 GIVEN = {
     "docs/stopping.md": """

@@ -11,6 +11,8 @@ import pytest
 
 from .pages import ROOT
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("mkdocs", reason="the site is built by mkdocs: pip install 'corollary[docs]'")
 
 

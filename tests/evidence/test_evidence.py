@@ -15,6 +15,8 @@ from corollary.experiment.data.known import KNOWN
 from corollary.experiment.methods import PAPER, method_named
 from corollary.experiment.runs import job_key, results, run_all
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 #: The runs made again by this commit had a machine of two cores for themselves.
 QUIET = "4289cbafc95fd806538492ed8461cc842e2b295d"

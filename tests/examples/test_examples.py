@@ -13,6 +13,8 @@ import pytest
 
 import corollary
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SOURCE = Path(corollary.__file__).parents[1]  # where this Corollary is, installed or not
 

@@ -28,6 +28,8 @@ from corollary.experiment.simulation import Curve
 
 from .made_up import TREE, made_up
 
+pytestmark = pytest.mark.slow
+
 METHODS = ("RANDOM-CP", "ENTROPY", "posterior")
 
 

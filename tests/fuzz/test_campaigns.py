@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -27,6 +28,8 @@ from corollary.learning.features.likeness import alike
 from corollary.logic.errors import Contradiction, CorollaryError
 
 from .frame import examples, within
+
+pytestmark = pytest.mark.slow
 
 LABELS = ("a", "b", "c", "d")
 PEOPLE = ("ann", "ben", "mara")  # mara leads

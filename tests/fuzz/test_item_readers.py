@@ -33,6 +33,8 @@ from corollary.learning.session.session import Session
 
 from .frame import broken, examples, within
 
+pytestmark = pytest.mark.slow
+
 ONTO = co.Ontology.parse('animal > exclusive: bird, fish\nexclusive: animal, place\n"=odd" > "=very odd"')
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 ITEMS = [

@@ -21,6 +21,8 @@ from tests.logic.ontologies import entailed, facts_of, ontologies, worlds
 
 from .frame import examples, within
 
+pytestmark = pytest.mark.slow
+
 
 def satisfiable(drawn):
     """The ontology and its worlds; None if no world is legal, which the first question must tell."""

@@ -18,6 +18,8 @@ from corollary.logic.language.notation import parse, render_expression
 
 from .frame import broken, examples, within
 
+pytestmark = pytest.mark.slow
+
 NOTATION = """\
 labels: animal, bird, "big fish", human, person, flies, bat, insect   # who is who
 animal > exactly one: bird, "big fish",

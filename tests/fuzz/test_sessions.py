@@ -26,6 +26,8 @@ from corollary.learning.learners.pool import Pool
 from ..logic.ontologies import entailed, ontologies, worlds
 from .frame import examples, within
 
+pytestmark = pytest.mark.slow
+
 N = 3
 X = np.random.default_rng(0).normal(size=(N, 2))
 LEARNERS = {

@@ -11,6 +11,8 @@ import pytest
 from .__main__ import ROOT, TRIED
 from .mutations import mutations
 
+pytestmark = pytest.mark.slow
+
 SOURCE = '''\
 """Not 1 of these."""
 Name = int | tuple[A, str] | None

@@ -12,11 +12,14 @@ import tomllib
 import venv
 from pathlib import Path
 
+import pytest
 import yaml
 
 from ..docs.pages import check_command
 from ..web.kill_loop import Served, make_campaign
 from .conftest import LEFT, ROOT, build
+
+pytestmark = pytest.mark.slow
 
 INSTRUCTIONS = {
     *("FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE"),

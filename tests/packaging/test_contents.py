@@ -13,6 +13,8 @@ import corollary
 from .conftest import ROOT, build, contents
 from .oldest import oldest
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = ROOT / "src" / "corollary"
 EXTRAS = {"formats", "data", "tables", "plots", "serve", "postgres", "test", "dev"}
 

@@ -6,9 +6,13 @@ import re
 import subprocess
 from urllib.request import ProxyHandler, build_opener
 
+import pytest
+
 import corollary
 
 from .conftest import contents, outside
+
+pytestmark = pytest.mark.slow
 
 SESSION = """
 import corollary as co

@@ -10,6 +10,8 @@ import pytest
 
 from ..experiment.curves import curve
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def figures(script):

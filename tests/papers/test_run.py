@@ -15,6 +15,8 @@ from corollary.experiment.runs import run as run_here
 from corollary.experiment.simulation import simulate
 from corollary.logic.errors import CorollaryError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(script):

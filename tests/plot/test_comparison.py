@@ -12,6 +12,8 @@ from corollary.plot.comparison import draw_all, draw_choice, furthest
 
 from ..experiment.curves import OURS, curve, runs_to, seven
 
+pytestmark = pytest.mark.slow
+
 STUCK = {seed: curve([0, 9], [0.5, 0.6]) for seed in range(3)}
 
 

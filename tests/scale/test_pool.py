@@ -26,6 +26,8 @@ from ..logic.ontologies import ontologies, worlds
 from .conftest import Inline
 from .pools import ONTOLOGIES, ZOO, by_label, ids, lists, said, shown, some_facts, write
 
+pytestmark = pytest.mark.slow
+
 N = 120
 
 

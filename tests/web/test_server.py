@@ -18,6 +18,8 @@ from corollary.web.server import serve
 from ..campaign.conftest import new_sqlite, new_url, postgres  # noqa: F401 (fixtures)
 from .kill_loop import Served, make_campaign, run
 
+pytestmark = pytest.mark.slow
+
 ROUNDS = int(os.environ.get("COROLLARY_KILL_ROUNDS", "2"))
 
 

@@ -203,6 +203,7 @@ def run(program, path, kernels):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="kernels of other processors than x86")
 def test_a_campaign_that_moves_to_another_processor_goes_on_with_its_model(tmp_path):
     path = tmp_path / "moved.sqlite"

@@ -15,6 +15,8 @@ from corollary.experiment.methods import PAPER
 
 from .test_simulate import things  # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.slow
+
 Call = Callable[..., Result]
 
 

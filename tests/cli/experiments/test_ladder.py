@@ -11,6 +11,8 @@ from corollary.experiment.ladder import CANDIDATES, CHANGES, RUNGS
 
 from .test_simulate import things  # noqa: F401 (a fixture)
 
+pytestmark = pytest.mark.slow
+
 Call = Callable[..., Result]
 
 

@@ -11,6 +11,8 @@ from click.testing import Result
 from corollary.cli import main
 from corollary.experiment.runs import results
 
+pytestmark = pytest.mark.slow
+
 Call = Callable[..., Result]
 TREE = "animal > exclusive: bird, fish\n"
 

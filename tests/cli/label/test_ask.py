@@ -155,6 +155,7 @@ def test_a_pick_by_letters(many):
     assert answers == [["pay_back"], [second]]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is needed")
 def test_in_a_terminal_an_early_key_does_not_count(place):
     terminal, inner = os.openpty()

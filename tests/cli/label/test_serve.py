@@ -19,6 +19,8 @@ from corollary.cli.label.serve import lead_token
 
 from ...web.webhooks.receiver import SECRET, receiving, until
 
+pytestmark = pytest.mark.slow
+
 
 def start(*arguments):
     command = [sys.executable, "-u", "-m", "corollary.cli", *map(str, arguments)]

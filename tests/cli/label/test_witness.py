@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from corollary.campaign.campaign import Campaign
 
 PREDICTED = "item,label,probability\ncarp,fish,0.9\ncow,mammal,0.8\ncow,fish,0.3\n"
 
 
+@pytest.mark.slow
 def test_a_file_is_taken_weighed_listed_and_taken_back(call, place, tmp_path):
     assert "no machine has said anything" in call("witness", "list", place).stdout
     table = tmp_path / "old.csv"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from corollary.campaign.campaign import Campaign
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_campaign_is_made_of_what_is_chosen(call, pooled, folder, zoo, tmp_path):

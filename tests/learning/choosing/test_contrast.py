@@ -237,6 +237,7 @@ def two_rings(n: int, seed: int) -> co.Dataset:
     return co.Dataset(X, np.column_stack([inside, ~inside]).astype(np.int8), onto, train=np.arange(n) < n // 3)
 
 
+@pytest.mark.slow
 def test_fewer_questions_where_a_learner_cannot_be_right() -> None:
     asked = {
         score: [

@@ -172,6 +172,7 @@ def not_looked_at(monkeypatch):
     monkeypatch.setattr("corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: Needed())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "most"), [(0.5, 0.78), (0.9, 0.99)])
 def test_the_interval_holds_where_beliefs_are_right_and_not_always(level, most, monkeypatch):
     """After half of the items were drawn; one that holds nearly always is wider than it has to be."""
@@ -223,6 +224,7 @@ def label_until_reached(rng, claimed, *, n=120, most=2):
         known = after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claimed", [0.7, 2.0])
 def test_the_promise_is_kept_though_one_looks_after_every_round(claimed, monkeypatch):
     not_looked_at(monkeypatch)

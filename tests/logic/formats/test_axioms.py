@@ -15,6 +15,7 @@ from .documents import PLAIN, expressions, worlds
 from .turtles import turtle
 
 
+@pytest.mark.slow
 def test_many_disjoint_classes_are_one_constraint_at_once():
     names = tuple(f"c{k}" for k in range(28_000))
     with within(60):  # rdflib alone takes seconds

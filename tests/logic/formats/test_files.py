@@ -98,6 +98,7 @@ def test_a_truncated_gzip_file(tmp_path):
         read(path)
 
 
+@pytest.mark.slow
 def test_the_limit_is_on_the_decompressed_size(tmp_path):
     path = tmp_path / "bomb.onto.gz"
     with gzip.open(path, "wb", compresslevel=9) as stream:

@@ -283,6 +283,7 @@ def test_document_adds_labels_in_order_of_mention():
     assert made == Document(("c", "a", "b"), (c.Subsumes("a", ("b",)), c.Exclusive(("c", "b"))), ("x",))
 
 
+@pytest.mark.slow
 def test_twenty_five_thousand_lines():  # what is quadratic would not come to its end
     text = "".join(f"n{k // 3} > exclusive: n{3 * k + 1}, n{3 * k + 2}, n{3 * k + 3}\n" for k in range(25_000))
     assert len(parse(text).constraints) == 50_000

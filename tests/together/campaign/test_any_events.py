@@ -16,6 +16,8 @@ from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.storage.backups import restore
 
+pytestmark = pytest.mark.slow
+
 BANK = "exactly one: cash, cards\ncash > exactly one: swallowed, charge\ncards > exactly one: lost, stolen"
 ONTOLOGIES = (
     BANK,

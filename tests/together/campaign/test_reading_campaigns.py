@@ -13,6 +13,8 @@ from corollary.campaign.items import Item
 from corollary.campaign.storage.errors import StoreWarning
 from corollary.learning.meaning import static
 
+pytestmark = pytest.mark.slow
+
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, stone")
 KINDS = ("bird", "fish", "stone")
 THINGS = ("the robin is a bird", "an eel is a fish in the sea", "granite is a stone")

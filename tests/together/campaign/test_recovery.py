@@ -25,6 +25,8 @@ from corollary.campaign.training.training_process import Trainer
 from ...campaign.storage.test_writer import patiently_open
 from ...chaos.proxy import Proxy
 
+pytestmark = pytest.mark.slow
+
 ONTO = "animal > exclusive: bird, fish"
 ITEMS = [Item(f"i{n}", text=f"thing {n}") for n in range(8)]
 

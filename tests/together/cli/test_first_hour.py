@@ -13,6 +13,8 @@ from corollary.experiment.data.tables import read_table
 
 from ...real_data import data_path
 
+pytestmark = pytest.mark.slow
+
 ITEMS, KNOWN, PICKS = 600, 300, 200
 
 

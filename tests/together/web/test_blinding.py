@@ -18,6 +18,8 @@ from corollary.web.app import make_app
 from ...fuzz.frame import examples
 from ...web.conftest import Client, key
 
+pytestmark = pytest.mark.slow
+
 TEXT = """
 animal > exclusive: bird, fish
 exclusive: animal, plant

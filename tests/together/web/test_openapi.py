@@ -11,6 +11,8 @@ from corollary.web.access.rate_limits import Rate
 from corollary.web.access.sign_in import MAY
 from corollary.web.app import describe, make_app
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = ("GET /api/events",)  # a stream
 load_all_checks()
 HELD = [
