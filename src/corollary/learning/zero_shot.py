@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
+from ..logic.labelled import index_of, same_rows
 from ..logic.ontology import Ontology
 from .argument_checks import check_onto
 from .learners.meaning import Meaning
@@ -31,6 +32,8 @@ def zero_shot(
     No item needs to be labelled. `X` are texts, a table with a column `text`, or what the `encoder` takes. Items
     without a text (None, nan) get what is usual. `encoder`, `meaning` and `similarity` are as for `Session`.
     """
+    if similarity is not None:
+        similarity = same_rows("similarity", similarity, "X", index_of(X))
     X = X if (texts := texts_of(X)) is None else texts  # of a table only the text is read
     read = read_items(check_onto(onto), X, encoder=encoder, meaning=meaning, similarity=similarity, progress=progress)
     if not len(read.similarities) and meaning is not None:

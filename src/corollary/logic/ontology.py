@@ -17,7 +17,7 @@ from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
-from .labelled import index_of, same_rows
+from .labelled import index_of, named_row, same_rows
 from .language.about import About
 from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
@@ -189,16 +189,16 @@ class Ontology:
     def propagate(self, facts: Mapping[str, bool] | npt.ArrayLike) -> dict[str, bool] | Facts:
         """The facts and everything they entail: of one item as a dict, or of N items as int8 (N, K).
 
-        Facts of N items are -1 unknown, 0 no, 1 yes. A frame or a list of dicts goes by the names of labels, an array
-        or a sparse matrix by position; so do all arrays of items x labels below.
+        One item is a dict or a Series. Facts are -1 or empty for unknown, 0 no, 1 yes. A frame or a list of dicts goes
+        by the names of labels, an array or a sparse matrix by position; so do all arrays of items x labels below.
 
         Raises Contradiction, with a minimal clash, where they cannot all be true.
         """
-        if isinstance(facts, Mapping):
-            row = self._reasoner.row(facts)
+        if (one := named_row(facts)) is not None:
+            row = self._reasoner.row(one)
             known = self._reasoner.complete(row[None], one=True)[0]
             return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
-        return self._reasoner.complete(self.check_facts(facts))
+        return self._reasoner.complete(check_facts(facts, self.labels))
 
     def closure(self, facts: npt.ArrayLike) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
@@ -211,6 +211,8 @@ class Ontology:
 
         `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
         """
+        facts = same_rows("facts", facts, "yes", index_of(yes))
+        no = same_rows("no", no, "yes", index_of(yes))
         of_yes, of_no = check_numbers("yes", yes, self.labels), check_numbers("no", no, self.labels)
         known = self._reasoner.known_like(of_yes, facts, propagated=propagated)
         check_same_shape("no", of_no, "yes", of_yes)
@@ -219,7 +221,7 @@ class Ontology:
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
         row = self._reasoner.row(facts)
-        given = {known: bool(row[self.index[known]]) for known in facts}
+        given = {known: bool(row[k]) for known in named_row(facts) or () if row[k := self.index[known]] >= 0}
         return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
 
     def same_as(self, other: Ontology) -> bool:

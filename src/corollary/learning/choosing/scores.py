@@ -12,6 +12,7 @@ from ...logic.compiled.posterior import binary_entropy
 from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_rows
 from ...logic.errors import CorollaryError, nearest
+from ...logic.labelled import index_of, same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from .strategy import Strategy
@@ -45,6 +46,7 @@ def score(
     `name` is one of random, entropy, probability, log, linear, expected, posterior and gain, or a surprise function of
     your own: decreasing on [0, 1], 0 at 1. `random_state` matters to `random` alone.
     """
+    facts = same_rows("facts", facts, "beliefs", index_of(beliefs))
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
     nothing = np.full((1, len(onto)), -1, np.int8)
     known = np.tile(onto.propagate(nothing), (len(theta), 1)) if facts is None else onto.propagate(facts)

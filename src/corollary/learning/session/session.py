@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...logic.arrays import check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
+from ...logic.labelled import same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
@@ -164,7 +165,7 @@ class Session:
         n = count_items(X, beliefs, facts)
         ids, beliefs, facts = by_id(X, beliefs, facts, item_ids, n)
         self._wording = Wording(texts_of(X), check_names(names, onto.labels))
-        unseen = check_untaught(untaught, (n, len(onto)))
+        unseen = check_untaught(untaught, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
             X, self._prepare = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
@@ -224,6 +225,11 @@ class Session:
         return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {learner}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
+
+    @property
+    def item_ids(self) -> tuple[Hashable, ...]:
+        """The ids of the items, in the order of rows."""
+        return tuple(self._knowledge.ids)
 
     @property
     def facts(self) -> Facts:
@@ -442,7 +448,9 @@ class Session:
 
     def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
-        true, known = check_facts(truth, self.onto.labels, what="truth"), self._knowledge
+        known = self._knowledge
+        own = same_rows("truth", truth, "the session", known.ids)
+        true = check_facts(own, self.onto.labels, what="truth")
         check_whole("n", n)
         known.check_truth(true)
         self._take_up()
