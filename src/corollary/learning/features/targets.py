@@ -21,6 +21,12 @@ from ..argument_checks import shown
 #: What to do with the names of each item's labels.
 TO_MATRIX = "; sklearn.preprocessing.MultiLabelBinarizer(classes=onto.labels) makes a matrix of lists of names"
 
+#: What cross_val_predict does to a y before any classifier sees it.
+RENUMBERED = (
+    "If this is in cross_val_predict(..., method='predict_proba'): scikit-learn numbers the values of each label anew "
+    "there, so that y has to be known in full; else fit and predict each fold yourself"
+)
+
 
 class Target(NamedTuple):
     """Facts (N, K), the ontology they are about, and, where y had one class for each item, the class of each label."""
@@ -59,7 +65,12 @@ def read_facts(y: Any, labels: Sequence[str], n_items: int, *, what: str = "y") 
         of_one = len(y) == len(labels) != n_items or any(name in labels for name in named_row(y) or ())
         hint = f"; for one item pass [{what}]" if of_one else TO_MATRIX
         raise CorollaryError(f"{what} must be items x {len(labels)} labels, got a list of {len(y):,} values{hint}")
-    facts = check_facts(y, labels, what=what)
+    try:
+        facts = check_facts(y, labels, what=what)
+    except CorollaryError as error:
+        if isinstance(y, np.ndarray) and y.dtype.kind == "i" and y.size and (y.min(), y.max()) == (0, 2):
+            raise CorollaryError(f"{error}. {RENUMBERED}") from None
+        raise
     if len(facts) != n_items:
         raise CorollaryError(f"X has {n_items:,} rows but {what} has {len(facts):,}; both need one for each item")
     return facts
