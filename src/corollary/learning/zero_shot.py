@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..logic.arrays import Table
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
 from ..logic.labelled import index_of, same_rows
@@ -24,7 +24,7 @@ def zero_shot(
     *,
     encoder: object = "auto",
     meaning: MeaningOf = "auto",
-    similarity: npt.ArrayLike | None = None,
+    similarity: Table | None = None,
     progress: Progress | None = None,
 ) -> Floats:
     """The probability of each label for each text (N, K), from what texts and labels say and the ontology alone.

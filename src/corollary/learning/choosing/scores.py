@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ...logic.arrays import Table
 from ...logic.compiled.posterior import binary_entropy
 from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_rows
@@ -35,9 +35,9 @@ CELLS_AT_ONCE = 32_768
 
 def score(
     name: ScoreName | Surprise,
-    beliefs: npt.ArrayLike,
+    beliefs: Table,
     onto: Ontology,
-    facts: npt.ArrayLike | None = None,
+    facts: Table | None = None,
     *,
     random_state: int | np.random.Generator | None = None,
 ) -> Floats:

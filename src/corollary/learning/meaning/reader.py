@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from ...logic.arrays import as_table
+from ...logic.arrays import Table, as_table
 from ...logic.errors import CorollaryError
 from ...logic.labelled import index_of, is_frame, is_missing, same_rows
 from ...logic.ontology import Ontology
@@ -39,7 +38,7 @@ class Reading(TypedDict, total=False):
 
     encoder: object
     meaning: MeaningOf
-    similarity: npt.ArrayLike | None
+    similarity: Table | None
     progress: Progress | None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.arrays import as_table
+from ...logic.arrays import Table, as_table
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError, nearest
 from ...logic.labelled import index_of, item_ids, same_rows
@@ -24,7 +24,7 @@ from ..learners.meaning import Meaning
 from ..learners.pool import Pool
 
 StayOrAuto = Stay | Literal["auto"]
-Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
+Beliefs = Table | Callable[[Facts], Table]
 
 
 def check_options(
@@ -114,7 +114,7 @@ def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, f
     return {label: price for label, price in costs.items() if label in onto}, prices
 
 
-def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
+def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
     """How many items there are; an error where what is given does not agree, or does not tell."""
     if X is None and beliefs is None:
         raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")

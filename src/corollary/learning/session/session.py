@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.arrays import check_facts
+from ...logic.arrays import Table, check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.labelled import same_rows
@@ -107,11 +107,11 @@ class Session:
         encoder: object = "auto",
         meaning: MeaningOf = "auto",
         names: Mapping[str, str] | None = None,
-        similarity: npt.ArrayLike | None = None,
+        similarity: Table | None = None,
         learner: object = "auto",
         score: SessionScore | Literal["auto"] = "auto",
         beliefs: Beliefs | None = None,
-        facts: npt.ArrayLike | None = None,
+        facts: Table | None = None,
         untaught: npt.NDArray[np.bool_] | None = None,
         propagate: bool = True,
         refresh: Literal["always", "never"] = "always",
@@ -175,7 +175,7 @@ class Session:
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
-            believe = GivenBeliefs(onto, cast(Beliefs, beliefs))
+            believe = GivenBeliefs(onto, beliefs)
         given = None if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if facts_by_chance:
@@ -446,7 +446,7 @@ class Session:
         assert self._in_use.trained is not None
         return self._in_use.trained
 
-    def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
+    def answer_from(self, truth: Table, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
         known = self._knowledge
         own = same_rows("truth", truth, "the session", known.ids)
