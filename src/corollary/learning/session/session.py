@@ -19,7 +19,7 @@ from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed
 from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, cost_of_asked, price_list
-from ..choosing.scores import CONTRAST, SessionScore
+from ..choosing.scores import CONTRAST, SessionScore, name_of
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
@@ -221,8 +221,9 @@ class Session:
     def __repr__(self) -> str:
         n, k = self._knowledge.known.shape
         answers = int((self._knowledge.answered >= 0).sum())
-        learner = "given beliefs" if self._learner is None else type(self._learner).__name__
-        return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {learner}>"
+        learner = "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
+        chosen = f"{learner}, score {name_of(self.score)}, stay {self.stay}"
+        return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
 
