@@ -25,6 +25,7 @@ def nothing_told_of_waiting():
     """On a busy machine anything may last over a second: what commands print must not depend on it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corollary.cli.progress.AFTER", 3600.0)
+        patch.setattr("corollary.logic.compiling.AFTER", 3600.0)
         yield
 
 

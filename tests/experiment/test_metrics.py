@@ -6,6 +6,7 @@ import math
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -174,3 +175,14 @@ def test_beliefs_must_be_probabilities():
             measure([[1.5]], [[1]])
     with pytest.raises(CorollaryError, match="at least 1"):
         reliability([[0.5]], [[1]], bins=0)
+
+
+def test_two_frames_are_matched_by_name_and_item_id():
+    rng = np.random.default_rng(0)
+    scores = pd.DataFrame(rng.random((20, 3)), columns=list("abc"), index=[f"i{i}" for i in range(20)])
+    truth = (scores + rng.normal(0, 0.3, scores.shape) > 0.5).astype(int)
+    mixed = truth[["c", "a", "b"]][::-1]
+    assert log_loss(scores, mixed) == pytest.approx(log_loss(scores.to_numpy(), truth.to_numpy()))
+    assert weighted_auc(scores, mixed) == weighted_auc(scores, truth)
+    with pytest.raises(CorollaryError, match="the column 'd' of truth is no label"):
+        log_loss(scores, mixed.rename(columns={"c": "d"}))

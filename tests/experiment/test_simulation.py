@@ -74,6 +74,9 @@ def test_same_seed_same_curve(data: Dataset, method: str) -> None:
     one, two, other = (simulate(data, method, per_round=9, random_state=seed) for seed in (3, 3, 4))
     assert without_seconds(one) == without_seconds(two)
     assert without_seconds(one) != without_seconds(other)
+    drawn = simulate(data, method, per_round=9, random_state=np.random.default_rng(3))
+    again = simulate(data, method, per_round=9, random_state=drawn.settings["random_state"])
+    assert without_seconds(drawn) == without_seconds(again)
 
 
 @pytest.mark.parametrize("method", ["ENTROPY-CP", "PROBABILITY-CP", "LINEAR-CP"])

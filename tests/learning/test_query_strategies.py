@@ -38,6 +38,26 @@ def problem(n=60, seed=0):
 # -- the choice --------------------------------------------------------------------------------------------------------
 
 
+def test_facts_go_by_name_and_item_id():
+    X, Y, facts = problem()
+    ids = [f"i{i}" for i in range(len(X))]
+    pool, known = pd.DataFrame(X, index=ids), pd.DataFrame(facts, columns=ONTO.labels, index=ids)
+    mixed = known[known.columns[::-1]][::-1]
+    model = co.ConsistentClassifier("logistic", ONTO).fit(pool, pd.DataFrame(Y, columns=ONTO.labels, index=ids))
+    for found, expected in zip(
+        co.constraint_sampling(model, pool, 5, facts=mixed),
+        co.constraint_sampling(model, pool, 5, facts=facts),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found, expected)
+    by_name, by_place = (
+        co.ConstraintSampling(ONTO).query(pool, y, model, batch_size=5, fit_clf=False) for y in (mixed, facts)
+    )
+    np.testing.assert_array_equal(by_name, by_place)
+    with pytest.raises(co.CorollaryError, match="facts must be items x 7 labels"):
+        co.constraint_sampling(model, pool, facts=["bird"])
+
+
 @settings(max_examples=40)
 @given(ontologies(max_labels=5, max_constraints=4), st.integers(0, 2**32 - 1), st.integers(1, 12))
 def test_the_best_cells_by_brute_force_and_as_a_session_asks(ontology, seed, n):

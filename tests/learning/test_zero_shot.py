@@ -45,6 +45,14 @@ def test_scores_of_ones_own():
     assert weighted_auc(found, THINGS.Y.astype(bool)) > 0.9
 
 
+def test_scores_of_ones_own_go_by_name_and_item_id():
+    texts = pd.Series(list(THINGS.X[:40])).set_axis([f"thing {i}" for i in range(40)])
+    scores = pd.DataFrame(np.random.default_rng(0).random((40, 30)), columns=THINGS.onto.labels, index=texts.index)
+    expected = co.zero_shot(THINGS.onto, texts, encoder="lexical", similarity=scores.to_numpy())
+    mixed = scores[scores.columns[::-1]][::-1]
+    np.testing.assert_array_equal(co.zero_shot(THINGS.onto, texts, encoder="lexical", similarity=mixed), expected)
+
+
 def test_what_cannot_be():
     with pytest.raises(co.CorollaryError, match="must be an Ontology"):
         co.zero_shot("a > b", ["text"])

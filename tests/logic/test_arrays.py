@@ -20,7 +20,7 @@ import corollary as co
         (np.full((1, 7), "yes"), "must be numbers .-1 or nan unknown, 0 no, 1 yes."),
         ({"brid": True}, "unknown label 'brid'; did you mean 'bird'"),
         ({"bird": "maybe"}, "True or False, got 'maybe' for 'bird'"),
-        ({"bird": None}, "leave unknown labels out"),
+        ({"bird": 0.5}, "leave unknown labels out"),
     ],
 )
 def test_bad_facts(animals, facts, message):

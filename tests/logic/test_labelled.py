@@ -29,6 +29,8 @@ def forms(onto, values, unknown=None):
         mixed.astype("Float64"),
         pl.from_pandas(mixed),
         [{name: value for name, value in row.items() if not np.isnan(value)} for row in mixed.to_dict("records")],
+        mixed.to_dict("records"),
+        [row for _, row in mixed.iterrows()],
     ]
 
 
@@ -57,6 +59,30 @@ def test_a_label_without_a_column_is_unknown(animals):
     np.testing.assert_array_equal(animals.propagate(pd.DataFrame({"bird": [1, 0]}))[:, animals.index["bird"]], [1, 0])
 
 
+def test_an_empty_cell_of_a_named_table_is_as_a_missing_column(animals):
+    rows = [{"bird": 0.9}, {"bird": None, "fish": 0.8}, {}]
+    even = np.full((3, 7), 0.5)
+    even[0, animals.index["bird"]], even[1, animals.index["fish"]] = 0.9, 0.8
+    for form in (rows, pd.DataFrame(rows), pl.DataFrame(rows), pd.DataFrame(rows).astype("Float64")):
+        np.testing.assert_array_equal(animals.posterior(form), animals.posterior(even))
+
+
+@pytest.mark.parametrize("fact", [1, 1.0, True, np.True_])
+def test_one_item_follows_the_rule_of_many(animals, fact):
+    expected = animals.propagate({"bird": True})
+    for one in (
+        {"bird": fact},
+        {"bird": fact, "city": None},
+        {"bird": fact, "city": np.nan},
+        {"bird": fact, "city": -1},
+    ):
+        assert animals.propagate(one) == animals.propagate(pd.Series(one)) == expected
+        known = animals.propagate([one])[0]
+        assert {label: bool(known[k]) for label, k in animals.index.items() if known[k] >= 0} == expected
+        for facts in (one, pd.Series(one)):
+            assert str(animals.explain(facts, "animal")) == str(animals.explain({"bird": True}, "animal"))
+
+
 def test_rows_go_by_the_index(animals):
     beliefs = pd.DataFrame(BELIEFS, columns=animals.labels, index=["rex", "rome"])
     facts = pd.DataFrame(FACTS, columns=animals.labels, index=["rex", "rome"])
@@ -64,6 +90,11 @@ def test_rows_go_by_the_index(animals):
     np.testing.assert_array_equal(animals.posterior(beliefs, facts.loc[["rome", "rex"]]), expected)
     np.testing.assert_array_equal(animals.posterior(beliefs, facts.reset_index(drop=True)), expected)
     np.testing.assert_array_equal(animals.posterior(beliefs, FACTS), expected)
+    worth = animals.consequences(BELIEFS, BELIEFS, FACTS)
+    turned = beliefs.loc[["rome", "rex"]], facts.loc[["rome", "rex"]]
+    np.testing.assert_array_equal(animals.consequences(beliefs, *turned), worth)
+    scores = co.score("linear", BELIEFS, animals, FACTS)
+    np.testing.assert_array_equal(co.score("linear", beliefs, animals, turned[1]), scores)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +108,7 @@ def test_rows_go_by_the_index(animals):
         (pd.DataFrame([[0.1, 0.2]], columns=["bird", "bird"]), "the column 'bird' of beliefs is there twice"),
         ([{"bird": 0.5}, {"brid": 0.5}], r"the key 'brid' of beliefs\[1\] is no label"),
         (pd.DataFrame({"bird": ["much"]}), "beliefs must be numbers, label 'bird': could not convert"),
-        (pd.DataFrame({"bird": [None]}), "item 0, label 'bird' has nan"),
+        ([[np.nan] * 7], "item 0, label 'animal' has nan .*; where nothing is known, write 0.5"),
     ],
 )
 def test_what_does_not_fit_is_told(animals, values, message):

@@ -6,19 +6,17 @@ import gzip
 import time
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import corollary as co
 from corollary.logic.language import constraints as c
 from corollary.logic.language import formula as f
 from corollary.logic.language.constraints import Constraint, Source
-from corollary.logic.lint import SEVERITIES, SHORTEST, Finding, alike, lint
+from corollary.logic.lint import SEVERITIES, Finding, lint
 from corollary.logic.solving.clauses import to_clauses
 
 from ..real_data import data_path
@@ -239,31 +237,12 @@ def test_large_hierarchies(file: str) -> None:
     assert {finding.kind for finding in found} <= {"redundant", "duplicate"}
 
 
-def left_out(name: str) -> set[str]:
-    """The name, and the name without one of its letters."""
-    return {name} | {name[:i] + name[i + 1 :] for i in range(len(name))}
-
-
-@given(st.lists(st.text("abC", min_size=3, max_size=7), unique=True, max_size=12))
-def test_all_pairs(labels):
-    expected = [
-        (one, other)
-        for one, other in combinations(labels, 2)
-        if min(len(one), len(other)) >= SHORTEST and left_out(one.casefold()) & left_out(other.casefold())
-    ]
-    assert alike(labels, []) == expected
-
-
 def test_a_slip_is_told_by_lint():
     onto = co.Ontology.parse("course > exclusive: starter, dessert\nrule: desert >> sweet")
     (finding,) = onto.lint()
     assert (finding.kind, finding.severity, finding.labels) == ("alike", "info", ("dessert", "desert"))
-    assert co.Ontology.parse("exclusive: dessert, desert").lint() == []  # whoever wrote this meant both
-
-
-def test_codes_and_short_names_are_left_alone():
-    assert alike(["GO:00001", "GO:00002", "cat", "car", "class 1", "class 2"], []) == []
-    assert alike(["main dish", "Main_dish"], []) == [("main dish", "Main_dish")]
+    (finding,) = co.Ontology.parse("animal > exclusive: bird, fish\nrule: Bird >> flies").lint()
+    assert finding.message == "bird and Bird differ in capitals or separators only: is one of them a slip?"
 
 
 def test_labels_stand_there_as_they_are_written():

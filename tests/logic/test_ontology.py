@@ -6,7 +6,6 @@ import copy
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import corollary as co
@@ -159,7 +158,7 @@ def test_labels_that_are_no_names(labels):
         co.formula(labels) if labels is None else co.implies("a", labels)
 
 
-@pytest.mark.parametrize("value", [None, pd.NA, float("nan"), "yes", np.array([1, 0]), 2, [True]])
+@pytest.mark.parametrize("value", ["yes", 0.5, np.array([1, 0]), 2, [True]])
 def test_a_fact_is_yes_or_no(animals, value):
     for ask in (animals.propagate, lambda facts: animals.explain(facts, "animal")):
         with pytest.raises(co.CorollaryError, match="a fact is True or False, got"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +51,15 @@ def test_of_a_session_the_open_cells_count() -> None:
     assert ax.get_lines()[1].get_xdata().tolist() == pytest.approx(believed)
     posterior = ONTO.posterior([[0.2, 0.6], [0.7, 0.1]], [[1, -1], [-1, -1]])
     assert ax.get_lines()[2].get_xdata().tolist() == pytest.approx(sorted([posterior[0, 1], *posterior[1]]))
+
+
+def test_a_truth_in_a_frame_goes_by_name_and_item_id() -> None:
+    beliefs = pd.DataFrame([[0.6, 0.2], [0.7, 0.1]], columns=ONTO.labels, index=["x", "y"])
+    truth = pd.DataFrame([[1, 0], [0, 0]], columns=ONTO.labels, index=["x", "y"])
+    mixed = truth[["bird", "animal"]].loc[["y", "x"]]
+    for given_beliefs in (beliefs, co.Session(ONTO, beliefs=beliefs)):
+        drawn = [co.plot.reliability(given_beliefs, one).get_lines()[-1].get_xydata() for one in (truth, mixed)]
+        np.testing.assert_array_equal(*drawn)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..logic.engines.rows import over_rows
 from ..logic.errors import CorollaryError
+from ..logic.labelled import like_frame
 
 Floats = npt.NDArray[np.float64]
 
@@ -117,7 +118,8 @@ def expected_calibration_error(beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, 
 
 
 def _checked(scores: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Scores and truth of one shape, items x labels, without nan."""
+    """Scores and truth of one shape, items x labels, without nan; two frames are matched by name and item id."""
+    truth = like_frame("truth", truth, "scores", scores)
     scores, truth = np.asarray(scores, np.float64), np.asarray(truth)
     if scores.ndim != 2 or scores.shape != truth.shape:
         raise CorollaryError(

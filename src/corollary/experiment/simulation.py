@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from ..learning.argument_checks import seed_of
 from ..learning.choosing.picks import Pick
 from ..learning.choosing.scores import SessionScore
 from ..learning.session.arguments import StayOrAuto
@@ -108,7 +109,7 @@ def simulate(
     per_round: PerRound = 100,
     start: int | None = None,
     until: float | None = 0.999,
-    random_state: int = 0,
+    random_state: Any = 0,
     refresh: Literal["always", "never"] = "always",
     predict: str | None = None,
     propagate: bool | None = None,
@@ -136,7 +137,7 @@ def simulate(
     question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
     see `Session`.
     """
-    how = method_named(method, predict=predict)
+    how, random_state = method_named(method, predict=predict), seed_of(random_state)
     check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
     if not isinstance(dataset, Dataset):
         raise CorollaryError(f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError
+from ..logic.labelled import index_of, same_rows
 from ..logic.ontology import Ontology
 from .choosing.scores import ScoreName, Surprise, score
 from .features.targets import read_facts
@@ -64,7 +65,7 @@ class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
             raise CorollaryError("a whole item is weighed by its entropy: ask='item' needs score='posterior'")
         model = self._model(X, y, clf, fit_clf=fit_clf)
         beliefs, onto = model.beliefs(X), model.onto_
-        known = onto.propagate(read_facts(y, onto.labels, len(beliefs)))
+        known = onto.propagate(read_facts(same_rows("y", y, "X", index_of(X)), onto.labels, len(beliefs)))
         if self.ask == "item":
             worth = _open_entropy(onto, beliefs, known)
         else:
@@ -108,7 +109,11 @@ def constraint_sampling(
         model = ConsistentClassifier(model.predict_proba, onto).fit(X)
     beliefs = model.beliefs(X)
     onto = model.onto_
-    given = np.full(beliefs.shape, -1, np.int8) if facts is None else read_facts(facts, onto.labels, len(beliefs))
+    facts = same_rows("facts", facts, "X_pool", index_of(X_pool))
+    if facts is None:
+        given = np.full(beliefs.shape, -1, np.int8)
+    else:
+        given = read_facts(facts, onto.labels, len(beliefs), what="facts")
     worth = _open_entropy(onto, beliefs, onto.propagate(given))
     chosen = best_items(worth, n_instances)
     return chosen, worth[chosen]

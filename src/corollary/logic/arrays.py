@@ -1,7 +1,8 @@
 """Facts, beliefs and evidence, items x labels, checked: an error names the cell that is wrong.
 
-Arrays and sparse matrices go by position. Frames and lists of dicts go by name. A label without a column is unknown:
-its facts are -1, its beliefs 0.5, its evidence 0.
+Arrays and sparse matrices go by position. Frames and lists of dicts or Series go by name. A label without a column and
+an empty cell of such a table are unknown: a fact of -1, a belief of 0.5, evidence of 0. In an array of facts nan is
+unknown, too; among beliefs and evidence it is an error, since it mostly comes from a model that failed.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import CorollaryError
-from .labelled import by_label
+from .labelled import by_label, named_row
 
-#: Values of items x labels: an array, a sparse matrix, a frame of pandas or polars, or a list of dicts.
+#: Values of items x labels: an array, a sparse matrix, a frame of pandas or polars, or a list of dicts or Series.
 Table = npt.ArrayLike | Any
 NUMBERS = "biuf"
 #: Finite evidence beyond this is lost in rounding beside the rest; what is so sure is a fact.
@@ -45,9 +46,10 @@ def check_beliefs(beliefs: Table, labels: Sequence[str]) -> npt.NDArray[np.float
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         bad = ~((array >= 0) & (array <= 1))
         i, k = np.argwhere(bad)[0]
+        hint = "; where nothing is known, write 0.5" if np.isnan(array[i, k]) else ""
         raise CorollaryError(
             f"beliefs must lie between 0 and 1; item {i}, label {labels[k]!r} has {array[i, k]} "
-            f"({int(bad.sum()):,} such cells in all)"
+            f"({int(bad.sum()):,} such cells in all){hint}"
         )
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
@@ -90,7 +92,8 @@ def as_table(what: str, values: Table, labels: Sequence[str], *, like: str, unsa
     if array is None:
         array = by_label(what, values, labels, unsaid=unsaid)
     if array.dtype.kind not in NUMBERS:
-        raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{_UNKNOWN.get(what, '')}")
+        hint = _UNKNOWN.get(what, "") if named_row(values) is None else f"; for one item pass [{what}]"
+        raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{hint}")
     if np.ma.is_masked(values):
         raise CorollaryError(f"{what} has masked cells; fill them first{_UNKNOWN.get(what, '')}")
     check_shape(what, array, labels)

@@ -1,4 +1,4 @@
-"""Tables of items x labels as callers have them: arrays go by position, frames and lists of dicts by name."""
+"""Tables of items x labels as callers have them: arrays go by position, frames and lists of dicts or Series by name."""
 
 from __future__ import annotations
 
@@ -23,25 +23,40 @@ def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
 
 
-def by_label(what: str, values: Any, labels: Sequence[str], *, unsaid: float) -> npt.NDArray[Any]:
-    """Values as an array with a column for each label; an empty cell is nan.
+def named_row(values: Any) -> Mapping[Any, Any] | None:
+    """What one item has, by the names of labels: a dict, or a Series of pandas; else None."""
+    if isinstance(values, Mapping):
+        return values
+    return dict(values.items()) if hasattr(values, "iloc") and getattr(values, "ndim", 2) == 1 else None
 
-    The columns of a frame and the keys of a list of dicts are labels, in any order; a label that is not there has the
-    value `unsaid`. Anything else goes by position.
+
+def named_rows(values: Any) -> list[Mapping[Any, Any]] | None:
+    """A list of dicts or Series, one for each item; else None."""
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    rows = [named_row(row) for row in values]
+    return None if any(row is None for row in rows) else rows  # type: ignore[return-value]  # none is None
+
+
+def by_label(what: str, values: Any, labels: Sequence[str], *, unsaid: float) -> npt.NDArray[Any]:
+    """Values as an array with a column for each label.
+
+    The columns of a frame and the keys of a list of dicts or Series are labels, in any order; a label that is not there
+    has the value `unsaid`, and so has an empty cell. Anything else goes by position, and an empty cell is nan.
     """
     if sparse.issparse(values):
         return np.asarray(values.toarray())
     if is_frame(values):
         return _of_frame(what, values, labels, unsaid)
-    if isinstance(values, list | tuple) and values and all(isinstance(row, Mapping) for row in values):
-        return _of_dicts(what, values, labels, unsaid)
+    if (rows := named_rows(values)) is not None:
+        return _of_dicts(what, rows, labels, unsaid)
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):  # ragged lists, and objects that will not be arrays
         raise CorollaryError(f"{what} must be items x {len(labels)} labels, every row of one length") from None
     if array.dtype.kind != "O" or array.ndim != 2 or array.shape[1] != len(labels):
         return array
-    return np.column_stack([_numbers(what, label, array[:, k]) for k, label in enumerate(labels)])
+    return np.column_stack([_numbers(what, label, array[:, k], np.nan) for k, label in enumerate(labels)])
 
 
 def index_of(values: Any) -> list[Any] | None:
@@ -57,8 +72,8 @@ def item_ids(values: Any) -> list[Any] | None:
 
 def same_rows(what: str, values: Any, other: str, ids: Sequence[Any] | None) -> Any:
     """Values with their rows in the order of `ids`, which are those of `other`, if values have an index with ids."""
-    own, wanted = index_of(values), None if ids is None else list(ids)
-    if own is None or wanted is None or own == wanted:
+    own = index_of(values)
+    if own is None or ids is None or own == (wanted := list(ids)):
         return values
     default = list(range(len(own))) in (own, wanted)
     if set(own) != set(wanted) or len(own) != len(wanted):
@@ -76,6 +91,14 @@ def same_rows(what: str, values: Any, other: str, ids: Sequence[Any] | None) -> 
     return values.iloc[[place[one] for one in wanted]]
 
 
+def like_frame(what: str, values: Any, other: str, frame: Any) -> Any:
+    """Values in the order of a frame, label by label and item by item, if both are frames; else as they are."""
+    if not (is_frame(values) and is_frame(frame)):
+        return values
+    names = [str(name) for name in frame.columns]
+    return by_label(what, same_rows(what, values, other, index_of(frame)), names, unsaid=np.nan)
+
+
 def _of_frame(what: str, frame: Any, labels: Sequence[str], unsaid: float) -> npt.NDArray[Any]:
     names = [str(name) for name in frame.columns]
     _check_names(what, "column", names, labels)
@@ -88,7 +111,7 @@ def _of_frame(what: str, frame: Any, labels: Sequence[str], unsaid: float) -> np
         if label not in place:
             return np.full(frame.shape[0], unsaid)
         found = frame.iloc[:, place[label]] if hasattr(frame, "iloc") else frame[:, place[label]]
-        return _numbers(what, label, np.asarray(found))
+        return _numbers(what, label, np.asarray(found), unsaid)
 
     return np.column_stack([column(label) for label in labels]) if labels else np.empty((frame.shape[0], 0))
 
@@ -101,7 +124,7 @@ def _of_dicts(
     for i, row in enumerate(rows):
         _check_names(f"{what}[{i}]", "key", [str(name) for name in row], place)
         for name, value in row.items():
-            found[i, place[str(name)]] = _numbers(what, str(name), np.array([value], object))[0]
+            found[i, place[str(name)]] = _numbers(what, str(name), np.array([value], object), unsaid)[0]
     return found
 
 
@@ -114,11 +137,13 @@ def _check_names(what: str, kind: str, names: Sequence[str], labels: Any) -> Non
             raise CorollaryError(f"the {kind} {name!r} of {what} is no label of the ontology{hint}")
 
 
-def _numbers(what: str, label: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column as numbers, nan where a cell is empty; an error names the value that is no number."""
+def _numbers(what: str, label: str, values: npt.NDArray[Any], unsaid: float) -> npt.NDArray[Any]:
+    """A column as numbers, `unsaid` where a cell is empty; an error names the value that is no number."""
     try:
-        if values.dtype.kind in "biuf":
+        if values.dtype.kind in "biu":
             return values
-        return np.array([np.nan if is_missing(value) else float(value) for value in values], np.float64)
+        if values.dtype.kind == "f":
+            return np.where(np.isnan(values), np.asarray(unsaid, values.dtype), values)
+        return np.array([unsaid if is_missing(value) else float(value) for value in values], np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise CorollaryError(f"{what} must be numbers, label {label!r}: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,18 +11,18 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from .errors import bare
 from .explanation import Trace
 from .language import formula as f
 from .language.constraints import Constraint, Covers, Equivalent, Formula, Hard, Soft, Subsumes, hard_ones, soft_ones
 from .language.expressions import expression_of
 from .readable import AS_WRITTEN
+from .similar_names import similar_names
 from .solving.clauses import PAIRS_UP_TO, Clauses, no, to_clauses, yes
 from .solving.deduction import Search
 from .wording import in_words, listed
 
 SEVERITIES = ("error", "warning", "info")
-SHORTEST = 5  # letters of a name; among shorter ones (cat, car) near names are common
-SEPARATORS = str.maketrans("", "", " _-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +80,15 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
     ]
     found += [
         Finding(
-            "alike", "info", f"{one} and {other} are almost the same name: is one of them a slip?", (one, other), ()
+            "alike", "info", f"{one} and {other} {_difference(one, other)}: is one of them a slip?", (one, other), ()
         )
-        for one, other in alike(labels, every)
+        for one, other in similar_names(labels, every)
     ]
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
-def alike(labels: Sequence[str], constraints: Iterable[Constraint]) -> list[tuple[str, str]]:
-    """Pairs that are spelt the same once a letter is left out of one or of both, in order.
-
-    Case, spaces, hyphens and underscores do not count. Names with digits or other signs are codes, and left alone; so
-    are pairs that stand in one constraint together, for whoever wrote it meant both.
-    """
-    spelt = defaultdict(list)
-    for label in labels:
-        name = label.casefold().translate(SEPARATORS)
-        if len(name) >= SHORTEST and name.isalpha():
-            for shorter in {name, *(name[:i] + name[i + 1 :] for i in range(len(name)))}:
-                spelt[shorter].append(label)
-    pairs = {pair for near in spelt.values() for pair in combinations(near, 2)}
-    near = {label for pair in pairs for label in pair}
-    mentions = defaultdict(set)
-    for number, constraint in enumerate(constraints):
-        for label in near.intersection(constraint.labels):
-            mentions[label].add(number)
-    place = {label: k for k, label in enumerate(labels)}
-    apart = [pair for pair in pairs if mentions[pair[0]].isdisjoint(mentions[pair[1]])]
-    return sorted(apart, key=lambda pair: (place[pair[0]], place[pair[1]]))
+def _difference(one: str, other: str) -> str:
+    return "differ in capitals or separators only" if bare(one) == bare(other) else "are almost the same name"
 
 
 def _about(kind: str, message: str, constraint: Constraint) -> Finding:

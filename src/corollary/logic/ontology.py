@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import formats
-from .arrays import check_beliefs, check_facts, check_numbers, check_odds, check_same_shape
+from .arrays import Table, check_beliefs, check_facts, check_numbers, check_odds, check_same_shape
 from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
-from .labelled import index_of, same_rows
+from .labelled import index_of, named_row, same_rows
 from .language.about import About
 from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .compiled.model import EngineInfo
     from .compiled.posterior import Inference
 
-Given = npt.ArrayLike | None  #: facts or evidence of some items, or none
+Given = Table | None  #: facts or evidence of some items, or none
 
 
 class Ontology:
@@ -184,33 +184,33 @@ class Ontology:
     @overload
     def propagate(self, facts: Mapping[str, bool]) -> dict[str, bool]: ...
     @overload
-    def propagate(self, facts: npt.ArrayLike) -> Facts: ...
+    def propagate(self, facts: Table) -> Facts: ...
 
-    def propagate(self, facts: Mapping[str, bool] | npt.ArrayLike) -> dict[str, bool] | Facts:
+    def propagate(self, facts: Mapping[str, bool] | Table) -> dict[str, bool] | Facts:
         """The facts and everything they entail: of one item as a dict, or of N items as int8 (N, K).
 
-        Facts of N items are -1 unknown, 0 no, 1 yes. A frame or a list of dicts goes by the names of labels, an array
-        or a sparse matrix by position; so do all arrays of items x labels below.
+        One item is a dict or a Series. Facts are -1 or empty for unknown, 0 no, 1 yes. A frame or a list of dicts goes
+        by the names of labels, an array or a sparse matrix by position; so do all arrays of items x labels below.
 
         Raises Contradiction, with a minimal clash, where they cannot all be true.
         """
-        if isinstance(facts, Mapping):
-            row = self._reasoner.row(facts)
+        if (one := named_row(facts)) is not None:
+            row = self._reasoner.row(one)
             known = self._reasoner.complete(row[None], one=True)[0]
             return {label: bool(known[k]) for k, label in enumerate(self.labels) if known[k] >= 0}
-        return self._reasoner.complete(self.check_facts(facts))
+        return self._reasoner.complete(check_facts(facts, self.labels))
 
-    def closure(self, facts: npt.ArrayLike) -> tuple[Facts, npt.NDArray[np.bool_]]:
+    def closure(self, facts: Table) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
         return self._reasoner.model.propagate(self.check_facts(facts))
 
-    def consequences(
-        self, yes: npt.ArrayLike, no: npt.ArrayLike, facts: npt.ArrayLike, *, propagated: bool = False
-    ) -> tuple[Floats, Floats]:
+    def consequences(self, yes: Table, no: Table, facts: Table, *, propagated: bool = False) -> tuple[Floats, Floats]:
         """What a yes and what a no to each open label would newly settle, as summed weights (N, K).
 
         `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
         """
+        facts = same_rows("facts", facts, "yes", index_of(yes))
+        no = same_rows("no", no, "yes", index_of(yes))
         of_yes, of_no = check_numbers("yes", yes, self.labels), check_numbers("no", no, self.labels)
         known = self._reasoner.known_like(of_yes, facts, propagated=propagated)
         check_same_shape("no", of_no, "yes", of_yes)
@@ -219,7 +219,7 @@ class Ontology:
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
         row = self._reasoner.row(facts)
-        given = {known: bool(row[self.index[known]]) for known in facts}
+        given = {known: bool(row[k]) for known in named_row(facts) or () if row[k := self.index[known]] >= 0}
         return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
 
     def same_as(self, other: Ontology) -> bool:
@@ -248,7 +248,7 @@ class Ontology:
 
     # -- what is probably true ---------------------------------------------------------------------------------------
 
-    def posterior(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
+    def posterior(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
         """The probability of each label given beliefs (N, K), the constraints, the facts and the evidence.
 
         A belief is not a fact: beliefs of 0 and 1 are moved inside by 1e-12. Facts are hard. Evidence (N, K) is what
@@ -256,11 +256,11 @@ class Ontology:
         """
         return self.infer(beliefs, facts, evidence=evidence).posterior
 
-    def joint_entropy(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
+    def joint_entropy(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
         """The entropy of each item's whole labelling, (N,), in nats."""
         return self.infer(beliefs, facts, evidence=evidence).joint_entropy
 
-    def gain(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Floats:
+    def gain(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
         """What an answer tells about the *other* labels of the item, (N, K), in nats; 0 where the label is known."""
         gain = self.infer(beliefs, facts, evidence=evidence, gain=True).gain
         assert gain is not None
@@ -268,7 +268,7 @@ class Ontology:
 
     def infer(
         self,
-        beliefs: npt.ArrayLike,
+        beliefs: Table,
         facts: Given = None,
         *,
         evidence: Given = None,
@@ -291,7 +291,7 @@ class Ontology:
         return found
 
     def marginals(
-        self, odds: npt.ArrayLike, facts: Given = None, *, evidence: Given = None, propagated: bool = False
+        self, odds: Table, facts: Given = None, *, evidence: Given = None, propagated: bool = False
     ) -> tuple[Floats, Floats]:
         """The posterior (N, K) and log Z (N,) for log-odds in place of beliefs, as a model of scores needs them.
 
@@ -310,7 +310,7 @@ class Ontology:
         warn_of_estimates(error)
         return posterior, log_z
 
-    def most_probable(self, beliefs: npt.ArrayLike, facts: Given = None, *, evidence: Given = None) -> Facts:
+    def most_probable(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
         from .compiled.posterior import most_probable
 
@@ -333,11 +333,11 @@ class Ontology:
 
     # -- checks ------------------------------------------------------------------------------------------------------
 
-    def check_facts(self, facts: npt.ArrayLike) -> Facts:
+    def check_facts(self, facts: Table) -> Facts:
         """Facts as int8 (N, K), or an error that says what is wrong with them."""
         return check_facts(facts, self.labels)
 
-    def check_beliefs(self, beliefs: npt.ArrayLike) -> npt.NDArray[np.floating]:
+    def check_beliefs(self, beliefs: Table) -> npt.NDArray[np.floating]:
         """Beliefs as floats (N, K) between 0 and 1, or an error that says what is wrong with them."""
         return check_beliefs(beliefs, self.labels)
 

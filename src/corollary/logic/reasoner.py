@@ -14,6 +14,7 @@ from .arrays import check_evidence, check_facts, check_same_shape
 from .engines import Budget, Facts, Floats
 from .errors import CorollaryError, nearest
 from .explanation import Trace
+from .labelled import is_missing, named_row
 from .language.constraints import Constraint, hard_ones, soft_ones
 from .solving.clauses import Clauses, to_clauses
 
@@ -139,15 +140,18 @@ class Reasoner:
         return np.where(certain >= 0, certain, given).astype(np.int8)
 
     def row(self, facts: Mapping[str, bool]) -> Facts:
-        """The facts of one item, by label, as int8 (K,)."""
-        if not isinstance(facts, Mapping):
+        """The facts of one item, by label, as int8 (K,); -1, None and nan are unknown, as in a table."""
+        given = named_row(facts)
+        if given is None:
             raise CorollaryError(f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}")
         row = np.full(len(self._labels), -1, np.int8)
-        for label, value in facts.items():
+        for label, value in given.items():
             k = self._index[self.check_label(label)]
-            if not isinstance(value, bool | np.bool_ | Real) or value not in (0, 1):
+            if is_missing(value):
+                continue
+            if not isinstance(value, bool | np.bool_ | Real) or value not in (-1, 0, 1):
                 raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
-            row[k] = bool(value)
+            row[k] = -1 if value == -1 else bool(value)
         return row
 
     def check_label(self, label: str) -> str:

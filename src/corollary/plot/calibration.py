@@ -11,8 +11,10 @@ import numpy.typing as npt
 from ..experiment.metrics import brier_score, expected_calibration_error
 from ..experiment.metrics import reliability as points_of
 from ..learning.session.session import Session
+from ..logic.arrays import check_facts
 from ..logic.engines import Floats
 from ..logic.errors import CorollaryError
+from ..logic.labelled import like_frame, same_rows
 from .axes import axes_or_new, our_style, quiet
 
 if TYPE_CHECKING:
@@ -37,10 +39,14 @@ def reliability(
     `beliefs` (items x labels), or several by name: before and after. Of a session they are the classifier's beliefs
     and the posterior, on the cells that are open. `truth` is 0 or 1, and -1 for cells that nobody knows: left out.
     """
-    named, known = _named(beliefs), _truth(truth)
     if isinstance(beliefs, Session):
-        known = np.where(beliefs.facts < 0, known, -1) if known.shape == beliefs.facts.shape else known
-    cells = {name: _cells(theta, known, name) for name, theta in named.items()}
+        own = same_rows("truth", truth, "the session", beliefs.item_ids)
+        truth = check_facts(own, beliefs.onto.labels, what="truth")
+        truth = np.where(beliefs.facts < 0, truth, -1) if truth.shape == beliefs.facts.shape else truth
+    cells = {
+        name: _cells(theta, _truth(like_frame("truth", truth, "beliefs", theta)), name)
+        for name, theta in _named(beliefs).items()
+    }
     ax = axes_or_new(ax, width=6, height=6.5)
     counts = ax.inset_axes(BELOW)
     ax.plot([0, 1], [0, 1], color="#888888", linewidth=1, linestyle=":", label="as believed")

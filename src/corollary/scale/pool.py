@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..learning.argument_checks import check_onto, check_whole, is_number, shown
+from ..learning.argument_checks import check_onto, check_whole, is_number, seed_of, shown
 from ..learning.choosing.picks import Pick
 from ..learning.choosing.scores import AnyScore
 from ..learning.meaning.label_texts import MeaningOf, check_names
@@ -68,7 +68,7 @@ class Pool:
         meaning: MeaningOf = "auto",
         names: Mapping[str, str] | None = None,
         train_on: int = TRAIN_ON,
-        random_state: int = 0,
+        random_state: Any = 0,
         id: str | None = None,
         text: str | None = None,
         vector: str | None = None,
@@ -84,7 +84,7 @@ class Pool:
         asked = {"id": id, "text": text, "vector": vector, "labels": labels, "beliefs": beliefs}
         self.columns: Columns = find_columns(self._folder.schema, onto, asked)
         self._told = None if facts is None else Told(onto, facts)
-        self._learning = Learning(learner, encoder, meaning, check_whole("random_state", random_state))
+        self._learning = Learning(learner, encoder, meaning, seed_of(random_state))
         self._train_on = check_whole("train_on", train_on, least=1)
         self._computing = Computing(self._folder, Cluster(cluster, workers=workers, memory=memory))
         self._model: Model | None = None

@@ -131,6 +131,13 @@ def test_a_frame_of_labels_is_put_in_order():
         Dataset(X, frame.assign(cat=1), ZOO, train=[0])
 
 
+def test_the_split_goes_by_item_id():
+    ids = [f"item {i}" for i in range(len(X))]
+    train = pd.Series(np.arange(len(X)) < 2, index=ids)
+    expected = Dataset(X, Y, ZOO, train=train.to_numpy()).train
+    np.testing.assert_array_equal(Dataset(pd.DataFrame(X, index=ids), Y, ZOO, train=train[::-1]).train, expected)
+
+
 def test_whole_numbers_become_floats_and_short_floats_stay():
     assert Dataset(X.astype(int), Y, ZOO, train=[0]).X.dtype == np.float64
     assert Dataset(X.astype(np.float32), Y, ZOO, train=[0]).X.dtype == np.float32

@@ -149,6 +149,10 @@ def test_random_scores_repeat_and_leave_out_what_follows():
     np.testing.assert_array_equal(one, two)
     assert np.isneginf(one).tolist() == [[True, True, False], [False, False, False]]
     assert not np.array_equal(one, score("random", beliefs, onto, facts, random_state=4))
+    for source in (None, np.random.default_rng(3), np.random.RandomState(3)):
+        assert score("random", beliefs, onto, facts, random_state=source).shape == beliefs.shape
+    with pytest.raises(co.CorollaryError, match="random_state must be a whole number"):
+        score("random", beliefs, onto, facts, random_state="seed")
 
 
 @pytest.mark.parametrize("cells_at_once", [scores.CELLS_AT_ONCE, 300])

@@ -54,7 +54,8 @@ def test_cells_that_cannot_be_read_are_told():
     ("table", "message"),
     [
         (3, "cannot read a int as a table"),
-        ([], "got nothing"),
+        ("a bird", r"a list of texts, got one text; for one item pass \['a bird'\]"),
+        ([], "the list of items is empty"),
         (["a", 3], "all alike; got int, str"),
         ([[1, 2], [3]], "one length, got 1 to 2 values"),
         ({"a": [1, 2], "b": [1]}, "columns must have one length"),

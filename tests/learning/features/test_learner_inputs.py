@@ -35,11 +35,11 @@ def test_facts_of_every_kind_are_the_same():
 @pytest.mark.parametrize(
     ("facts", "told"),
     [
-        ([1, 0], "facts must be items x labels, got shape"),
-        ([[1], [0], [1]], "X has 2 rows but facts has 3"),
-        ([["yes"], ["no"]], "facts must be numbers"),
-        ([[0], [2]], "item 1, label 0 has 2"),
-        ([[0.5], [0]], "item 0, label 0 has 0.5"),
+        ([1, 0], "y must be items x labels, got shape"),
+        ([[1], [0], [1]], "X has 2 rows but y has 3"),
+        ([["yes"], ["no"]], "y must be numbers"),
+        ([[0], [2]], "item 1, label '0' has 2"),
+        ([[0.5], [0]], "item 0, label '0' has 0.5"),
     ],
 )
 def test_facts_that_are_none(facts, told):

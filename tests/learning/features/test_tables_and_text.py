@@ -158,7 +158,7 @@ def test_empty_columns_are_told_and_left_out():
         X, features = default_features(frame)
     assert X.shape == (2, 1)
     assert features.kinds_["nan"] == "empty"
-    with pytest.warns(FeaturesWarning), pytest.raises(CorollaryError, match="every column of the table is empty"):
+    with pytest.warns(FeaturesWarning), pytest.raises(CorollaryError, match="every item is empty"):
         default_features(frame[["none", "nan"]])
 
 

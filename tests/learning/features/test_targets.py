@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 import corollary as co
+from corollary.learning.features.targets import read_target
 from corollary.learning.learners.crf import CRF
 
 from ..learners.centres import ONTO, K, is_legal, partly, problem
@@ -57,7 +58,7 @@ def test_facts_of_new_items_hold():
         (np.zeros((8, 3)), r"y must be items x 7 labels, got shape \(8, 3\)"),
         (np.zeros((7, K)), "X has 8 rows but y has 7"),
         (np.full((8, K), 2), "item 0, label 'animal' has 2"),
-        (np.zeros(8), "y must be items x 7 labels, got one value for each of 8 items.*MultiLabelBinarizer"),
+        (np.zeros(8), "y must be items x 7 labels, got a list of 8 values.*MultiLabelBinarizer"),
         ([["bird"], ["fish", "animal"]] * 4, "every row of one length; .*MultiLabelBinarizer"),
         (np.full((8, K), "yes", object), "y must be numbers, label 'animal': could not convert"),
         (pd.DataFrame(np.zeros((8, K)), columns=[*ONTO.labels[:-1], "rivr"]), "'rivr' of y is no label.* mean 'river'"),
@@ -76,6 +77,17 @@ def test_a_label_without_a_column_is_unknown():
     frame = pd.DataFrame(Y, columns=ONTO.labels)[some]
     for form in (frame, pl.from_pandas(frame), frame.to_dict("records")):
         np.testing.assert_array_equal(co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected)
+
+
+def test_the_names_of_dicts_are_labels_without_an_ontology():
+    target = read_target([{"a": 1}, {"b": 0, "a": None}], None, 2, who="this")
+    assert target.onto.labels == ("a", "b")
+    assert target.facts.tolist() == [[1, -1], [-1, 0]]
+
+
+def test_a_missing_class_is_told():
+    with pytest.raises(co.CorollaryError, match="y contains NaN, None or infinity: .* every value is a class"):
+        read_target(pd.Series(["a", None, "b"]), None, 3, who="this")
 
 
 def test_an_error_about_facts_names_facts():

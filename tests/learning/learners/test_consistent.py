@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -250,11 +250,29 @@ def test_rows_of_y_and_of_facts_go_by_the_index():
     assert (found.predict(frame, facts=y[::-1]) == Y).all()
 
 
-def test_probabilities_are_cross_validated():
+@pytest.mark.parametrize(
+    "estimator", [*ESTIMATORS.values(), LinearSVC(), StackingClassifier([("a", GaussianNB())], cv=3)]
+)
+def test_probabilities_are_cross_validated(estimator):
     X, Y = problem(60)
-    found = cross_val_predict(co.ConsistentClassifier(LogisticRegression(), ONTO), X, Y, method="predict_proba", cv=3)
+    model = co.ConsistentClassifier(estimator, ONTO)
+    found = cross_val_predict(model, X, Y, method="predict_proba", cv=3)
+    assert isinstance(found, np.ndarray)
     assert found.shape == Y.shape
-    assert ((found > 0.5) == Y).mean() > 0.9
+    assert ((found > 0.5) == Y).mean() > 0.8
+
+
+def test_unknown_cells_that_were_numbered_anew_are_told():
+    X, Y = problem(60)
+    model = co.ConsistentClassifier(LogisticRegression(), ONTO)
+    with pytest.raises(co.CorollaryError, match="has 2. If this is in cross_val_predict.* y has to be known in full"):
+        cross_val_predict(model, X, np.where(np.arange(60)[:, None] % 4, Y, -1), method="predict_proba", cv=3)
+
+
+def test_a_classifier_that_gives_no_beliefs_is_told():
+    X, Y = problem(60)
+    with pytest.raises(co.CorollaryError, match="has no predict_proba, so it gives no beliefs"):
+        co.ConsistentClassifier(MultiOutputClassifier(LinearSVC()), ONTO).fit(X, Y)
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_bad_input():
     for make, message in (
         (lambda: CRF(onto, kernel="poly").fit(X, Y), "kernel must be 'linear', 'latent' or 'rbf', got 'poly'"),
         (lambda: CRF(onto, device=0).fit(X, Y), "device must be the name of one, such as 'cpu' or 'cuda'; got 0"),
-        (lambda: CRF(onto).fit(X, Y[:, :3]), "facts has 3 labels"),
+        (lambda: CRF(onto).fit(X, Y[:, :3]), "items x 7 labels, got shape"),
         (lambda: CRF(onto).fit(X[:5], Y), "5 rows"),
         (lambda: CRF(onto).predict_proba(X), "not fitted"),
         (lambda: CRF(onto).fit(X, Y).predict_proba(X[:, :2]), "2 features"),

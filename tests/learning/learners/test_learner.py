@@ -55,9 +55,9 @@ def test_every_learner_keeps_the_contract(spec):
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
 def test_bad_input_is_told_by_every_learner(spec):
     X, facts, _ = problem()
-    with pytest.raises(CorollaryError, match="X has 80 rows but facts has 79"):
+    with pytest.raises(CorollaryError, match="X has 80 rows but y has 79"):
         make_learner(spec, random_state=0).fit(X, facts[1:])
-    with pytest.raises(CorollaryError, match="item 0, label 0 has 3"):
+    with pytest.raises(CorollaryError, match="item 0, label '0' has 3"):
         make_learner(spec, random_state=0).fit(X, np.where(np.arange(4) == 0, 3, facts))
     with pytest.raises(CorollaryError, match="not fitted yet"):
         make_learner(spec, random_state=0).predict_proba(X)

@@ -319,10 +319,10 @@ def test_takes_frames_of_numbers():
 @pytest.mark.parametrize(
     ("X", "facts", "message"),
     [
-        (np.zeros((3, 2)), np.zeros((4, 1), np.int8), "X has 3 rows but facts has 4"),
-        (np.zeros((3, 2)), np.array([["a"]] * 3), "facts must be numbers"),
-        (np.zeros((3, 2)), np.array([[0], [1], [2]]), "item 2, label 0 has 2"),
-        (np.zeros((3, 2)), np.array([[0], [0.5], [1]]), "item 1, label 0 has 0.5"),
+        (np.zeros((3, 2)), np.zeros((4, 1), np.int8), "X has 3 rows but y has 4"),
+        (np.zeros((3, 2)), np.array([["a"]] * 3), "y must be numbers"),
+        (np.zeros((3, 2)), np.array([[0], [1], [2]]), "item 2, label '0' has 2"),
+        (np.zeros((3, 2)), np.array([[0], [0.5], [1]]), "item 1, label '0' has 0.5"),
         (np.zeros(3), np.zeros((3, 1), np.int8), "X must be items x features, got shape"),
         (np.zeros((3, 0)), np.zeros((3, 1), np.int8), "X must have items and features"),
         (np.array([["a"], ["b"]]), np.zeros((2, 1), np.int8), "X must be numbers"),

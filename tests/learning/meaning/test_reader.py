@@ -97,11 +97,11 @@ def test_a_similarity_of_ones_own_beside_any_features(X):
 
 
 def test_probabilities_become_log_odds():
-    np.testing.assert_allclose(check_similarity([[0.5, 0.9]], (1, 2)), [[0, np.log(9)]], atol=1e-6)
-    assert np.isfinite(check_similarity([[0.0, 1.0]], (1, 2))).all()
+    np.testing.assert_allclose(check_similarity([[0.5, 0.9]], ("a", "b"), 1), [[0, np.log(9)]], atol=1e-6)
+    assert np.isfinite(check_similarity([[0.0, 1.0]], ("a", "b"), 1)).all()
 
 
 @pytest.mark.parametrize("wrong", [[[1.0]], [[1.0, np.nan]], [["a", "b"]], 3, None])
 def test_what_is_no_similarity(wrong):
-    with pytest.raises(CorollaryError, match="similarity must be 1 x 2 finite numbers"):
-        check_similarity(wrong, (1, 2))
+    with pytest.raises(CorollaryError, match="similarity must be"):
+        check_similarity(wrong, ("a", "b"), 1)

@@ -23,10 +23,13 @@ from corollary.learning.session.session import Session
             lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), facts=np.full((3, 7), -1)),
             "beliefs has 2, facts has 3",
         ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "must differ, but 'a' occur"),
+        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "rows 0 and 1 both have 'a'"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), score="best"), "no score 'best'"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"), "'always' or 'never'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))), "untaught must have"),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))),
+            "of 2 items, got 1",
+        ),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((9, "bird"), True), "no item 9"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "brid"), True), "did you mean 'bird'"),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "bird"), "yes"), "True, False or None"),
@@ -166,10 +169,30 @@ def test_the_index_of_items_is_their_ids(animals):
         session = Session(animals, texts, facts=facts)
     assert session.facts[0, animals.index["bird"]] == 1
     assert {(question.item, question.text) for question in session.ask(50)} <= {("j", None), ("k", "a fish")}
-    with pytest.raises(co.CorollaryError, match="must differ, but 'i' occur more than once"):
+    with pytest.raises(co.CorollaryError, match="rows 0 and 1 both have 'i'"):
         Session(animals, texts.set_axis(["i", "i", "k"]))
     with pytest.raises(co.CorollaryError, match="one id for each of 3 items, got 2"):
         Session(animals, texts, item_ids=["i", "j"])
+
+
+def test_similarity_untaught_cells_and_truth_go_by_name_and_item_id(animals):
+    rng, labels, ids = np.random.default_rng(0), list(animals.labels), [*"dcba"]
+    X = pd.DataFrame(rng.random((4, 3)), index=ids)
+    facts = pd.DataFrame({"bird": [1, 0, 1, 0], "city": [0, 1, 0, 1]}, index=ids)
+    scores = pd.DataFrame(rng.random((4, 7)), columns=labels, index=ids)
+    unseen = pd.DataFrame({"city": [True, False, False, True]}, index=ids)
+    truth = pd.DataFrame(animals.most_probable(scores, facts), columns=labels, index=ids)
+    hidden = np.zeros((4, 7), bool)
+    hidden[:, animals.index["city"]] = unseen["city"]
+    plain = Session(animals, X, facts=facts, similarity=scores.to_numpy(), untaught=hidden)
+    named = Session(animals, X, facts=facts, similarity=scores[labels[::-1]][::-1], untaught=unseen[::-1])
+    np.testing.assert_array_equal(named.posterior, plain.posterior)
+    assert named.item_ids == ("d", "c", "b", "a")
+    plain.answer_from(truth.to_numpy(), 5)
+    named.answer_from(truth[labels[::-1]][::-1], 5)
+    np.testing.assert_array_equal(named.answers, plain.answers)
+    with pytest.raises(co.CorollaryError, match="similarity must be a finite number .* label 'river' has nan"):
+        Session(animals, X, similarity=scores[labels[:-1]])
 
 
 def test_a_misspelt_label_is_no_person(animals):

@@ -340,8 +340,9 @@ def test_other_items_are_predicted_by_the_learner(animals):
 def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
     session = Session(animals, np.eye(4), learner="logistic")
     session.answer((0, "bird"), True)
-    assert repr(session) == f"<Session: 4 items, 7 labels, 1 labels answered, {session.open} open; Logistic>"
-    assert "given beliefs" in repr(Session(animals, beliefs=np.full((2, 7), 0.5)))
+    told = f"4 items, 7 labels, 1 labels answered, {session.open} open; learner Logistic"
+    assert repr(session) == f"<Session: {told}, score {session.score}, stay {session.stay}>"
+    assert "; beliefs given, score posterior, stay None>" in repr(Session(animals, beliefs=np.full((2, 7), 0.5)))
     with pytest.raises(TypeError, match=r"session.save\(path\) writes its log"):
         pickle.dumps(session)
     with pytest.raises(AttributeError, match="'stay' is set when a session is made"):

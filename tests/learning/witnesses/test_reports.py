@@ -64,6 +64,8 @@ def test_the_last_report_about_a_cell_counts_and_missing_ones_do_not():
         ({"ann": [[nan] * 3]}, "there are no reports"),
         ([(0, "a", "ann")], r"must be \(item, label, witness, value\)"),
         ([(0, "z", "ann", 1)], "unknown label 'z'"),
+        ([(0, "a", "ann", 1), (nan, "a", "ann", 1)], "row 1 of the reports has no item"),
+        ([(None, "a", "ann", 1)], "row 0 of the reports has no item"),
     ],
 )
 def test_what_is_no_report(reports, message):

@@ -123,6 +123,12 @@ def test_the_excerpt_of_a_long_line_is_short():
         ("a", "expected '>' or 'covered by', got the end of the text"),
         ("exclusive a, b", "expected '>' or 'covered by', got 'a'; write 'exclusive:' if that is meant"),
         ("animal > big bird, fish", "got 'bird'; a name of several words stands in quotes"),
+        (
+            "exclusive: reverted_payment?, a",
+            """got '?'; write "reverted_payment?": a name with ? in it stands in quotes""",
+        ),
+        ("rule: what's_up >> b", """write "what's_up": a name with ' in it stands in quotes"""),
+        ("exclusive: a, 'b c'", """got "'"; quotes are double ones"""),
         ("animal, bird", "got ','; a line that only names labels begins with 'labels:'"),
         ("rule: a &\n b", "expected a label name, '~' or '(', got the end of the line"),
         ("a > exactly: b", "got ':'"),

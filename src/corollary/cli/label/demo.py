@@ -39,7 +39,7 @@ EXAMPLES = 2
 @click.option("--questions", default=600, show_default=True, metavar="N", help="With --auto: stop after so many.")
 @click.option("--port", default=0, metavar="N", help="Of the page. [any that is free]")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
-@click.option("--prepare", is_flag=True, help="Compile what is needed, once, and end.")
+@click.option("--prepare", is_flag=True, help="Compile the kernels for this machine, and end.")
 def command(
     *,
     auto: bool,
@@ -177,7 +177,10 @@ def watch(campaign: Campaign, things: Things, *, pace: float, questions: int, st
 
 
 def warm_up(campaign: Campaign) -> None:
-    """Ask and answer once, so that the compiled code is there when people come."""
+    """Compile the kernels and answer once, so that the compiled code is there when people come."""
+    from ...learning.compilation import compile_kernels
+
+    compile_kernels()
     asked = campaign.next("lead")[0]
     campaign.answer("lead", asked.item.id, asked.label, True)
     campaign.next("lead")

@@ -86,7 +86,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     from ...campaign.files.imports.imports import check_import
     from ...campaign.files.imports.label_words import said_by, words_in
     from ...campaign.settings import Settings
-    from ...logic.lint import alike
+    from ...logic.similar_names import similar_names
     from ...logic.wording import question_in_words
 
     asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")
@@ -103,7 +103,7 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     Settings(question=settings["question"], labels=labels)  # a slip in them is told before anything is made
     with told_warnings(), told_progress("making the campaign"):
         read = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
-    for one, other in alike(onto.labels, onto.constraints):
+    for one, other in similar_names(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")

@@ -60,11 +60,12 @@ class Dataset:
     ):
         check_onto(onto)
         label_texts(onto.labels, meaning)
-        Y = same_rows("Y", Y, "X", index_of(X))
+        ids = index_of(X)
+        Y = same_rows("Y", Y, "X", ids)
         X, Y = check_features(X), _check_truth(Y, onto)
         if X.shape[0] != Y.shape[0]:
             raise CorollaryError(f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}")
-        split = _check_split(train, len(Y))
+        split = _check_split(train, ids, len(Y))
         _check_legal(Y, onto)
         if not isinstance(name, str):
             raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
@@ -269,8 +270,10 @@ def _check_truth(Y: Any, onto: Ontology) -> Truth:
     return truth
 
 
-def _check_split(train: Any, n: int) -> Mask:
+def _check_split(train: Any, ids: list[Any] | None, n: int) -> Mask:
     rows = array_of("train", train)
+    if rows.dtype == np.bool_:
+        rows = array_of("train", same_rows("train", train, "X", ids))
     if rows.dtype == np.bool_:
         if rows.shape != (n,):
             raise CorollaryError(f"train must be a mask of {n:,} rows, got shape {rows.shape}")

@@ -5,7 +5,7 @@ As many leaves follow, of which nothing is kept: leaf i is value i itself.
 
 from __future__ import annotations
 
-from numba import njit
+from ...logic.compiling import njit
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from ...logic.arrays import Table
 from ...logic.compiled.posterior import binary_entropy
 from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_rows
 from ...logic.errors import CorollaryError, nearest
+from ...logic.labelled import index_of, same_rows
 from ...logic.ontology import Ontology
-from ..argument_checks import shown
+from ..argument_checks import seed_of, shown
 from .strategy import Strategy
 
 ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]
@@ -34,24 +35,26 @@ CELLS_AT_ONCE = 32_768
 
 def score(
     name: ScoreName | Surprise,
-    beliefs: npt.ArrayLike,
+    beliefs: Table,
     onto: Ontology,
-    facts: npt.ArrayLike | None = None,
+    facts: Table | None = None,
     *,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Any = None,
 ) -> Floats:
     """The worth of every question, (N, K), -inf where the answer is known or follows from what is known.
 
     `name` is one of random, entropy, probability, log, linear, expected, posterior and gain, or a surprise function of
     your own: decreasing on [0, 1], 0 at 1. `random_state` matters to `random` alone.
     """
+    facts = same_rows("facts", facts, "beliefs", index_of(beliefs))
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
     nothing = np.full((1, len(onto)), -1, np.int8)
     known = np.tile(onto.propagate(nothing), (len(theta), 1)) if facts is None else onto.propagate(facts)
     if known.shape != theta.shape:
         raise CorollaryError(f"facts and beliefs must have one shape, got {known.shape} and {theta.shape}")
     if name == "random":
-        return masked(np.random.default_rng(random_state).random(theta.shape), known)
+        seed = random_state if isinstance(random_state, np.random.Generator) else seed_of(random_state)
+        return masked(np.random.default_rng(seed).random(theta.shape), known)
     if isinstance(checked := check_score(name), Strategy):
         raise CorollaryError(f"{shown(name)} is a strategy, which follows a session: Session(..., score=...)")
     return masked(raw_scores(checked, theta, onto, known), known)
@@ -75,6 +78,14 @@ def check_score(name: SessionScore) -> AnyScore:
 def check_session_score(name: SessionScore) -> SessionScore:
     """The same for a session, which has one more."""
     return CONTRAST if isinstance(name, str) and name == CONTRAST else check_score(name)
+
+
+def name_of(score: SessionScore) -> str:
+    """What a score is called."""
+    if isinstance(score, str):
+        return score
+    unnamed = "surprise" if callable(score) else type(score).__name__
+    return str(getattr(score, "__name__", unnamed))
 
 
 def masked(scores: Floats, known: Facts) -> Floats:

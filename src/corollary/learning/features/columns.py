@@ -61,6 +61,8 @@ def read_columns(table: Any) -> dict[str, Column]:
         names, columns = ["value"], [_alone(Column(table))]
     elif isinstance(table, list | tuple):
         names, columns = _from_list(list(table))
+    elif isinstance(table, str):
+        raise CorollaryError(f"items must be a list of texts, got one text; for one item pass [{shown(table)}]")
     else:
         raise CorollaryError(
             f"cannot read a {type(table).__name__} as a table; pass an array, a pandas or polars frame, "
@@ -160,7 +162,9 @@ def _from_list(rows: list[Any]) -> tuple[list[str], list[Column]]:
         return [str(j) for j in range(len(rows[0]))], [Column(_objects(values)) for values in zip(*rows, strict=True)]
     if rows and all(isinstance(row, str) or is_missing(row) for row in rows):
         return ["value"], [Column(_objects(rows), TEXT)]
-    kinds = ", ".join(sorted({type(row).__name__ for row in rows})) or "nothing"
+    if not rows:
+        raise CorollaryError("the list of items is empty: it needs at least one item")
+    kinds = ", ".join(sorted({type(row).__name__ for row in rows}))
     raise CorollaryError(f"a list of items must hold strings, dicts or rows of values, all alike; got {kinds}")
 
 

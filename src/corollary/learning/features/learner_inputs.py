@@ -14,6 +14,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ..argument_checks import array_of, shown
 from .encoded import Encoded
+from .targets import as_array, read_facts
 
 Matrix = Any  # items x features: a dense float array or scipy CSR
 
@@ -51,22 +52,12 @@ class Learns:
         return {"requires_y": True, "multioutput": True}
 
 
-def check_facts(facts: npt.ArrayLike, n_items: int) -> Facts:
-    """Facts as int8, items x labels; nan is unknown too. An error says which cell is none."""
-    array = array_of("facts", facts)
-    if array.ndim != 2:
-        raise CorollaryError(f"facts must be items x labels, got shape {array.shape}")
-    if array.shape[0] != n_items:
-        raise CorollaryError(f"X has {n_items:,} rows but facts has {array.shape[0]:,}; both need one for each item")
-    if array.dtype.kind not in "biuf":
-        raise CorollaryError(f"facts must be numbers, -1 unknown, 0 no, 1 yes; got an array of {array.dtype}")
-    if array.dtype.kind == "f":
-        array = np.where(np.isnan(array), -1.0, array)
-    wrong = (array < -1) | (array > 1) if array.dtype.kind == "i" else ~np.isin(array, (-1, 0, 1))
-    if wrong.any():
-        i, k = np.argwhere(wrong)[0]
-        raise CorollaryError(f"facts must be -1 (unknown), 0 (no) or 1 (yes); item {i}, label {k} has {array[i, k]}")
-    return np.ascontiguousarray(array, dtype=np.int8)
+def check_facts(y: Any, n_items: int) -> Facts:
+    """Facts as int8, items x labels, that have no names; nan is unknown too. An error says which cell is none."""
+    shape = y.shape if hasattr(y, "shape") else as_array(y).shape
+    if len(shape) != 2:
+        raise CorollaryError(f"y must be items x labels, got shape {shape}")
+    return read_facts(y, [str(k) for k in range(shape[1])], n_items)
 
 
 def check_matrix(X: Any) -> Matrix:

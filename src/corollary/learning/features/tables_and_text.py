@@ -65,7 +65,7 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         if empty:
             _warn(f"columns without a single value are left out: {', '.join(map(repr, empty))}")
         if len(empty) == len(columns):
-            raise CorollaryError("every column of the table is empty; there is nothing to make features of")
+            raise CorollaryError("every item is empty: no text, number or category to make features of")
         for name, column in columns.items():
             if self.kinds_[name] != EMPTY:
                 self.parts_[name] = self._part(name).fit(column.values)

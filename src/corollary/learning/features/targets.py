@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +13,19 @@ from sklearn.utils.multiclass import check_classification_targets
 from ...logic.arrays import check_facts
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
-from ...logic.labelled import is_frame
+from ...logic.labelled import is_frame, is_missing, named_row, named_rows
 from ...logic.language.constraints import exactly_one
 from ...logic.ontology import Ontology
 from ..argument_checks import shown
 
 #: What to do with the names of each item's labels.
 TO_MATRIX = "; sklearn.preprocessing.MultiLabelBinarizer(classes=onto.labels) makes a matrix of lists of names"
+
+#: What cross_val_predict does to a y before any classifier sees it.
+RENUMBERED = (
+    "If this is in cross_val_predict(..., method='predict_proba'): scikit-learn numbers the values of each label anew "
+    "there, so that y has to be known in full; else fit and predict each fold yourself"
+)
 
 
 class Target(NamedTuple):
@@ -35,38 +41,46 @@ def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Tar
 
     With an ontology y is items x labels: an array, a sparse matrix, a list of dicts, or a pandas or polars frame whose
     columns are named as the labels, in any order. 1 is yes, 0 no; -1, nan, None and NA are unknown, and so is a label
-    without a column. Without one, the columns of such a
-    matrix are labels that nothing ties together, and a y of one dimension holds the class of each item: every class is
-    a label, and exactly one of them holds.
+    without a column. Without one, the columns of such a matrix are labels that nothing ties together, and a y of one
+    dimension holds the class of each item: every class is a label, and exactly one of them holds.
     """
     if y is None:
         raise CorollaryError(f"{who} requires y to be passed, but the target y is None; pass facts, items x labels")
-    names = [str(name) for name in y.columns] if is_frame(y) else None
-    table = y if names or sparse.issparse(y) else as_array(y)
-    if not table.shape:
-        raise CorollaryError(f"y must be items x labels, or the class of each item, got {shown(y)}")
-    if onto is None and len(table.shape) == 1:
-        return _of_classes(table, n_items)
     if onto is None:
-        onto = Ontology(names or [str(k) for k in range(table.shape[-1])])
+        names = _names_in(y)
+        shape = () if names else (y if sparse.issparse(y) else as_array(y)).shape
+        if not shape and not names:
+            raise CorollaryError(f"y must be items x labels, or the class of each item, got {shown(y)}")
+        if len(shape) == 1:
+            return _of_classes(as_array(y), n_items)
+        onto = Ontology(names or [str(k) for k in range(shape[-1])])
     facts = read_facts(y, onto.labels, n_items)
     return Target(facts, onto, None)
 
 
 def read_facts(y: Any, labels: Sequence[str], n_items: int, *, what: str = "y") -> Facts:
     """Facts of these labels, int8 (N, K), -1 unknown, from whatever has a value for each item and label."""
-    if not is_frame(y) and not sparse.issparse(y) and as_array(y, what).ndim == 1 and not _are_dicts(y):
-        raise CorollaryError(
-            f"{what} must be items x {len(labels)} labels, got one value for each of {len(y):,} items{TO_MATRIX}"
-        )
-    facts = check_facts(y, labels, what=what)
+    named = is_frame(y) or named_rows(y) is not None
+    if not named and not sparse.issparse(y) and as_array(y, what).ndim == 1:
+        of_one = len(y) == len(labels) != n_items or any(name in labels for name in named_row(y) or ())
+        hint = f"; for one item pass [{what}]" if of_one else TO_MATRIX
+        raise CorollaryError(f"{what} must be items x {len(labels)} labels, got a list of {len(y):,} values{hint}")
+    try:
+        facts = check_facts(y, labels, what=what)
+    except CorollaryError as error:
+        if isinstance(y, np.ndarray) and y.dtype.kind == "i" and y.size and (y.min(), y.max()) == (0, 2):
+            raise CorollaryError(f"{error}. {RENUMBERED}") from None
+        raise
     if len(facts) != n_items:
         raise CorollaryError(f"X has {n_items:,} rows but {what} has {len(facts):,}; both need one for each item")
     return facts
 
 
-def _are_dicts(y: Any) -> bool:
-    return len(y) > 0 and isinstance(y[0], Mapping)
+def _names_in(y: Any) -> list[str]:
+    """The names that a table has for its columns: none where it goes by position."""
+    if is_frame(y):
+        return [str(name) for name in y.columns]
+    return list(dict.fromkeys(str(name) for row in named_rows(y) or () for name in row))
 
 
 def as_array(y: Any, what: str = "y") -> npt.NDArray[Any]:
@@ -80,9 +94,9 @@ def as_array(y: Any, what: str = "y") -> npt.NDArray[Any]:
 def _of_classes(y: npt.NDArray[Any], n_items: int) -> Target:
     if len(y) != n_items:
         raise CorollaryError(f"X has {n_items:,} rows but y has {len(y):,}; both need one for each item")
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
+    if (y.dtype.kind == "f" and not np.isfinite(y).all()) or (y.dtype.kind == "O" and any(map(is_missing, y))):
         raise CorollaryError(
-            "Input y contains NaN or infinity: in a y of one dimension every value is a class. "
+            "Input y contains NaN, None or infinity: in a y of one dimension every value is a class. "
             "Leave items out whose class is unknown, or pass a matrix, items x labels, with -1 for unknown"
         )
     check_classification_targets(y)

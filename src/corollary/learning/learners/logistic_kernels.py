@@ -8,8 +8,8 @@ the result stays the same.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ...logic.compiling import njit
 from .logistic_lanes import add_row, descend
 
 STILL, PATIENCE = 1e-8, 10  # training ends after so many steps in a row that each move the weights by less

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from ...logic.arrays import Table, as_table
 from ...logic.errors import CorollaryError
-from ...logic.labelled import is_frame, is_missing
+from ...logic.labelled import index_of, is_frame, is_missing, same_rows
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of, list_of, shown
+from ..argument_checks import list_of, shown
 from ..features.columns import FeaturesWarning, read_columns
 from ..features.encoded import OWN, RUNS, SEMANTIC, WORDS, Encoded
 from ..features.learner_inputs import check_matrix
@@ -38,7 +38,7 @@ class Reading(TypedDict, total=False):
 
     encoder: object
     meaning: MeaningOf
-    similarity: npt.ArrayLike | None
+    similarity: Table | None
     progress: Progress | None
 
 
@@ -134,7 +134,8 @@ def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
         found = _encoded(onto, np.asarray(features, np.float32), [], [])
     if similarity is None:
         return found
-    own = check_similarity(similarity, (len(found), len(onto)))
+    similarity = same_rows("similarity", similarity, "X", index_of(X))
+    own = check_similarity(similarity, onto.labels, len(found))
     return found.beside(Encoded(np.zeros((len(found), 0), np.float32), own[None], (OWN,)))
 
 
@@ -203,15 +204,18 @@ def _texts_and_rest(X: Any) -> tuple[list[Any], dict[str, Any] | None]:
     return texts, rest or None
 
 
-def check_similarity(similarity: Any, shape: tuple[int, int]) -> Vectors:
+def check_similarity(similarity: Any, labels: Sequence[str], n: int) -> Vectors:
     """Scores of items and labels from elsewhere; probabilities become log-odds."""
-    found = array_of("similarity", similarity)
-    if found.shape != shape or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
+    found = as_table("similarity", similarity, labels, like="numbers", unsaid=np.nan)
+    if len(found) != n:
+        raise CorollaryError(f"similarity must have one row for each of {n:,} items, got {len(found):,}")
+    if not np.isfinite(found).all():
+        i, k = np.argwhere(~np.isfinite(found))[0]
         raise CorollaryError(
-            f"similarity must be {shape[0]:,} x {shape[1]:,} finite numbers, one for each item and label, "
-            f"got {found.dtype} of shape {found.shape}"
+            "similarity must be a finite number for each item and label; "
+            f"item {i}, label {labels[k]!r} has {found[i, k]}"
         )
-    if found.min() >= 0 and found.max() <= 1:
+    if found.size and found.min() >= 0 and found.max() <= 1:
         sure = np.clip(found, SURE, 1 - SURE)
         found = np.log(sure / (1 - sure))
     return np.asarray(found, np.float32)

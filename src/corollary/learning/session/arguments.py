@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.arrays import Table, as_table
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError, nearest
 from ...logic.labelled import index_of, item_ids, same_rows
 from ...logic.ontology import Ontology
-from ..argument_checks import array_of, check_choice, check_device, check_flag, is_number, list_of, shown
+from ..argument_checks import check_choice, check_device, check_flag, is_number, list_of, shown
 from ..choosing.best_questions import Stay
 from ..choosing.picks import PICKS
 from ..choosing.scores import CONTRAST, SessionScore, check_session_score
@@ -24,7 +24,7 @@ from ..learners.meaning import Meaning
 from ..learners.pool import Pool
 
 StayOrAuto = Stay | Literal["auto"]
-Beliefs = npt.ArrayLike | Callable[[Facts], npt.ArrayLike]
+Beliefs = Table | Callable[[Facts], Table]
 
 
 def check_options(
@@ -114,7 +114,7 @@ def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, f
     return {label: price for label, price in costs.items() if label in onto}, prices
 
 
-def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) -> int:
+def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
     """How many items there are; an error where what is given does not agree, or does not tell."""
     if X is None and beliefs is None:
         raise CorollaryError("a session needs items to learn from (X), or ready-made beliefs")
@@ -132,13 +132,14 @@ def count_items(X: Any, beliefs: Beliefs | None, facts: npt.ArrayLike | None) ->
     return next(iter(given.values()))
 
 
-def check_untaught(untaught: Any, shape: tuple[int, ...]) -> npt.NDArray[np.bool_] | None:
+def check_untaught(untaught: Any, X: Any, labels: Sequence[str], n: int) -> npt.NDArray[np.bool_] | None:
     """Cells that the learner is not to see; None where it is to see all that is known."""
     if untaught is None:
         return None
-    found = array_of("untaught", untaught)
-    if found.shape != shape or found.dtype.kind not in "biu":
-        raise CorollaryError(f"untaught must have the shape {shape}, true or false, got {found.dtype} of {found.shape}")
+    own = same_rows("untaught", untaught, "X", index_of(X))
+    found = as_table("untaught", own, labels, like="true or false", unsaid=0.0)
+    if len(found) != n or not np.isin(found, (0, 1)).all():
+        raise CorollaryError(f"untaught must be true or false for each cell of {n:,} items, got {len(found):,} items")
     return np.asarray(found, np.bool_)
 
 
@@ -158,17 +159,19 @@ def check_ids(ids: Any, n: int) -> Sequence[Hashable]:
     if ids is None:
         return range(n)
     found = tuple(list_of("item_ids", ids))
-    try:
-        twice = [repr(one) for one, times in Counter(found).items() if times > 1]
-    except TypeError as error:
-        raise CorollaryError(f"item_ids must be {n} ids such as texts or numbers: {error}") from None
     if len(found) != n:
         raise CorollaryError(f"item_ids must have one id for each of {n:,} items, got {len(found):,}")
-    if twice:
-        more = f" and {len(twice) - 3:,} more" if len(twice) > 3 else ""
+    first: dict[Hashable, int] = {}
+    try:
+        again = [(first[one], i) for i, one in enumerate(found) if first.setdefault(one, i) != i]
+    except TypeError as error:
+        raise CorollaryError(f"item_ids must be {n} ids such as texts or numbers: {error}") from None
+    if again:
+        one, other = again[0]
+        more = f"; {len(again) - 1:,} further rows have an id of an earlier one" if len(again) > 1 else ""
         raise CorollaryError(
-            f"item_ids must differ, but {', '.join(twice[:3])}{more} occur more than once; "
-            "pass other item_ids (an index of a frame or Series counts as ids)"
+            f"item_ids must differ, but rows {one} and {other} both have {found[one]!r}{more}. "
+            "Pass other item_ids (an index of a frame or Series counts as ids)"
         )
     return found
 

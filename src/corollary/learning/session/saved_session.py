@@ -15,6 +15,7 @@ from scipy import sparse
 from ...logic.engines import Facts
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
+from ..choosing.scores import name_of
 from ..features.columns import read_columns
 from ..features.learner_inputs import check_matrix, is_numbers
 from ..knowledge import Knowledge
@@ -95,9 +96,7 @@ def _by(who: Hashable | None) -> Event:
 def made_with(session: Session) -> dict[str, Any]:
     """How a session was made."""
     made = {"ontology": str(session.onto)} | {name: getattr(session, name) for name in SETTINGS}
-    if not isinstance(session.score, str):  # to be passed again
-        unnamed = "surprise" if callable(session.score) else type(session.score).__name__
-        made["score"] = getattr(session.score, "__name__", unnamed)
+    made["score"] = name_of(session.score)  # one that is no name is to be passed again
     if not isinstance(session.encoder, str):
         del made["encoder"]  # to be passed again, as the items are
     return made

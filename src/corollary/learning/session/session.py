@@ -10,15 +10,16 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ...logic.arrays import check_facts
+from ...logic.arrays import Table, check_facts
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
+from ...logic.labelled import same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import check_flag, check_onto, check_whole, list_of, seed_of
 from ..choosing.contrast import Contrast
 from ..choosing.picks import Pick, asks
 from ..choosing.question_worth import check_asks, cost_of_asked, price_list
-from ..choosing.scores import CONTRAST, SessionScore
+from ..choosing.scores import CONTRAST, SessionScore, name_of
 from ..knowledge import Knowledge
 from ..learners.learner import make_learner
 from ..meaning.label_texts import MeaningOf, check_names
@@ -106,11 +107,11 @@ class Session:
         encoder: object = "auto",
         meaning: MeaningOf = "auto",
         names: Mapping[str, str] | None = None,
-        similarity: npt.ArrayLike | None = None,
+        similarity: Table | None = None,
         learner: object = "auto",
         score: SessionScore | Literal["auto"] = "auto",
         beliefs: Beliefs | None = None,
-        facts: npt.ArrayLike | None = None,
+        facts: Table | None = None,
         untaught: npt.NDArray[np.bool_] | None = None,
         propagate: bool = True,
         refresh: Literal["always", "never"] = "always",
@@ -164,7 +165,7 @@ class Session:
         n = count_items(X, beliefs, facts)
         ids, beliefs, facts = by_id(X, beliefs, facts, item_ids, n)
         self._wording = Wording(texts_of(X), check_names(names, onto.labels))
-        unseen = check_untaught(untaught, (n, len(onto)))
+        unseen = check_untaught(untaught, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
             X, self._prepare = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
@@ -174,7 +175,7 @@ class Session:
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
-            believe = GivenBeliefs(onto, cast(Beliefs, beliefs))
+            believe = GivenBeliefs(onto, beliefs)
         given = None if facts is None else onto.check_facts(facts)
         self._knowledge = Knowledge(onto, given, ids, propagate=propagate)
         if facts_by_chance:
@@ -220,10 +221,16 @@ class Session:
     def __repr__(self) -> str:
         n, k = self._knowledge.known.shape
         answers = int((self._knowledge.answered >= 0).sum())
-        learner = "given beliefs" if self._learner is None else type(self._learner).__name__
-        return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {learner}>"
+        learner = "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
+        chosen = f"{learner}, score {name_of(self.score)}, stay {self.stay}"
+        return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
     # -- what is known and believed ----------------------------------------------------------------------------------
+
+    @property
+    def item_ids(self) -> tuple[Hashable, ...]:
+        """The ids of the items, in the order of rows."""
+        return tuple(self._knowledge.ids)
 
     @property
     def facts(self) -> Facts:
@@ -440,9 +447,11 @@ class Session:
         assert self._in_use.trained is not None
         return self._in_use.trained
 
-    def answer_from(self, truth: npt.ArrayLike, n: int) -> Asked:
+    def answer_from(self, truth: Table, n: int) -> Asked:
         """Ask the n best questions one after another and answer each from a truth (N, K): what a simulation does."""
-        true, known = check_facts(truth, self.onto.labels, what="truth"), self._knowledge
+        known = self._knowledge
+        own = same_rows("truth", truth, "the session", known.ids)
+        true = check_facts(own, self.onto.labels, what="truth")
         check_whole("n", n)
         known.check_truth(true)
         self._take_up()

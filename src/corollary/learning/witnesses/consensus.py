@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from ...logic.arrays import Table
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.labelled import index_of, same_rows
@@ -52,7 +53,7 @@ class Consensus:
     def __init__(self, onto: Ontology, *, max_iter: int = 60, progress: Callable[[int, int], None] | None = None):
         self.onto, self.max_iter, self.progress = check_onto(onto), check_whole("max_iter", max_iter, least=1), progress
 
-    def fit(self, reports: Any, facts: npt.ArrayLike | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
+    def fit(self, reports: Any, facts: Table | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
         """Learn from reports: a mapping witness -> (N, K) probabilities, nan where silent, or a long table.
 
         A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples. Its items are

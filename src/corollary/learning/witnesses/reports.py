@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...logic.arrays import as_table
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError, nearest
-from ...logic.labelled import item_ids, same_rows
+from ...logic.labelled import is_missing, item_ids, same_rows
 from ...logic.ontology import Ontology
 from ..argument_checks import list_of, shown
 
@@ -125,7 +125,10 @@ def _of_columns(
     onto: Ontology,
     items: list[Hashable] | None,
 ) -> Reports:
-    numbers = np.array([np.nan if v is None else v for v in value], np.float64)
+    for r, one in enumerate(item):
+        if is_missing(one):
+            raise CorollaryError(f"row {r} of the reports has no item: its id is {one!r}")
+    numbers = np.array([np.nan if is_missing(v) else v for v in value], np.float64)
     items = list(dict.fromkeys(item)) if items is None else items
     witnesses = list(dict.fromkeys(witness))
     found = Reports(

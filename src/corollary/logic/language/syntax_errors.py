@@ -77,6 +77,22 @@ def _slip(text: str, place: int) -> str | None:
     return "the quoted name is not closed on this line"
 
 
+#: What stands together as one name where somebody forgot the quotes.
+_RUN = re.compile(r"""[^\s,;()<>=&|~!#"\\]+""")
+
+
+def _unquoted(text: str, place: int) -> str:
+    """A name that needs quotes, if a sign inside it stopped the parser."""
+    start = max(text.rfind(end, 0, place) for end in (" ", "\t", "\n", ",", ";", "(", ">", "|", "&", "~", "!")) + 1
+    run = _RUN.match(text, start)
+    if not run or not start <= place < run.end() or text[place].isalnum() or text[place] in "_.:/-":
+        return ""
+    if text[start] == "'":
+        return "; quotes are double ones"
+    name = run.group()
+    return f'; write "{name}": a name with {text[place]} in it stands in quotes' if re.search(r"\w", name) else ""
+
+
 _TOKEN = re.compile(rf'#[^\n]*|"(?:[^"\\\n]|\\.)*"|{BARE}|\S|\n')
 
 
@@ -98,6 +114,8 @@ def _hint(text: str, place: int) -> str:
         return f"; the '(' of line {text.count(chr(10), 0, opened[-1]) + 1} is still open"
     if text.find("\n", statement, place) >= 0:
         return f"; this line continues line {text.count(chr(10), 0, statement) + 1}, which ends with a comma"
+    if unquoted := _unquoted(text, place):
+        return unquoted
     if tokens[:1] == ["rule"]:
         return ""
     if re.compile(r"[&|~!>]|->|<->").match(text, place):

@@ -7,7 +7,8 @@ Clause c is `literals[begin[c] : begin[c + 1]]`; literal l occurs in
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ..compiling import njit
 
 IMPOSSIBLE, POSSIBLE, UNKNOWN = 0, 1, 2
 _OPEN, _GIVEN = -2, -1

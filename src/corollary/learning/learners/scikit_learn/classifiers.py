@@ -81,6 +81,8 @@ class Whole(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Fit a clone; what has one entry for each item in `params` is cut to the items it sees."""
+        if not hasattr(self.estimator, "decision_function"):
+            check_gives_beliefs(self.estimator)
         known = check_facts(y, n_items(X))
         rows = np.flatnonzero((known >= 0).all(axis=1))
         self.untrained_, self._constant = untrained_labels(known[rows])
@@ -196,7 +198,8 @@ def as_beliefs(told: Any, n_labels: int) -> Floats:
 
 def check_gives_beliefs(estimator: Any) -> None:
     """An error where a classifier has no predict_proba."""
-    if not hasattr(estimator, "predict_proba"):
+    by_default = getattr(estimator, "final_estimator", estimator) is None  # a stack, which has it once it is fitted
+    if not hasattr(estimator, "predict_proba") and not by_default:
         raise CorollaryError(
             f"{estimator!r} has no predict_proba, so it gives no beliefs; "
             "wrap it in sklearn.calibration.CalibratedClassifierCV or choose another classifier"

@@ -8,7 +8,8 @@ best worlds it is the one that lies in all the others.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ...compiling import njit
 
 #: Log weight at or below which a label has nothing left to pay with: sums of log-odds are no more exact than that.
 SPENT = 1e-11

@@ -8,7 +8,8 @@ node keeps only the worlds that turn on the most.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ...compiling import njit
 
 MINUS_INFINITY = -np.inf
 ILLEGAL = -1_000_000_000  # a count that no number of known labels makes up for

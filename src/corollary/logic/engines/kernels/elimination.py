@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from ...compiling import njit
 
 #: A bag's state is a bit pattern in an int64.
 WIDEST = 62

@@ -10,8 +10,8 @@ sums of non-negative numbers: nothing can cancel, and what underflows is a proba
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from .elimination import fill_needs, is_above, list_states
 
 #: Items handled together, so that they share the loads of indices.

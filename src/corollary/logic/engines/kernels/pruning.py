@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ..numeric import softplus
 
 ROUNDS = 3

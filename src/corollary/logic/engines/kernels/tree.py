@@ -6,8 +6,8 @@ Products of weights take no exponentials and no logarithms; where one leaves the
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ..numeric import log_expm1
 from ..tree import AT_MOST_ONE, COVER, EXACTLY_ONE, FREE
 
