@@ -270,11 +270,11 @@ def test_signing_out_ends_what_a_link_gave(campaign, mode):
     browser = signed_in(app, app.state.door.new_link() if mode == "single" else campaign.invite_by_link("Ana"))
     kept = dict(browser.http.cookies)
     assert browser.post("/api/logout").status_code == 200
-    for app in (app, make_app(campaign, mode=mode)):  # also after the server starts again
-        thief = Client(app, headers=PAGE)
+    for serving in (app, make_app(campaign, mode=mode)):  # also after the server starts again
+        thief = Client(serving, headers=PAGE)
         thief.http.cookies.update(kept)
         assert thief.get("/api/me").status_code == 401
-        assert Client(app, *kept.values()).get("/api/me").status_code == 401
+        assert Client(serving, *kept.values()).get("/api/me").status_code == 401
 
 
 def test_signing_out_of_a_browser_leaves_a_programs_token(app, tokens):
