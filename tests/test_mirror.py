@@ -45,7 +45,6 @@ TESTED_BY = {
     "logic/language/grammar.py": "logic/language/test_syntax.py",
     "logic/reasoner.py": "logic/test_ontology.py",
     "logic/language/syntax_errors.py": "logic/language/test_syntax.py",
-    "scale/cluster.py": "scale/test_pool.py",
     "scale/computing.py": "scale/test_pool.py",
     "scale/outlook.py": "scale/test_pool.py",
     "scale/predictions.py": "scale/test_pool.py",

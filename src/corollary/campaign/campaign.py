@@ -270,8 +270,12 @@ class Campaign(Reading, Closing):
         return self._people.link(name, role, seconds=seconds)
 
     def join(self, link: str) -> str | None:
-        """A token for the secret of a link; None where that does not work, or no longer."""
+        """A token for the secret of a link, for 90 days; None where that does not work, or no longer."""
         return self._people.join(link)
+
+    def sign_out(self, token: str) -> None:
+        """End a token that came from a link; that of a program stays."""
+        self._people.sign_out(token)
 
     def linked(self, link: str) -> Annotator | None:
         """Who is invited by a link."""

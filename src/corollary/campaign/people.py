@@ -14,9 +14,11 @@ from .storage.records import ACTIVE, ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from .storage.store import Store
 
 RESERVED = ("import", "system")
-#: What the secret of a link begins with; then comes the second in which it ends, so that the hash vouches for that too.
-LINK = "link."
+#: What the secrets of links and of browsers that followed one begin with; then comes the second in which they end, so
+#: that the hash vouches for that too.
+LINK, SESSION = "link.", "session."
 LINK_SECONDS = 7 * 24 * 3600.0
+SESSION_SECONDS = 90 * 24 * 3600
 
 
 class NotAllowed(CorollaryError):
@@ -67,24 +69,28 @@ class People:
 
     def link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
         """The same for a link: it is no token, but is exchanged for one, once, within some time."""
-        return self._invite(name, role, f"{LINK}{int(time.time() + seconds)}.{secrets.token_urlsafe(32)}")
+        return self._invite(name, role, _ending(LINK, seconds))
 
     def linked(self, link: str) -> Annotator | None:
         """Who is invited by a link that still works."""
-        ends = link.split(".")[1] if link.startswith(LINK) and link.count(".") == 2 else ""
-        if not (ends.isdecimal() and len(ends) < 15 and time.time() < int(ends)):
-            return None
-        return self._known(link)
+        return self._known(link) if _is_in_time(LINK, link) else None
 
     def join(self, link: str) -> str | None:
-        """A token for a link, which ends with it; None where it does not work."""
+        """A token for a link, which no longer works then; it ends after 90 days. None where the link does not work."""
         with self._lock:
             person = self.linked(link)
             if person is None:
                 return None
-            token = secrets.token_urlsafe(32)
+            token = _ending(SESSION, SESSION_SECONDS)
             self._put(replace(person, token_hash=hash_of(token)))
             return token
+
+    def sign_out(self, token: str) -> None:
+        """End a token that came from a link; that of a program stays."""
+        with self._lock:
+            person = self._known(token) if token.startswith(SESSION) else None
+            if person is not None:
+                self._put(replace(person, token_hash=None))
 
     def _invite(self, name: str, role: str, secret: str) -> str:
         if name in RESERVED:
@@ -116,7 +122,9 @@ class People:
 
     def authenticate(self, token: str) -> Annotator | None:
         """Whose token this is; None if nobody's."""
-        return None if token.startswith(LINK) else self._known(token)
+        if token.startswith(LINK) or (token.startswith(SESSION) and not _is_in_time(SESSION, token)):
+            return None
+        return self._known(token)
 
     def _known(self, secret: str) -> Annotator | None:
         wanted = hash_of(secret)
@@ -129,6 +137,17 @@ class People:
     def _put(self, person: Annotator) -> None:
         self._store.put_annotator(person)
         self._people = {**self._people, person.name: person}
+
+
+def _ending(kind: str, seconds: float) -> str:
+    """A new secret of a kind that ends after some seconds."""
+    return f"{kind}{int(time.time() + seconds)}.{secrets.token_urlsafe(32)}"
+
+
+def _is_in_time(kind: str, secret: str) -> bool:
+    """Whether a secret is of a kind and has not ended."""
+    ends = secret.split(".")[1] if secret.startswith(kind) and secret.count(".") == 2 else ""
+    return ends.isdecimal() and len(ends) < 15 and time.time() < int(ends)
 
 
 def lead_of(people: Iterable[Annotator]) -> Annotator:

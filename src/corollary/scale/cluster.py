@@ -20,6 +20,8 @@ Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 #: The variable of the environment with the address of a cluster.
 ADDRESS = "COROLLARY_CLUSTER"
+#: Python's switch for importing nothing from the working folder, which may be a folder of somebody's data.
+SAFE_PATH = "PYTHONSAFEPATH"
 #: A worker that dies takes its task along; after so many deaths it is held to be the task's fault.
 DEATHS = 5
 
@@ -70,14 +72,22 @@ class Cluster:
         import dask
 
         threads = max(1, cores() // self._workers)
-        settings = {"distributed.scheduler.allowed-failures": DEATHS}
+        settings: dict[str, Any] = {
+            "distributed.scheduler.allowed-failures": DEATHS,
+            "distributed.scheduler.http.routes": [],  # no pages: they ask nobody for a password
+            "distributed.worker.http.routes": [],
+            f"distributed.nanny.pre-spawn-environ.{SAFE_PATH}": "1",
+        }
+        self._ours.callback(put_back, SAFE_PATH, os.environ.get(SAFE_PATH))
         self._ours.enter_context(dask.config.set(settings))
         cluster = self._ours.enter_context(
             distributed.LocalCluster(
                 n_workers=self._workers,
                 threads_per_worker=1,  # the kernels have threads of their own
                 memory_limit=self._memory,
+                security=credentials(),
                 dashboard_address="127.0.0.1:0",
+                scheduler_kwargs={"dashboard": False},
                 silence_logs=logging.ERROR,
                 env={"COROLLARY_THREADS": str(threads)},
             )
@@ -128,6 +138,24 @@ class Cluster:
         """Let go of the workers, if they are ours."""
         self._ours.close()
         self._client = None
+
+
+def credentials() -> Any:
+    """New certificates: a worker runs what it is sent, so only this process may send; other users share the network."""
+    from distributed.security import Security
+
+    try:
+        return Security.temporary()
+    except ImportError as error:
+        raise CorollaryError("workers of our own need cryptography: pip install 'corollary[dask]'") from error
+
+
+def put_back(name: str, value: str | None) -> None:
+    """Give a variable of the environment the value that it had."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
 
 
 def run(function: Callable[..., Any], work: Any, part: Part, *arguments: Any) -> Done:

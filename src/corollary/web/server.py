@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -105,7 +104,6 @@ def serve(
 
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
-        gc.freeze()  # the campaign stays: to look through 100,000 items for garbage made people wait for 0.2 s
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
         with telling(webhooks):
             server.run(sockets=[listening])

@@ -12,6 +12,7 @@ from corollary.campaign.files.exports.exports import export, text_of
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import, read_items
+from corollary.campaign.files.spreadsheet_text import as_it_was, harmless, unmistakable
 from corollary.campaign.items import Item
 
 from .exports.some_answers import ONTO
@@ -45,6 +46,23 @@ def test_an_import_gives_back_what_an_export_made_harmless(tmp_path, format, saf
             assert [(item.id, item.text) for item in found.items()] == [(item.id, item.text) for item in items]
         _, facts = read_items(tmp_path / "x.csv", made, form=Form(only_labels=True))
         assert sorted(facts) == sorted((item.id, label, True) for item in items for label in onto.labels)
+
+
+@pytest.mark.parametrize("text", ["＝1+1", "＋1", "－1", "＠a", " =1+1", "\xa0=1", "\u200b=1", "' =1", "\ufeff=1"])
+def test_signs_of_other_keyboards_and_after_blanks_begin_formulas_too(text):
+    assert harmless([text]) == [f"'{text}"]
+    assert as_it_was(f"'{text}") == text
+    assert as_it_was(*unmistakable([text])) == text
+
+
+def test_a_cell_is_quoted_where_other_programs_might_end_it(tmp_path):
+    items = [Item("a", text="a;=1+1"), Item("b", text="b\t=1+1"), Item("c", text="c")]
+    with Campaign.create(tmp_path / "x.sqlite", items, ONTO, name="x") as made:
+        text = "".join(text_of(take_snapshot(made), "csv-wide"))
+    assert 'a,"a;=1+1",' in text
+    assert 'b,"b\t=1+1",' in text
+    assert "\nc,c," in text
+    assert ";\t" not in text
 
 
 def test_apostrophes_of_other_peoples_tables_stay(tmp_path):

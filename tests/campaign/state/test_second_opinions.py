@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import corollary as co
+from corollary.campaign.live.blinding import seen_by
 from corollary.campaign.live.next_question import base_of, choose
 from corollary.campaign.settings import Settings
 from corollary.campaign.state.second_opinions import share
@@ -22,7 +23,7 @@ def test_second_opinions_are_due_for_a_share_and_never_from_the_same_person():
     assert choose(state, "ann", 0)[1] != "city"
     item, label = choose(state, "ben", 0)
     assert (item, label) == due[0]
-    assert base_of(state, item, label)[state.onto.index["city"]] < 0  # blind
+    assert base_of(state, item, label, seen_by(state, None, item, asked=label))[state.onto.index["city"]] < 0  # blind
     answered(state, "ben", item, label, False)
     assert (item, label) not in state.waiting.second.cells()
     answered(state, "ben", due[1][0], "city", True)

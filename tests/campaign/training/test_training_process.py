@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -79,6 +82,40 @@ def test_the_process_ends_when_its_orders_do(trainer):
     assert trainer.pid is None
     with pytest.raises(TrainingError, match="closed"):
         trainer.train(order())
+
+
+#: A training that takes for ever, in Python, where it has the interpreter to itself for long.
+BUSY = """
+from corollary.campaign.training import training_process
+def busy(X, order):
+    print("busy", flush=True)  # goes to the standard error
+    while True:
+        pass
+training_process.learn_and_hear = busy
+training_process.serve()
+"""
+SERVER = """
+import subprocess, sys
+from corollary.campaign.training.training_process import _write
+process = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE)
+for part in pickle.load(sys.stdin.buffer):
+    _write(process.stdin, part)
+process.wait()
+"""
+
+
+def test_the_process_ends_in_the_middle_of_a_training_when_the_server_is_killed():
+    command = [sys.executable, "-c", f"import pickle{SERVER}", BUSY]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    pickle.dump([(MADE, {}), order()], server.stdin)
+    server.stdin.close()
+    assert server.stderr.readline() == b"busy\n"
+    server.kill()
+    server.wait()
+    killed = time.monotonic()
+    assert server.stderr.read() == b""  # ends when the training process does, which has the other end
+    assert time.monotonic() - killed < 2
+    server.stderr.close()
 
 
 def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from corollary.logic.errors import FormatError
-from corollary.logic.formats import owl, read
+from corollary.logic.formats import owl, rdf, read
 
 from ...fuzz.frame import within
 from .turtles import in_serialisation, turtle
@@ -98,3 +100,16 @@ def test_the_place_of_an_n_triples_error_is_told_at_once():
     good = "<a:a> <a:b> <a:c> .\r\n# a comment\r"
     with within(), pytest.raises(FormatError, match="N-Triples, line 3: _:<a>_:"):
         owl.read((good + "_:" + "<a>_:" * 40_000).encode(), file="t", serialisation="nt")
+
+
+@pytest.mark.parametrize("serialisation", ["turtle", "nt"])
+def test_nothing_that_a_file_says_is_logged(serialisation, caplog):
+    text = (
+        "<http://x/{evil}> <urn:b> <http://x/c> .\n"
+        "<http://x/c> <urn:b> '\x1b[31mx'^^<http://www.w3.org/2001/XMLSchema#integer> .\n"
+    )
+    text = text.replace("'", '"') if serialisation == "nt" else text
+    assert len(rdf.parse(text.encode(), serialisation=serialisation, file="x")) == 2
+    assert not caplog.records
+    logging.getLogger("rdflib.term").warning("another one")  # others' warnings are theirs again
+    assert len(caplog.records) == 1

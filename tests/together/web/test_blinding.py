@@ -13,6 +13,8 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.live.blinding import seen_by
+from corollary.campaign.live.next_question import put_question
+from corollary.campaign.storage.records import Lease
 from corollary.web.app import make_app
 
 from ...fuzz.frame import examples
@@ -209,6 +211,19 @@ def test_a_pick_speaks_of_all_that_was_offered_with_it(worlds):
     state = world.campaign.state
     assert state.standing_of("it").said.opinions["dog"]["Ana"].value  # the lead can compare it with gold
     assert state.known_of("it")["dog"] is False  # which is in effect
+
+
+def test_which_labels_were_answered_is_the_same_whatever_is_hidden(tmp_path):
+    told = []
+    for value in (True, False):  # one of them puts what Ana said out of effect
+        steps = [("Mara", "bird", False), ("Ana", "animal", True), ("Chen", "plant", value)]
+        world = World(tmp_path, steps, fallible=True)
+        state, live = world.campaign.state, world.campaign._live
+        lease = Lease(id="1", item="it", label="fish", who="Ana", expires="2030-01-01")
+        asking = put_question(state, live.places, live.items["it"], lease)
+        told.append((asking.known, asking.answered))
+        world.campaign.close()
+    assert told[0] == told[1]
 
 
 def test_what_others_said_shows_again_once_one_is_no_longer_asked(tmp_path):

@@ -264,6 +264,33 @@ def test_signing_out_ends_a_session(app, lead):
     assert browser.get("/api/me").status_code == 401
 
 
+@pytest.mark.parametrize("mode", ["single", "team"])
+def test_signing_out_ends_what_a_link_gave(campaign, mode):
+    app = make_app(campaign, mode=mode)
+    browser = signed_in(app, app.state.door.new_link() if mode == "single" else campaign.invite_by_link("Ana"))
+    kept = dict(browser.http.cookies)
+    assert browser.post("/api/logout").status_code == 200
+    for serving in (app, make_app(campaign, mode=mode)):  # also after the server starts again
+        thief = Client(serving, headers=PAGE)
+        thief.http.cookies.update(kept)
+        assert thief.get("/api/me").status_code == 401
+        assert Client(serving, *kept.values()).get("/api/me").status_code == 401
+
+
+def test_signing_out_of_a_browser_leaves_a_programs_token(app, tokens):
+    browser = signed_in(app, tokens["annotator"])
+    assert browser.post("/api/logout").status_code == 200
+    assert Client(app, tokens["annotator"]).get("/api/me").status_code == 200
+
+
+def test_what_a_link_gave_ends_after_90_days(app, campaign, monkeypatch):
+    browser = signed_in(app, campaign.invite_by_link("Ana"))
+    now = time.time()
+    for days, status in ((89, 200), (91, 401)):
+        monkeypatch.setattr(time, "time", lambda days=days: now + days * 24 * 3600)
+        assert browser.get("/api/me").status_code == status
+
+
 def test_signing_in_needs_one_of_two_ways(app):
     browser = Client(app, headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"})
     for body in ({}, {"name": "Ana"}, {"token": "x", "name": "Ana", "password": "y"}):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from corollary.campaign.storage import writer
 from corollary.campaign.storage.errors import StoreError
 
 from ..conftest import answer
@@ -27,6 +33,23 @@ def test_health_needs_no_sign_in(app, anyone):
     app.state.stopping = lambda: True
     answered = anyone.get("/health")
     assert (answered.status_code, answered.json()["ready"]) == (503, False)
+
+
+def test_health_is_not_ready_while_the_disk_is_full(campaign, anyone, monkeypatch):
+    def full(*_):
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    campaign.invite("Zoe")
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "insert", full)
+        with pytest.raises(StoreError, match="disk is full"):
+            campaign.answer("Zoe", "thing 1", "Bird", True)
+        assert anyone.get("/health").json()["ready"] is False
+        patch.setattr(writer, "FAILING_SECONDS", 0.0)  # a minute later it lets others try
+        assert anyone.get("/health").json()["ready"] is True
+    assert anyone.get("/health").status_code == 503
+    campaign.answer("Zoe", "thing 1", "Bird", True)
+    assert anyone.get("/health").status_code == 200
 
 
 def test_health_tells_of_a_store_that_cannot_be_read(campaign, anyone, monkeypatch):

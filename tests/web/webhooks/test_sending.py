@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import socket
+import time
 
 import pytest
 
@@ -14,6 +15,7 @@ from corollary.web.webhooks import sending
 from corollary.web.webhooks.messages import Message
 from corollary.web.webhooks.sending import NotTaken, make_target, send
 
+from ...learning.dripping import dripping
 from .receiver import SECRET, receiving
 
 MESSAGE = Message("7-answer", "answer", '{"id":"7-answer","label":"Vögel"}'.encode())
@@ -48,6 +50,16 @@ def test_a_receiver_that_hangs_is_given_up(monkeypatch):
             send(make_target(receiver.url, SECRET, private=True), MESSAGE)
 
 
+def test_a_receiver_that_drips_has_no_more_time_than_others(monkeypatch):
+    monkeypatch.setattr(sending, "SECONDS", 0.3)
+    with dripping() as url, pytest.raises(NotTaken, match="no answer within"):
+        start = time.monotonic()
+        try:
+            send(make_target(url, SECRET, private=True), MESSAGE)
+        finally:
+            assert time.monotonic() - start < 2
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -58,6 +70,11 @@ def test_a_receiver_that_hangs_is_given_up(monkeypatch):
         "::1",
         "fd00::1",
         "::ffff:10.0.0.1",
+        "::127.0.0.1",
+        "64:ff9b::10.0.0.1",
+        "2002:a00:1::1",
+        "2001:0:a00:1::f5ff:fffe",
+        "fec0::1",
         "0.0.0.0",
         "224.0.0.1",
     ],

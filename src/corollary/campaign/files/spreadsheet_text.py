@@ -18,9 +18,9 @@ ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id
 NAME, NAMES = "name", "names"  # beside labels, where someone named them
 WITNESSES = "witnesses"  # after the probability, where people can be wrong: how many said so
 FORMS = ((False, False), (True, False), (False, True), (True, True))  # labels named, answers weighed
-FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
-FIRST = "'=+-@\t\r\n"  # the first sign of either
-MARKED = re.compile(r"'+[=+\-@\t\r\n]")
+#: Signs that begin a formula, those of East Asian keyboards too, perhaps after blanks.
+SIGN = r"(?:[\s\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])"
+FORMULA, MARKED = re.compile(f"'*{SIGN}"), re.compile(f"'+{SIGN}")
 
 
 def harmless(row: Iterable[Any]) -> list[Any]:
@@ -34,7 +34,7 @@ def unmistakable(row: Iterable[Any]) -> list[Any]:
 
 
 def _marked(row: Iterable[Any], odd: re.Pattern[str]) -> list[Any]:
-    return [f"'{one}" if isinstance(one, str) and one[:1] in FIRST and odd.match(one) else one for one in row]
+    return [f"'{one}" if isinstance(one, str) and odd.match(one) else one for one in row]
 
 
 def as_it_was(text: str) -> str:

@@ -16,7 +16,7 @@ from ..state.standing_of_many import blank
 from ..state.state import State
 from ..state.waiting_lists import Cell
 from ..storage.records import Lease
-from .blinding import believed_and_known, seen_by
+from .blinding import Seen, believed_and_known, seen_by
 from .pick_options import Options, Parents, likeliest, options_of
 from .question_words import sentence, whole_sentence
 from .suggestions import Guess, guess
@@ -155,12 +155,11 @@ def _last_answered(state: State, who: str) -> tuple[int, int] | None:
     return state.row(last.item), state.onto.index[last.label]
 
 
-def base_of(state: State, item: str, label: str | None, *, who: str | None = None) -> Facts:
+def base_of(state: State, item: str, label: str | None, seen: Seen | None) -> Facts:
     """What is known of an item as far as a person may see it who is asked about a label, (K,).
 
     Of a cell that is known (a second opinion) nothing may show: neither its value nor what it was drawn from.
     """
-    seen = seen_by(state, who, item, asked=label)
     if seen is None:
         return state.session.known_of(state.row(item))
     base = seen.facts(state.onto)
@@ -170,10 +169,12 @@ def base_of(state: State, item: str, label: str | None, *, who: str | None = Non
 def put_question(state: State, places: Places, item: Item, lease: Lease) -> Asking:
     """All that is shown with a question that someone holds."""
     onto, label = state.onto, lease.label
-    base = base_of(state, item.id, label, who=lease.who)
+    seen = seen_by(state, lease.who, item.id, asked=label)
+    base = base_of(state, item.id, label, seen)
     model = 0 if state.model is None else int(state.model.value)
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
-    answered = frozenset(known) & frozenset(state.standing_of(item.id).answers)
+    # Which answers are in effect may depend on what is hidden.
+    answered = frozenset(known) & frozenset(state.standing_of(item.id).answers if seen is None else seen.answers)
     if label is None:
         options = options_of(onto, *believed_and_known(state, lease.who, item.id))
         return Asking(

@@ -207,6 +207,11 @@ class Reading:
                 )
         return last
 
+    @property
+    def failing(self) -> bool:
+        """Whether the last write failed, less than a minute ago, as on a full disk."""
+        return self._live.store.failing
+
     def backup(self, path: Place) -> None:
         """Copy the campaign as it is now, while it is in use."""
         self._live.store.backup(path)

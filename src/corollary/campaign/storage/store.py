@@ -137,6 +137,11 @@ class Store(Closing):
         return 0 if self._writer is None else self._writer.epoch
 
     @property
+    def failing(self) -> bool:
+        """Whether the last write failed, less than a minute ago."""
+        return self._writer is not None and self._writer.failing
+
+    @property
     def last(self) -> int:
         """The place of the last event, stored or about to be; 0 if there is none."""
         if self._writer is not None:

@@ -28,6 +28,10 @@ Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
 
 
+#: After a write that failed the campaign counts as not to be written for so long, unless one succeeds.
+FAILING_SECONDS = 60.0
+
+
 class Writer:
     """The only one that writes to an open campaign.
 
@@ -50,6 +54,7 @@ class Writer:
         self._find = find
         self._beat = beat
         self.epoch = 0
+        self._failed_at: float | None = None  # when the last write failed; None where it did not
         self._state = Condition()
         self._last: int | None = None  # the last place given away; None until read from the log
         self._groups: list[Group] = []
@@ -69,6 +74,12 @@ class Writer:
         if (last := self._last) is None:
             raise StoreError("the log failed again while its end was read; try again")
         return last
+
+    @property
+    def failing(self) -> bool:
+        """Whether the last write failed, less than a minute ago: after that others may try."""
+        failed = self._failed_at
+        return failed is not None and time.monotonic() - failed < FAILING_SECONDS
 
     def append(
         self, events: Sequence[Event], *, before: Change[None] | None = None, new: bool = False
@@ -182,6 +193,7 @@ class Writer:
         except Exception as error:  # whatever it was, the callers must hear of it and the thread must go on
             self._refuse(groups, error)
             return
+        self._failed_at = None
         with self._state:
             for group in groups:
                 for row in group.rows:
@@ -244,6 +256,8 @@ class Writer:
                 committing = True
             return result
         except Exception as error:
+            if isinstance(error, DBAPIError | OSError):
+                self._failed_at = time.monotonic()
             with suppress(Exception):  # it may be gone for good; the next transaction gets a new one
                 connection.invalidate()
                 connection.close()

@@ -7,7 +7,7 @@ about like ones at a time, and what of the items could not be made use of.
 
 A model is a pure function of the items, the ontology, the facts and the seed, and where texts are read of the encoder
 and the labels' texts: every training starts afresh, so that the log rebuilds the same beliefs. The process reads its
-orders from its standard input and ends with it, so that none is left behind when a server is killed.
+orders from its standard input and ends with it, even in the middle of a training, so that none outlives its server.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import os
 import pickle
 import subprocess
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Lock
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -198,13 +200,11 @@ def serve() -> None:
     os.dup2(2, 1)  # what a library prints must not get between the replies
     if hasattr(os, "nice"):
         os.nice(5)  # people come first
-    orders = sys.stdin.buffer
-    features = FeaturesOfItems(*pickle.load(orders))
+    orders = SimpleQueue[Any]()
+    Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
+    features = FeaturesOfItems(*orders.get())
     while True:
-        try:
-            order = pickle.load(orders)
-        except EOFError:
-            return
+        order = orders.get()
         try:
             X, first = features.of(order)
             told = (alike(check_matrix(X), random_state=order.seed), features.notes) if first else None
@@ -215,6 +215,18 @@ def serve() -> None:
         except Exception as error:  # told to whoever ordered it
             reply = ("error", f"{type(error).__name__}: {error}")
         _write(replies, reply)
+
+
+def _listen(orders: IO[bytes], queue: SimpleQueue[Any]) -> None:
+    """Take orders as they come, and end the process when no more can come, whatever it is doing."""
+    try:
+        while True:
+            queue.put(pickle.load(orders))
+    except (EOFError, pickle.UnpicklingError):  # perhaps in the middle of an order
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
 
 
 class FeaturesOfItems:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 from xml.parsers import expat
@@ -41,14 +43,34 @@ def parse(data: bytes, *, serialisation: str, file: str) -> Any:
         data = _checked_xml(data, file)
     else:
         data = decode(data, file=file).encode()
-    if serialisation == "nt":
-        return _parse_lines(graph, data.decode(), file)
     try:
-        return graph.parse(data=data, format=serialisation, publicID="urn:base:")
+        with _silent():
+            if serialisation == "nt":
+                return _parse_lines(graph, data.decode(), file)
+            return graph.parse(data=data, format=serialisation, publicID="urn:base:")
+    except FormatError:
+        raise
     except RecursionError:
         raise FormatError(f"{file} is nested too deeply") from None
     except Exception as error:  # rdflib's parsers raise whatever they stumble over, assertions included
         raise FormatError(f"{file} cannot be read as {_CALLED[serialisation]}{_place(error)}") from error
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep rdflib from logging what a file says: it may hold codes that a terminal obeys, or flood the log."""
+    loggers = [logging.getLogger(name) for name in ("rdflib.term", "rdflib.namespace")]
+
+    def drop(_: logging.LogRecord) -> bool:
+        return False
+
+    for logger in loggers:
+        logger.addFilter(drop)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(drop)
 
 
 _CALLED = {"xml": "RDF/XML", "turtle": "Turtle", "nt": "N-Triples"}

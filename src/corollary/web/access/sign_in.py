@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 
 from ...campaign.campaign import Campaign
-from ...campaign.people import hash_of, lead_of
+from ...campaign.people import SESSION_SECONDS, hash_of, lead_of
 from ...campaign.storage.records import ANNOTATOR, LEAD, READER, REVOKED, Annotator
 from ..errors import Refusal
 from .passwords import verify
@@ -38,7 +38,6 @@ MAY = {
 }
 SAFE = ("GET", "HEAD", "OPTIONS")
 COOKIE = "corollary"
-COOKIE_SECONDS = 90 * 24 * 3600
 LONGEST_SECRET = 300
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PAGE_HEADER = "x-corollary"
@@ -202,10 +201,9 @@ class Door:
         with self._lock:
             person, given = self.invited(token), hash_of(token)
             if given == self._link:
-                self._link, secret = None, self._campaign.invite(person.name, LEAD)
-            elif (joined := self._campaign.join(token)) is not None:
-                secret = joined
-            else:
+                token, self._link = self._campaign.invite_by_link(person.name, LEAD), None
+            secret = self._campaign.join(token)
+            if secret is None:
                 return token
             self._used.add(given)
             return secret
@@ -244,14 +242,16 @@ class Door:
         with self._lock:
             now = time.time()
             sessions = {hashed: one for hashed, one in self._sessions.items() if one.ends > now}
-            sessions[hash_of(secret)] = Session(name, person.password_hash, now + COOKIE_SECONDS)
+            sessions[hash_of(secret)] = Session(name, person.password_hash, now + SESSION_SECONDS)
             self._sessions = sessions
         return secret
 
     def sign_out(self, secret: str) -> None:
-        """Forget what a sign-in with a password gave."""
+        """End what a password or a link gave; a program's token stays."""
         with self._lock:
-            self._sessions.pop(hash_of(secret), None)
+            password = self._sessions.pop(hash_of(secret), None)
+        if password is None:
+            self._campaign.sign_out(secret)
 
     def known(self, secret: str) -> Annotator | None:
         """Whose secret this is, if they still take part."""
@@ -296,7 +296,7 @@ class Door:
         response.set_cookie(
             self.cookie_name(request.headers),
             secret,
-            max_age=COOKIE_SECONDS,
+            max_age=SESSION_SECONDS,
             path=_home(request),
             secure=request.url.scheme == "https",
             httponly=True,

@@ -57,12 +57,12 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 
 @router.get("/health", responses={503: {"model": schemas.Health, "description": "Not ready."}})
 async def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
-    """Whether the server is up, and what it has in memory is what is stored; needs no sign-in."""
+    """Whether the server is up, memory is what is stored, and the last write of a minute worked; needs no sign-in."""
     try:  # in a thread of its own, so that it is told however many others wait for one
         seq: int | None = await get_running_loop().run_in_executor(request.app.state.checkups, campaign.stored)
     except CorollaryError:
         seq = None
-    ready = seq is not None and not request.app.state.stopping()
+    ready = seq is not None and not campaign.failing and not request.app.state.stopping()
     response.status_code = 200 if ready else 503
     hooks = request.app.state.webhooks
     failing = 0 if hooks is None else hooks.failing

@@ -28,6 +28,7 @@ class Guard:
     def __init__(self, app: ASGIApp, *, basic_auth: tuple[str, str] | None = None):
         self._app, self._basic_auth = app, basic_auth
         self._buckets = Buckets()
+        self._proven: set[str] = set()  # addresses that the right password came from
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check, then pass on."""
@@ -51,7 +52,9 @@ class Guard:
             if not _is_here(address):
                 raise Refusal(403, "Without a password only programs on this machine are served.")
             return
-        self._buckets.take("sign-in", address)  # who guesses waits
+        proven = address in self._proven
+        if not proven:
+            self._buckets.take("sign-in", address)  # who guesses waits
         name, password = credentials(headers.get("authorization", ""))
         # Both are compared, and in constant time, so that how long it takes tells nothing.
         right = [
@@ -59,13 +62,17 @@ class Guard:
             for given, wanted in zip((name, password), self._basic_auth, strict=True)
         ]
         if not all(right):
+            if proven:  # guesses of others behind the same proxy must not keep Label Studio out
+                self._buckets.take("sign-in", address)
             raise Refusal(
                 401,
                 "The name or the password is not right.",
                 hint="Set them where the backend is connected; in the address of a webhook: http://name:password@...",
                 headers={"WWW-Authenticate": 'Basic realm="corollary"'},
             )
-        self._buckets.give_back("sign-in", address)
+        if not proven:
+            self._proven.add(address)
+            self._buckets.give_back("sign-in", address)
 
 
 def check_program(headers: Headers) -> None:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from ... import __version__
+from ...learning.outgoing import addresses_in, set_deadline
 from ...logic.errors import CorollaryError
 from .messages import Message
 
-#: For a receiver to take the connection, and again to answer.
+#: For a receiver to take the connection and to answer.
 SECONDS = 10.0
 PORTS = {"http": 80, "https": 443}
 SHORTEST_SECRET = 16  # characters
@@ -82,8 +83,10 @@ def send(target: Target, message: Message, *, clock: Callable[[], float] = time.
         SIGNATURE: sign(target.secret, message.body, int(clock())),
     }
     connection = HTTPSConnection(host, port) if target.url.scheme == "https" else HTTPConnection(host, port)
+    deadline = time.monotonic() + SECONDS
+    set_deadline(connection, deadline)
     try:
-        connection.sock = _connected(host, port, target)
+        connection.sock = _connected(host, port, target, deadline)
         connection.request("POST", path, message.body, headers)
         status = connection.getresponse().status
     except TimeoutError:
@@ -96,13 +99,14 @@ def send(target: Target, message: Message, *, clock: Callable[[], float] = time.
         raise NotTaken(f"it answered {status}" + (", and redirects are not followed" if 300 <= status < 400 else ""))
 
 
-def _connected(host: str, port: int, target: Target) -> socket.socket:
+def _connected(host: str, port: int, target: Target, deadline: float) -> socket.socket:
     """A socket to an address that was looked at: a name may lead elsewhere the next time it is looked up."""
     found = [info[4][:2] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     allowed = [place for place in found if target.private or _is_public(ip_address(str(place[0]).partition("%")[0]))]
     if not allowed:
         raise NotTaken(f"{host} is a private address; --webhook-private allows these")
     plain = socket.create_connection((str(allowed[0][0]), int(allowed[0][1])), timeout=SECONDS)
+    plain.settimeout(max(deadline - time.monotonic(), 0.001))
     if target.url.scheme == "http":
         return plain
     try:
@@ -113,5 +117,6 @@ def _connected(host: str, port: int, target: Target) -> socket.socket:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    inside = getattr(address, "ipv4_mapped", None) or address
-    return inside.is_global and not inside.is_multicast
+    if isinstance(address, IPv6Address) and address.is_site_local:
+        return False
+    return all(one.is_global and not one.is_multicast for one in addresses_in(address))

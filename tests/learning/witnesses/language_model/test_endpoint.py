@@ -10,6 +10,7 @@ import corollary as co
 from corollary.learning.witnesses.language_model import endpoint as endpoint_module
 from corollary.learning.witnesses.language_model.endpoint import Later, Refused, make_endpoint, post
 
+from ...dripping import dripping
 from .server import Answer, completion, serving
 
 KEY = "sk-very-secret-0123456789"
@@ -73,6 +74,32 @@ def test_a_reply_that_comes_byte_by_byte_has_no_more_time_than_others():
     dripping = Answer(200, b" " * 100, drip=0.05)
     with serving(lambda _: dripping) as (url, _), pytest.raises(Later, match="no reply within 0.3 s"):
         call(url, seconds=0.3)
+
+
+def test_headers_that_drip_have_no_more_time_than_others():
+    with dripping() as url, pytest.raises(Later, match="no reply within 0.3 s"):
+        call(url, seconds=0.3)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["134744072", "0x08080808", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]", "１３４７４４０７２", "8．8．8．8"],
+)
+def test_a_key_goes_in_the_clear_to_no_public_address_however_it_is_written(host, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    with pytest.raises(co.CorollaryError, match="for all to read; use https"):
+        make_endpoint(f"http://{host}/v1", "SOME_KEY")
+
+
+@pytest.mark.parametrize("part", [KEY[:6], KEY[:-1], KEY[-6:], KEY[3:12], f"{KEY[:6]}...{KEY[-6:]}"])
+def test_no_part_of_the_key_is_told(part, monkeypatch):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    with serving(lambda _: Answer(401, f"wrong key '{part}'".encode())) as (url, _), pytest.raises(Refused) as caught:
+        call(url, key_variable="SOME_KEY")
+    assert str(caught.value) in (
+        "the server answered 401: wrong key '***'",
+        "the server answered 401: wrong key '***...***'",
+    )
 
 
 def test_a_reply_without_an_end(monkeypatch):

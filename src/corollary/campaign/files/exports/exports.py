@@ -133,15 +133,20 @@ def wide_row(item: Item, cells: list[Cell]) -> list[Any]:
 
 
 class _Lines(io.StringIO):
-    """Lines that end as on Unix; a writer that knows of no carriage return would not quote a text that has one."""
+    """Lines that end as on Unix; a writer quotes a text that has any of the signs that end its lines.
+
+    Else a program that takes a semicolon or a tab for the end of a cell might find a formula behind it.
+    """
+
+    END = ";\t\r\n"
 
     def write(self, line: str) -> int:
-        return super().write(line.removesuffix("\r\n") + "\n")
+        return super().write(line.removesuffix(self.END) + "\n")
 
 
 def _csv(header: Any, rows: Iterator[Any], *, safe: bool) -> Iterator[str]:
     out = _Lines()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = csv.writer(out, lineterminator=out.END)
     cells = harmless if safe else unmistakable
     writer.writerow(cells(header))
     for row in rows:

@@ -8,14 +8,19 @@ import time
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import ip_address
+from itertools import groupby
+from socket import inet_aton
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from ....logic.errors import CorollaryError
+from ...outgoing import addresses_in, set_deadline
 
 PATH = "/chat/completions"
 #: Bytes that a reply may have.
 LARGEST = 8 << 20
+#: So many characters of the key in a row are hidden.
+PART = 6
 #: Of what a server says of an error, so much is told.
 TOLD = 200
 
@@ -84,10 +89,11 @@ def post(endpoint: Endpoint, body: bytes, *, seconds: float) -> Any:
         headers["Authorization"] = f"Bearer {key}"
     make = HTTPSConnection if endpoint.url.scheme == "https" else HTTPConnection
     connection = make(str(endpoint.url.hostname), endpoint.url.port, timeout=seconds)
+    set_deadline(connection, time.monotonic() + seconds)
     try:
         connection.request("POST", endpoint.url.path + PATH, body, headers)
         with connection.getresponse() as response:
-            data = _read(response, time.monotonic() + seconds)
+            data = _read(response)
     except TimeoutError:
         raise Later(f"no reply within {seconds:g} s") from None
     except (OSError, HTTPException) as error:
@@ -106,15 +112,13 @@ def post(endpoint: Endpoint, body: bytes, *, seconds: float) -> Any:
     raise Refused(why, response.status)
 
 
-def _read(response: HTTPResponse, deadline: float) -> bytes:
-    """The body, within a time however slowly it comes, and only so large."""
+def _read(response: HTTPResponse) -> bytes:
+    """The body, if it is not too large."""
     data = bytearray()
     while part := response.read1(1 << 16):
         data += part
         if len(data) > LARGEST:
             raise Later(f"the reply has more than {LARGEST:,} bytes")
-        if time.monotonic() > deadline:
-            raise TimeoutError
     if response.length:  # what should have come still
         raise Later("the reply was cut off")
     return bytes(data)
@@ -132,10 +136,17 @@ def _key(endpoint: Endpoint) -> str | None:
 
 
 def _hidden(text: str, key: str | None) -> str:
-    """A text without the key: some servers say it back, whole or its ends."""
+    """A text without the key, or any part of it: some servers say it back, whole or its ends."""
     if key is None:
         return text
-    text = text.replace(key, "***")
+    size = min(PART, len(key))
+    parts = {key[i : i + size] for i in range(len(key) - size + 1)}
+    hide = bytearray(len(text))
+    for i in range(len(text) - size + 1):
+        if text[i : i + size] in parts:
+            hide[i : i + size] = b"\x01" * size
+    runs = groupby(zip(text, hide, strict=True), key=lambda one: one[1])
+    text = "".join("***" if hidden else "".join(letter for letter, _ in run) for hidden, run in runs)
     return " ".join("***" if "*" in word and word[:4] == key[:4] else word for word in text.split(" "))
 
 
@@ -154,8 +165,12 @@ def _wait(header: str | None) -> float | None:
 
 
 def _is_near(host: str) -> bool:
-    """Whether a host is on this machine or in a network of one's own."""
+    """Whether a host is on this machine or in a network of one's own, however its address is written."""
     try:
-        return ip_address(host).is_private
-    except ValueError:
+        host = host.encode("idna").decode()  # as it is looked up
+        address = ip_address(host) if ":" in host else ip_address(inet_aton(host))
+    except UnicodeError:
+        return False
+    except (OSError, ValueError):
         return "." not in host or host.endswith((".local", ".internal", ".localhost"))
+    return all(one.is_private for one in addresses_in(address))
