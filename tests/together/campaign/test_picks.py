@@ -162,11 +162,13 @@ def test_answers_are_exported_as_they_were_given(bank):
     ]
 
 
-def test_agreement_counts_two_picks_as_one_pair(bank):
-    campaign = bank(12, overlap=1.0)
-    for n in range(12):
-        campaign.answer("ann", f"i{n}", None, ["lost"])
-        campaign.answer("ben", f"i{n}", None, ["lost"])
+@pytest.mark.parametrize(
+    ("first", "second", "differ"), [("lost", "lost", 0), ("", "", 0), ("lost", "", 24), ("charge", "lost", 24)]
+)
+def test_agreement_counts_two_picks_as_one_pair(bank, first, second, differ):
+    campaign = bank(24, overlap=1.0, onto=co.Ontology.parse("exclusive: swallowed, charge, lost"))
+    for who, label in (("ann", first), ("ben", second)):
+        for n in range(24):
+            campaign.answer(who, f"i{n}", None, [label] if label else [])
     figures = Figures(campaign).get()
-    assert figures["second_opinions"] == 12
-    assert sum(one["differ"] for one in figures["by_label"]) == 0
+    assert (figures["accuracy"]["n"], sum(one["differ"] for one in figures["by_label"])) == (24, differ)
