@@ -45,7 +45,7 @@ def test_a_pick_says_what_was_picked_and_nothing_else():
     (bank,) = parse(BANK)
     event = reply(["swallowed"], bank.labels)
     assert said(event, bank) == {"swallowed": True}
-    assert Statements({1: bank}).of(event, bank).pick
+    assert Statements({1: bank}).of(event, bank).picked == ("swallowed",)
 
 
 def test_a_pick_stays_true_where_its_label_moves_to_another_group():
@@ -104,7 +104,7 @@ def test_labels_of_a_whole_item_are_yes_and_the_others_offered_no():
     (moods,) = parse(MOODS)
     event = reply(["joy", "anger"], moods.labels)
     assert said(event, moods) == {"joy": True, "anger": True, "love": False, "fear": False}
-    assert not Statements({1: moods}).of(event, moods).pick
+    assert Statements({1: moods}).of(event, moods).picked is None
 
 
 def test_a_label_of_several_may_move_to_another_group():

@@ -32,7 +32,7 @@ class GroupReply:
     settled: int = 0
     opened: int = 0
     conflicts: tuple[str, ...] = ()
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, Any] = field(default_factory=dict)
     left: int = 0
 
 

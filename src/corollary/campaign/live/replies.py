@@ -25,7 +25,7 @@ class Reply:
     second_opinion: bool = False
     conflict: Conflict | None = None
     item_done: bool = False
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:
@@ -41,7 +41,7 @@ class Undone:
     undone: Event
     opened: tuple[tuple[str, bool], ...]
     settled: tuple[Settled, ...]
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:

@@ -70,9 +70,9 @@ def to_the_end(
     rng = np.random.default_rng(random_state)
     scale = max(1.0, items / PLAYED)
     rows = np.sort(rng.permutation(rows)[:PLAYED])
-    gains, picks = _play(onto, beliefs[rows], known[rows], cost, rng, in_items=in_items)
+    gains, n_picks = _play(onto, beliefs[rows], known[rows], cost, rng, in_items=in_items)
     total = scale * len(gains)
-    yes_no, picks = total - scale * picks, scale * picks
+    yes_no, picks = total - scale * n_picks, scale * n_picks
     to_come = float(np.sqrt(total / (asked + total)))
     fewer, more = FEWER**to_come, MORE**to_come
     middle = float(np.sqrt(fewer * more))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...logic.engines import Facts
 from ...logic.ontology import Ontology
 from ..events import ANSWER, UNDO, Event
+from ..state.standing import Standing
 from ..state.standing_of_many import blank, stand_all
 from ..state.statements import Statements
 from .agreement import krippendorff_alpha
@@ -35,7 +36,8 @@ class Words:
 
     `repeated` and `reopened` are the same of those answers only that were second opinions. People are asked what is
     open, so that most of what follows from their answers agrees with the others of necessity: only what follows from
-    a second opinion could have differed.
+    a second opinion could have differed. `none` marks the labels of a second opinion that is one statement: "none of
+    these".
     """
 
     who: str
@@ -43,6 +45,7 @@ class Words:
     closed: Facts
     repeated: Facts
     reopened: Facts
+    none: Mask | None = None
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,17 @@ class Shared:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """Labels on which one of two people gave a second opinion on what the other settled; those who differ."""
+        """Labels on which one of two people gave a second opinion on what the other settled; those who differ.
+
+        A pick counts once: "none of these" by the label on which the two differ, or by the first if they agree.
+        """
         pairs, differ = [NONE], [NONE]
         for a, b in combinations(self.words, 2):
             both = (a.closed >= 0) & (b.closed >= 0) & ((a.repeated >= 0) | (b.repeated >= 0))
+            for none in (a.none, b.none):
+                cells = NONE if none is None else np.flatnonzero(both & none)
+                both[cells] = False
+                both[[*cells[a.closed[cells] != b.closed[cells]], *cells][:1]] = True
             pairs.append(np.flatnonzero(both))
             differ.append(np.flatnonzero(both & (a.closed != b.closed)))
         return np.concatenate(pairs), np.concatenate(differ)
@@ -168,9 +178,19 @@ class Overlap:
         for n, (item, who, _) in enumerate(spoken):
             # What the ontology alone settles is nobody's opinion.
             closed, reopened = (np.where(self._blank < 0, one.known[n], -1).astype(np.int8) for one in (own, again))
-            words = Words(who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened)
+            none = self._none(again.standings[n])
+            words = Words(who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened, none)
             before = self.shared[item].words if item in self.shared else ()
             self.shared[item] = Shared((*before, words))
+
+    def _none(self, one: Standing) -> Mask | None:
+        """The labels that someone denied by picking none of these."""
+        denied = [
+            self._onto.index[label]
+            for label, by in one.said.opinions.items()
+            if label in self._onto.index and any(opinion.picked == () for opinion in by.values())
+        ]
+        return np.isin(np.arange(len(self._onto)), denied) if denied else None
 
     def judged(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Of cells that people settled independently, each by their own answers: label, yes, no, how many are so."""

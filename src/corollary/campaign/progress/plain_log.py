@@ -116,8 +116,8 @@ class Steps:
 def step_by_step(log: PlainLog, onto: Ontology) -> Steps:
     """Take the events of all items together, the first of each, the second of each, and so on."""
     n = len(log.seq)
-    counted = (np.zeros(n, np.int64) for _ in range(3))
-    steps = Steps(*counted, np.zeros(n, np.bool_), np.zeros(len(log.items), np.bool_))
+    settled, said, done = (np.zeros(n, np.int64) for _ in range(3))
+    steps = Steps(settled, said, done, np.zeros(n, np.bool_), np.zeros(len(log.items), np.bool_))
     untouched = blank(onto)
     for first, last in log.parts(len(onto)):
         _take_part(log, onto, untouched, first, last, steps)

@@ -13,7 +13,7 @@ from ...logic.errors import CorollaryError
 from ...logic.readable import Names, called
 from ...logic.wording import percent
 from ..state.fallible_session import FallibleSession
-from ..state.standing import IMPORT, Conflict, Opinion
+from ..state.standing import IMPORT, Conflict, Opinion, opinion_in_words
 from ..state.state import State
 
 
@@ -51,12 +51,13 @@ def heard(state: State) -> Hearing:
 
 
 def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
-    """Answers that were found to be doubtful, without those that were taken back since; a pick by what it names."""
-    told = []
+    """Answers found to be doubtful, without those that were taken back since; a pick once, by its worst label."""
+    told, picks = [], set[int]()
     for doubt in found:
         one = state.standing_of(str(doubt.item)).said.opinions.get(doubt.label, {}).get(str(doubt.who))
-        if one is not None and one.value == doubt.value:
+        if one is not None and one.value == doubt.value and one.seq not in picks:
             told.append(_told(state, str(doubt.item), one, doubt))
+            picks.update([one.seq] if one.picked is not None else [])
     return told
 
 
@@ -74,20 +75,20 @@ def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
 
 def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], str] = str) -> str:
     """What speaks against an answer, with people and labels as whoever reads it calls them."""
-    others: dict[str, list[str]] = {}
+    others: dict[str, dict[str, None]] = {}
     for other in found.against:
-        others.setdefault(other.who, []).append(_said(other, names))
+        others.setdefault(other.who, {})[opinion_in_words(other, names)] = None
     told = "; ".join(
         f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}" for who, said in others.items()
     )
     why = f"Against it: {told}." if others else "Nothing speaks against it."
     if not others and found.without < 0.5:
         why = "No other answer speaks against it, the model does."
-    return f"{why} Without this answer, {_said(found.opinion, names)} would be {percent(found.without)} probable."
-
-
-def _said(one: Opinion, names: Names) -> str:
-    return f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
+    one = found.opinion
+    said = f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
+    if one.picked:
+        said = opinion_in_words(one, names)
+    return f"{why} Without this answer, {said} would be {percent(found.without)} probable."
 
 
 def weighed(state: State) -> Callable[[], Weighed] | None:

@@ -21,7 +21,7 @@ def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standin
         if event.kind != ANSWER or (value is not True and value is not False) or label not in index or who == IMPORT:
             return None
         assert label is not None
-        opinion = made(Opinion, (who, label, value, event.seq, False))
+        opinion = made(Opinion, (who, label, value, event.seq, False, None))
         first = effect.get(label)
         if first is None:
             effect[label] = opinion

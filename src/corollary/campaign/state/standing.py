@@ -33,13 +33,17 @@ Find = Callable[[Facts], Contradiction | None]
 
 
 class Opinion(NamedTuple):
-    """What one person said of one cell and still stands by; `decided` where a lead settled it."""
+    """What one person said of one cell and still stands by; `decided` where a lead settled it.
+
+    Where the cell comes from a pick, `picked` is what the person said: the label that it is, or empty, none of these.
+    """
 
     who: str
     label: str
     value: bool
     seq: int
     decided: bool = False
+    picked: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
     doubts: list[int] = []
     accepted: set[int] = set()
     wholes: set[int] = set()
-    picks: set[int] = set()
+    picks: dict[int, tuple[str, ...]] = {}
     replaced: set[int] = set()
     asked, aside = 0, False
     for event in events:
@@ -206,9 +210,9 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
             elif event.label is None:
                 wholes.add(event.seq)
             if event.seq not in rejected:
-                cells, about, is_pick = statements.of(event, onto)
-                if is_pick:
-                    picks.add(event.seq)
+                cells, about, picked = statements.of(event, onto)
+                if picked is not None:
+                    picks[event.seq] = picked
                 for spoken in about & last.keys():
                     replaced.add(last[spoken].pop(event.who, (False, 0))[1])
                 for label, value in cells.items():
@@ -226,9 +230,13 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
             flags[event.who] = event.seq
         elif event.kind == DOUBT:
             doubts.append(event.seq)
-    void = replaced & picks
+    void = replaced & picks.keys()
     opinions = {
-        label: {w: Opinion(w, label, v, seq) for w, (v, seq) in by.items() if isinstance(v, bool) and seq not in void}
+        label: {
+            who: Opinion(who, label, value, seq, picked=picks.get(seq))
+            for who, (value, seq) in by.items()
+            if isinstance(value, bool) and seq not in void
+        }
         for label, by in last.items()
         if label is not None
     }
@@ -347,8 +355,18 @@ def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> St
     return Standing(whole.said, effect, whole.conflicts, whole.overruled, doubted)
 
 
+def opinion_in_words(one: Opinion, names: Names = None) -> str:
+    """What someone said, as they said it: `lost`, `none of these`, `yes to lost`."""
+    if one.picked is not None:
+        return " and ".join(called(label, names) for label in one.picked) or "none of these"
+    return f"{'yes' if one.value else 'no'} to {called(one.label, names)}"
+
+
 def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
     """What conflicts, with labels as people read them."""
+    if not conflict.constraints and any(one.picked is not None for one in conflict.opinions):
+        said = dict.fromkeys(opinion_in_words(one, names) for one in conflict.opinions)
+        return f"People disagree: {', '.join(said)}"
     if not conflict.constraints:
         return f"People disagree on {' and '.join(called(label, names) for label in conflict.labels)}"
     answers = {opinion.label: opinion.value for opinion in conflict.opinions}

@@ -19,12 +19,13 @@ Cells = dict[str | None, bool | str]
 class Stated(NamedTuple):
     """The cells that a reply states by itself, and every label it is about, those that follow included.
 
-    With `pick` it is one statement ("it is X", "none of these"): it holds as a whole or not at all.
+    `picked` is there where it is one statement, which holds as a whole or not at all: "it is X", or empty, "none of
+    these".
     """
 
     cells: Cells
     about: frozenset[str] = frozenset()
-    pick: bool = False
+    picked: tuple[str, ...] | None = None
 
 
 class Statements:
@@ -90,7 +91,8 @@ class _Reader:
         settled = now.follow(on)
         cells: Cells = {None: "answered", **dict.fromkeys(on, True)}
         cells |= {label: False for label in denied if label not in settled and now.wider.get(label) not in denied}
-        return Stated(cells, frozenset((*options, *follows)), then.is_pick((*narrow, *options)) and len(narrow) < 2)
+        is_pick = then.is_pick((*narrow, *options)) and len(narrow) < 2
+        return Stated(cells, frozenset((*options, *follows)), tuple(narrow) if is_pick else None)
 
 
 class _Hierarchy:

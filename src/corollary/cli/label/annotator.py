@@ -59,9 +59,9 @@ class Annotator:
             if stop.wait(1 / pace if pace > 0 else 0):
                 break
         counts = self._campaign.progress()
-        asked = count(counts["asked"], "question")
+        put = count(counts["asked"], "question")
         saved = "".join(f"; {words}" for words in saved_in_words(counts))
-        self._console.print(f"\n[bold]{asked}: {how_far(counts)}[/bold]{saved}")
+        self._console.print(f"\n[bold]{put}: {how_far(counts)}[/bold]{saved}")
         self._tell_accuracy()
 
     def _tell_start(self) -> None:

@@ -227,13 +227,13 @@ def corollaries(settled: Sequence[Settled], names: Mapping[str, str], *, answere
 
 def settle(campaign: Campaign, me: str, reply: Reply) -> None:
     """Show a contradiction and let its author choose: take the answer back, or leave it to the lead."""
-    from ...campaign.state.standing import conflict_in_words
+    from ...campaign.state.standing import conflict_in_words, opinion_in_words
 
     assert reply.conflict is not None
     names = campaign.names
     echo(f"  {click.style('⊥', fg='magenta')} {conflict_in_words(reply.conflict, names)}")
     for opinion in reply.conflict.opinions:
-        echo(f"    {opinion.who} said: {names[opinion.label]} {in_words(opinion.value)}")
+        echo(f"    {opinion.who} said: {opinion_in_words(opinion, names)}")
     echo("  u: take my answer back    any other key: keep it, and let the lead decide")
     if KEYS.get(key()) == UNDO:
         undo(campaign, me, seq=reply.seq)
@@ -251,7 +251,8 @@ def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
         return False
     said = undone.undone
     what = said.item if said.label is None else f"{said.item}, {campaign.names.get(said.label, said.label)}"
-    echo(f"  undone: {what}: {in_words(said.value)}; {len(undone.opened)} labels open again")
+    opened = "" if said.label is None else f"; {len(undone.opened)} labels open again"
+    echo(f"  undone: {what}: {in_words(said.value)}{opened}")
     return True
 
 

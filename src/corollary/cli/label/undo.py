@@ -37,7 +37,9 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
         if said.kind == "report":
             about, what = "what it reported", count(said.value, "cell")
         echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
-        if undone.opened:
+        if undone.opened and said.label is None and said.kind == "answer":
+            echo(f"{said.item} is asked again")  # that is what the person said; the labels follow from it
+        elif undone.opened:
             again = ", ".join(names[label] for label, _ in undone.opened)
             echo(f"{count(len(undone.opened), 'label')} open again: {again}")
         echo(figures(undone.counts))

@@ -148,6 +148,10 @@ class OpinionOut(BaseModel):
     seq: int = Field(description="The event's number.", examples=[17])
     at: str = Field(description="When, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
     decided: bool = Field(description="Whether it is a lead's decision.", examples=[False])
+    picked: list[str] | None = Field(
+        default=None,
+        description="Where it comes from a pick, what they said: the label that it is, or empty, none of these.",
+    )
 
 
 class BlamedOut(BaseModel):

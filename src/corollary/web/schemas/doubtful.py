@@ -11,7 +11,7 @@ class DoubtfulOut(BaseModel):
     """An answer that may be wrong."""
 
     item: ItemOut = Field(description="What it is about.")
-    name: str = Field(description="What people read of its label.", examples=["Bird"])
+    name: str = Field(description="What people read of its label, or of what was picked.", examples=["Bird"])
     answer: OpinionOut = Field(description="Who said what; of a reply about a whole item what it names.")
     probability: float = Field(description="How probably it is wrong.", examples=[0.93])
     without: float = Field(description="How probable its value would be had nobody given it.", examples=[0.07])

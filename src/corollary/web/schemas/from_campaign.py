@@ -19,7 +19,7 @@ from ...campaign.reading.doubtful import Doubtful, doubt_in_words
 from ...campaign.reading.option_search import Found
 from ...campaign.state.label_places import Mark as KnownMark
 from ...campaign.state.label_places import Place
-from ...campaign.state.standing import Conflict, Opinion, conflict_in_words
+from ...campaign.state.standing import Conflict, Opinion, conflict_in_words, opinion_in_words
 from ...campaign.storage.records import LEAD, Annotator
 from ...learning.question import Settled
 from ...logic.language import constraints as c
@@ -155,6 +155,7 @@ class Shown:
             seq=opinion.seq,
             at=self._campaign.state.event(opinion.seq).at,
             decided=opinion.decided,
+            picked=None if opinion.picked is None else list(opinion.picked),
         )
 
     def conflict(self, item: str, conflict: Conflict) -> schemas.ConflictOut:
@@ -177,7 +178,7 @@ class Shown:
         """An answer that may be wrong."""
         return schemas.DoubtfulOut(
             item=item_out(self._campaign.item(found.item).item),
-            name=called(found.opinion.label, self._called),
+            name=_name_of(found.opinion, self._called),
             answer=self.opinion(found.opinion),
             probability=found.probability,
             without=found.without,
@@ -203,6 +204,11 @@ class Shown:
             if chain is None
             else rules_out(chain.constraints, about=(why.label, *chain.answers), names=self._called),
         )
+
+
+def _name_of(one: Opinion, names: Names) -> str:
+    """What a question about an answer names: its label, or what was picked."""
+    return called(one.label, names) if one.picked is None else opinion_in_words(one, names)
 
 
 def item_out(item: Item) -> schemas.ItemOut:

@@ -9,6 +9,7 @@ from typing import Any
 from ...campaign.campaign import Campaign
 from ...campaign.events import ACCEPT, ANSWER, DECISION, MODEL, REPORT, UNDO, Event, to_json
 from ...campaign.reading.new_conflicts import new_conflicts
+from ...campaign.state.standing import conflict_in_words
 
 CONFLICT = "conflict"
 #: What can be told, and what is unless someone chooses.
@@ -41,9 +42,9 @@ def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> It
                 "item": event.item,
                 "kind": conflict.kind,
                 "labels": list(conflict.labels),
-                "message": conflict.message,
+                "message": conflict_in_words(conflict),
                 "opinions": [
-                    {"who": one.who, "label": one.label, "value": one.value, "seq": one.seq}
+                    {"who": one.who, "label": one.label, "value": one.value, "seq": one.seq, "picked": one.picked}
                     for one in conflict.opinions
                 ],
             }

@@ -12,6 +12,7 @@ from .cell_lines import word
 from .provenance import Snapshot
 
 ANSWERS = ("event", "at", "by", "item", "label", "value", "question", "seconds", "stands")
+NONE = "none of these"  # a reply about the whole item that names no label
 EVENTS = 5_000  # after so many the progress is told
 
 
@@ -48,4 +49,4 @@ def _told(snapshot: Snapshot) -> Iterator[Event]:
 def _value(event: Event) -> str:
     if isinstance(event.value, bool):
         return word(event.value)
-    return "; ".join(event.value) if isinstance(event.value, list) else event.value
+    return "; ".join(event.value) or NONE if isinstance(event.value, list) else event.value

@@ -4,7 +4,7 @@ import { h } from "../shared/dom.js";
 import { cap, keysOf } from "../shared/keys.js";
 import { sign } from "../shared/signs.js";
 import { Ontology, parseRule } from "../shared/ontology.js";
-import { afterUndo, setBeside, statement } from "../shared/sentences.js";
+import { afterUndo, opinionWords, setBeside, statement } from "../shared/sentences.js";
 import { capital, leadOf, list, nameOf, when } from "../shared/words.js";
 
 const LINES = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -74,7 +74,7 @@ export class Clash {
     const about = this.conflict.opinions.map((one) => one.label);
     const between = this.#between();
     const opinions = this.conflict.opinions.map((one) =>
-      line(`${name} ${onto.grammar.is(one.label, one.value)}`, one.decided ? "decision" : "answer", `${one.own ? "you" : one.who}, ${when(one.at)}`));
+      line(opinionWords(onto, this.said.item, one), one.decided ? "decision" : "answer", `${one.own ? "you" : one.who}, ${when(one.at)}`));
     const rules = this.conflict.rules.map((rule) => line(onto.sentence(rule, [...about, ...between]), "rule", `ontology version ${onto.version}`));
     return [...opinions, ...rules, h("li", { class: "bottom" }, sign("clash", { named: "contradiction:" }), h("span", { class: "fact" }, this.#bottom(name)))];
   }

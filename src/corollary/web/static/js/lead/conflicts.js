@@ -3,6 +3,7 @@ import { get, post } from "../shared/api.js";
 import { blame } from "../shared/blame.js";
 import { h, put } from "../shared/dom.js";
 import { loadOntology } from "../shared/ontology.js";
+import { opinionWords } from "../shared/sentences.js";
 import { sign } from "../shared/signs.js";
 import { count, isNamed, labelsOfItems, nameOf, number, when } from "../shared/words.js";
 import { watch } from "./live.js";
@@ -65,7 +66,7 @@ class Conflicts {
   }
 
   #opinion(one, opinion, n) {
-    const said = `${nameOf(one.item)} ${this.onto.grammar.is(opinion.label, opinion.value)}`;
+    const said = opinionWords(this.onto, one.item, opinion);
     return h("li", {}, h("span", { class: "n" }, n + 1), h("span", { class: "fact" }, said),
       h("button", { class: "button small", type: "button", "aria-label": `Reject ${opinion.who}’s answer: ${said}`, onclick: () => this.#reject(opinion, said) }, "Reject"),
       h("span", { class: "whence" }, h("span", { class: "tag" }, opinion.decided ? "decision" : opinion.who === "import" ? "import" : "answer"), `${opinion.own ? "you" : opinion.who}, ${when(opinion.at)}`));

@@ -4,6 +4,7 @@ import { h, put } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
 import * as keys from "../shared/keys.js";
 import { loadOntology } from "../shared/ontology.js";
+import { opinionWords } from "../shared/sentences.js";
 import { sign } from "../shared/signs.js";
 import { chance, count, nameOf, number, when } from "../shared/words.js";
 import { watch } from "./live.js";
@@ -70,9 +71,9 @@ class Doubtful {
   }
 
   #answer({ item, answer, probability, why, in_effect: counts }) {
-    const said = `${answer.own ? "You" : answer.who} said ${nameOf(item)} ${this.onto.grammar.is(answer.label, answer.value)}.`;
+    const said = `${answer.own ? "You" : answer.who} said ${opinionWords(this.onto, item, answer)}.`;
     return h("div", { class: "audit-question" },
-      h("h2", { class: "question", tabindex: "-1" }, this.onto.grammar.withLabel(said, answer.label), " Is that right?"),
+      h("h2", { class: "question", tabindex: "-1" }, this.onto.grammar.withLabel(said, answer.picked?.[0] ?? answer.label), " Is that right?"),
       h("div", {}, h("p", { class: "wrong-with" }, h("b", {}, `Wrong with ${chance(probability)}.`), ` ${why}`),
         h("p", { class: "note" }, `Said ${when(answer.at)}. ${counts ? "It counts for now." : "It does not count for now."} `, h("a", { href: `#/items/${encodeURIComponent(item.id)}` }, `All that was said of ${nameOf(item)}`))),
       itemOf(item, said),
@@ -99,14 +100,21 @@ class Doubtful {
   #decide(right) {
     const [one] = this.queue;
     if (!one) return;
-    const { item, answer: { label, value } } = one;
+    const { item, answer: { label, value, picked, seq } } = one;
     this.#act(async () => {
+      if (picked && !picked.length && !right) { // which it is nobody said: the answer is rejected, and the item asked again
+        await post("undo", { key: key(), seq, tell: 0 });
+        this.queue = this.queue.filter((other) => other.item.id !== item.id);
+        await this.#go();
+        this.status.say(`No longer counts: ${opinionWords(this.onto, item, one.answer)}.`);
+        return;
+      }
       const told = await post("decisions", { key: key(), item: item.id, label, value: right === value });
       const words = `${nameOf(item)} ${this.onto.grammar.is(label, right === value)}`;
       this.settled.push({ seq: told.seq, name: nameOfAnswer(one), words });
       this.queue = this.queue.filter((other) => other.item.id !== item.id);
       await this.#go();
-      this.status.say(`Decided: ${words}.${told.n_settled > 1 ? ` That settled ${count(told.n_settled, "cell")}.` : ""}`);
+      this.status.say(`Decided: ${words}.${told.n_settled > 1 && !picked ? ` That settled ${count(told.n_settled, "label")}.` : ""}`);
     });
   }
 

@@ -1,6 +1,7 @@
 // Who said what of an item: conflicts, flags and events in words.
 import { post } from "../shared/api.js";
 import { h } from "../shared/dom.js";
+import { opinionInShort } from "../shared/sentences.js";
 import { sign } from "../shared/signs.js";
 import { capital, count, list, nameOf } from "../shared/words.js";
 
@@ -18,12 +19,15 @@ const who = (name) => (name === "import" ? "the import" : name);
 /** "Ana says Bird, Ben says Trout. 2 answers and 2 rules clash." */
 export function whatIsSaid(onto, { conflict, waiting }) {
   const held = waiting ? ` Holds back ${count(waiting, "label")}.` : "";
+  if (conflict.kind === "disagreement" && conflict.opinions.some((one) => one.picked)) {
+    return capital(`${list(conflict.opinions.map((one) => `${who(one.who)} says ${opinionInShort(onto, one)}`), { most: 4 })}.${held}`);
+  }
   if (conflict.kind === "disagreement") {
     const by = (value) => conflict.opinions.filter((one) => one.value === value).map((one) => who(one.who));
     const says = (names) => (names.length === 1 ? "says" : "say");
     return capital(`${list(by(true))} ${says(by(true))} yes, ${list(by(false))} ${says(by(false))} no, to the same question.${held}`);
   }
-  const said = conflict.opinions.map((one) => `${who(one.who)} says ${one.value ? "" : "not "}${onto.name(one.label)}`);
+  const said = conflict.opinions.map((one) => `${who(one.who)} says ${opinionInShort(onto, one)}`);
   const answers = new Set(conflict.opinions.map((one) => one.label)).size;
   return capital(`${list(said, { most: 4 })}. ${answers} answers and ${conflict.rules.length} ${conflict.rules.length === 1 ? "rule" : "rules"} clash.${held}`);
 }
@@ -48,11 +52,11 @@ export async function withdraw(item) {
 
 /** What an event says, in a few words: "Bird: yes". */
 export function eventWords(onto, event) {
-  const about = event.label === null ? "all labels" : onto.name(event.label);
+  const about = event.label === null ? "which is it" : onto.name(event.label);
   const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")
     : Array.isArray(event.value) ? list(onto.named(event.value), { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
   if (event.kind === "accept") return `accepted as predicted: ${list(Object.entries(event.value).map(([label, yes]) => `${yes ? "" : "not "}${onto.name(label)}`), { most: 4 })}`;
-  if (event.kind === "answer") return `${about}: ${value}`;
+  if (event.kind === "answer") return Array.isArray(event.value) ? value : `${about}: ${value}`;
   if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;
   if (event.kind === "doubt") return `doubts${event.detail?.note ? `: “${event.detail.note}”` : event.detail?.rules?.length ? ` ${list(event.detail.rules)}` : ""}`;
   if (event.kind === "withdraw") return `withdrew this item${event.detail?.reason ? ` (“${event.detail.reason}”)` : ""}`;

@@ -123,7 +123,7 @@ export function stateOf(one) {
 
 /** People and what they did; no ranking. */
 export function peopleTable(people) {
-  const heads = ["Name", "State", "Answers", "Cells settled", "Median time", "Can’t tell", "Yes", "Agreement α", "Reliability, est.", "In conflicts", "Note"];
+  const heads = ["Name", "State", "Answers", "Labels settled", "Median time", "Can’t tell", "Yes", "Agreement α", "Reliability, est.", "In conflicts", "Note"];
   return scroller("Table of people", h("table", { class: "people" },
     h("thead", {}, h("tr", {}, heads.map((one, n) => h("th", { scope: "col", class: n < 2 || n === 10 ? "start" : null }, one)))),
     h("tbody", {}, people.map((one) => h("tr", {},

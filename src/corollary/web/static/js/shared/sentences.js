@@ -39,6 +39,15 @@ export function statement(onto, act) {
   return onto.grammar.withLabel(`${name} ${onto.grammar.is(label, value)}`, label);
 }
 
+/** What someone said of an item, as they said it: "“robin” is a Bird", "“robin” is none of these". */
+export function opinionWords(onto, item, { label, value, picked }) {
+  if (!picked) return `${nameOf(item)} ${onto.grammar.is(label, value)}`;
+  return `${nameOf(item)} ${picked.length ? onto.grammar.is(picked[0]) : "is none of these"}`;
+}
+
+/** The same in short: "Bird", "not Bird", "none of these". */
+export const opinionInShort = (onto, { label, value, picked }) => (picked ? list(onto.named(picked)) || "none of these" : `${value ? "" : "not "}${onto.name(label)}`);
+
 const setAside = (value) => (value === "skip" ? "skip of" : "can’t tell of");
 
 function wholeStatement(onto, name, labels) {
