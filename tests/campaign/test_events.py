@@ -107,7 +107,7 @@ def test_every_kind_has_a_good_example():
         ("decision", {"label": None}, "must name a label"),
         ("decision", {"detail": {"reject": [0]}}, "must reject a list of numbers"),
         ("fact", {"value": None}, "must be true or false"),
-        ("audit", {"value": [["i", "l", 1]]}, "list the cells drawn"),
+        ("audit", {"value": [["i", "l", 1]]}, "list the questions drawn"),
         ("audit", {"detail": {"at_least": 0.99}}, 'the details "at_least" and "most_wrong"'),
         ("accept", {"item": None}, "must name an item"),
         ("accept", {"value": {}}, "yes or no by label"),

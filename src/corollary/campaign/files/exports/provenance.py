@@ -276,8 +276,12 @@ class Snapshot:
 
 def accepted_at(event: Event, label: str) -> float:
     """How probable what was accepted was; of a no as of a yes the probability of a yes, as for what is predicted."""
-    p = float((event.detail or {})["probability"][label])
-    return p if event.value[label] else 1.0 - p
+    told = (event.detail or {})["probability"]
+    if isinstance(event.value, dict):
+        p, value = float(told[label]), event.value[label]
+    else:
+        p, value = float(told), label in event.value
+    return p if value else 1.0 - p
 
 
 def _tell_nobody(_: int, __: int) -> None:
