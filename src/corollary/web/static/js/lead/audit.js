@@ -31,7 +31,7 @@ export class AuditView {
     const question = told.audit?.question;
     const options = question && question.label === null ? await this.#optionsOf(question.item) : null;
     this.audit = told.audit;
-    this.pick = options && new Pick(this.onto, options, (value) => this.#say(value), { title: "Pick one", level: "h4" });
+    this.pick = options && new Pick(this.onto, options, (value) => this.#say(value), { title: "Pick one", level: "h3" });
     this.#draw();
     if (focus) (this.place.querySelector(".question") ?? this.place.querySelector(".stands"))?.focus({ preventScroll: true });
     this.changed(this.audit, told.under_way);
