@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import corollary as co
+from corollary.campaign.files.exports.exports import export
 from corollary.campaign.live.sure.finding import unit_of
 from corollary.campaign.live.sure.sure_items import find_sure_items, labellings, narrowest_labels
 
@@ -192,3 +194,22 @@ def test_an_audit_of_cells_from_before_is_outdated(trained):
     assert (audit.unit, audit.state, audit.right, audit.sure) == ("cells", "outdated", 6, 100)
     with pytest.raises(co.CorollaryError, match="is of an earlier model or ontology"):
         campaign.accept("mara")
+
+
+def test_exports_call_what_follows_from_an_acceptance_alone_accepted(passed, tmp_path):
+    campaign = passed()
+    reply = campaign.accept("mara")
+    path = tmp_path / "cells.csv"
+    export(campaign, path, format="csv-long")
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    told = {event.item: event for event in reply.events}
+    for row in rows:
+        if row["item"] in told:
+            event = told[row["item"]]
+            assert row["source"] == "accepted"
+            own = row["label"] in event.value
+            assert (row["probability"] != "") == own
+            assert (row["because"] != "") == (not own)
+        elif row["item"] == "i0":
+            assert row["source"] in ("asked", "implied")

@@ -249,7 +249,9 @@ class Snapshot:
                 behind = tuple(said[name] for name in reason.labels)
                 at = max((one.at for one in behind), default=None)
                 chance = None if chances is None else chances[k]
-                cells[k] = Cell(label, value, part.follows(i, k), chance, behind, reason, self.version, 0, at)
+                rests = reason.labels and all(one.is_accepted(name) for name in reason.labels)
+                source = ACCEPTED if rests else part.follows(i, k)
+                cells[k] = Cell(label, value, source, chance, behind, reason, self.version, 0, at)
         return cells
 
     def _said(self, one: Standing, label: str, people: Mapping[str, str]) -> Said:
