@@ -7,7 +7,7 @@ from weakref import ReferenceType, ref
 
 import numpy as np
 
-from ...learning.stopping.calibration import log_odds
+from ...learning.stopping.calibration import log_odds, log_probability
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 
@@ -33,8 +33,8 @@ def most_probable(onto: Ontology, beliefs: Floats, known: Facts) -> Labellings:
         part = slice(start, start + at_once)
         odds = log_odds(beliefs[part])
         labelling[part] = onto.most_probable(beliefs[part], known[part])
-        log_p = onto.marginals(odds, labelling[part])[1] - onto.marginals(odds, known[part])[1]
-        probability[part] = np.exp(np.minimum(log_p, 0.0))  # rounding may put it above 1
+        log_z = onto.marginals(odds, known[part])[1]
+        probability[part] = np.exp(log_probability(onto, odds, labelling[part], log_z))
     return Labellings(labelling, probability)
 
 

@@ -3,7 +3,7 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
 import { loadOntology } from "../shared/ontology.js";
-import { count, number, when } from "../shared/words.js";
+import { count, labelsOfItems, number, when } from "../shared/words.js";
 import { AuditView } from "./audit.js";
 import { inBatches } from "./batches.js";
 import { key, page, section, share, statusLine } from "./sheet.js";
@@ -88,7 +88,7 @@ class Sure {
 
   async #accept() {
     const done = await this.#work("Accepting", "sure/accept", { key: this.underWay?.group ?? key() });
-    this.status.say(`${count(done.done, "item")} accepted. ${count(done.settled, "cell")} settled. `,
+    this.status.say(`${count(done.done, "item")} accepted. ${labelsOfItems(done.settled)} settled. `,
       done.conflicts.length ? h("a", { href: "#/conflicts" }, `${count(done.conflicts.length, "item")} in conflict now. `) : "");
     this.last.querySelector("button")?.focus();
   }
@@ -102,7 +102,7 @@ class Sure {
 
   async #takeBack(group) {
     const told = await this.#work("Taking back", "group-undo", { key: key(), group });
-    this.status.say(`Taken back: what was accepted of ${count(told.done, "item")}. ${count(told.opened, "cell")} open again.`);
+    this.status.say(`Taken back: what was accepted of ${count(told.done, "item")}. ${labelsOfItems(told.opened)} open again.`);
     this.main.querySelector("h1").focus();
   }
 
