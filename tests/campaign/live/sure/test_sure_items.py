@@ -213,3 +213,19 @@ def test_exports_call_what_follows_from_an_acceptance_alone_accepted(passed, tmp
             assert (row["because"] != "") == (not own)
         elif row["item"] == "i0":
             assert row["source"] in ("asked", "implied")
+
+
+def test_items_are_accepted_where_people_can_be_wrong_too(make):
+    campaign = make(40, fallible=True)
+    for k in range(15):
+        for who in ("ann", "ben"):
+            campaign.answer(who, f"i{k}", None, [TRUTH[k % 5]])
+    campaign.retrain(wait=True)
+    for item, _, value in campaign.audit("mara", 0.6, most_wrong=0.4).drawn:
+        campaign.answer("mara", item, None, list(value))
+    assert campaign.last_audit("mara").state == "passed"
+    reply = campaign.accept("mara")
+    assert reply.events
+    for event in reply.events:
+        assert campaign.state.known_of(event.item)[event.value[0]] is True
+    assert campaign.verify(step_by_step=True) == []
