@@ -22,6 +22,8 @@ TESTED_BY = {
     "campaign/files/tools/label_studio/predictions.py": "web/label_studio/test_backend.py",
     "campaign/live/answering.py": "campaign/test_campaign.py",
     "campaign/live/leading.py": "campaign/test_campaign.py",
+    "campaign/live/sure/finding.py": "campaign/live/sure/test_sure_items.py",
+    "campaign/live/sure/rows.py": "campaign/live/sure/test_sure_items.py",
     "campaign/reading/views.py": "campaign/reading/test_reading.py",
     "campaign/state/event_log.py": "campaign/state/test_state.py",
     "campaign/state/standing_of_many.py": "campaign/state/test_standing.py",

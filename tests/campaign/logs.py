@@ -50,6 +50,9 @@ def event_of(step, events, *, ontology=1, options=()):
         case "fact":
             return Event(kind="fact", who="import", label=label, value=bool(pick % 2), **common)
         case "accept":
+            if pick > 50:
+                detail = {"audit": 1, "probability": 0.9}
+                return Event(kind="accept", who=LEAD, value=names[:1], detail=detail, **common)
             values = {label: bool(pick % 2)} | dict.fromkeys(names, bool(pick % 3))
             detail = {"audit": 1, "probability": dict.fromkeys(values, 0.9)}
             return Event(kind="accept", who=LEAD, value=values, detail=detail, **common)

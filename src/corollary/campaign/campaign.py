@@ -12,7 +12,7 @@ from .items import Item, Thing, as_items, check_alike
 from .live import answering, drafts, groups, leading, reporting
 from .live.answering import Answer
 from .live.drafts import Fact
-from .live.groups import GroupReply
+from .live.groups import GroupReply, Progress
 from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import Asking
@@ -22,6 +22,7 @@ from .live.reporting import Said
 from .live.sure import accepting
 from .live.sure.accepting import SureThings
 from .live.sure.audits import Audit
+from .live.sure.under_way import UnderWay
 from .people import LINK_SECONDS
 from .reading.reading import Reading
 from .setting_facts import AUTO
@@ -171,14 +172,24 @@ class Campaign(Reading, Closing):
         """Answer a label of many items alike, all or none; `undo_all` takes the lot back."""
         return groups.answer_all(self._live, who, items, label, value, key)
 
-    def undo_all(self, who: str, group: str, *, key: str | None = None) -> GroupReply:
-        """Take back all that stands of a group of answers, with what followed from them."""
-        return groups.undo_all(self._live, who, group, key)
+    def undo_all(
+        self, who: str, group: str, *, key: str | None = None, progress: Progress | None = None
+    ) -> GroupReply:  # fmt: skip
+        """Take back all that stands of a group of answers, with what followed from them.
+
+        It is done in batches. `progress` is called with how many events are done, and of how many.
+        """
+        return groups.undo_all(self._live, who, group, key, progress)
+
+    def undo_some(self, who: str, group: str, *, key: str) -> GroupReply:
+        """Take back the next batch of a group; while something is `left`, repeat it with the same key."""
+        return groups.undo_some(self._live, who, group, key)
 
     def sure(self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None) -> SureThings:
-        """How many open cells the model predicts with at least a probability, what an audit takes, how the last went.
+        """How much the model predicts with at least a probability, what an audit takes, how the last went.
 
-        `most_wrong` is the share of them that may be wrong, 1 - `at_least` unless it is given.
+        Where one label holds for each item, whole items count: the probability is that of the item's most probable
+        labelling. Elsewhere cells count. `most_wrong` is the share of them that may be wrong, 1 - `at_least` if None.
         """
         return accepting.look(self._live, who, at_least, most_wrong)
 
@@ -186,19 +197,31 @@ class Campaign(Reading, Closing):
         self, who: str, at_least: float = 0.99, n: int | None = None, *, most_wrong: float | None = None,
         key: str | None = None,
     ) -> Audit:  # fmt: skip
-        """Draw n of these cells at random, as few as can do unless given; answer them as any others.
+        """Sample n of these items, or cells, at random, as few as can do unless given; answer them as any others.
 
-        The audit passes where at most `most_wrong` of all can be wrong, at 95 %. Trainings wait for it, a day at most.
+        The audit passes if at most `most_wrong` of all can be wrong, at 95 %. Trainings wait for it, a day at most.
         """
         return accepting.audit(self._live, who, at_least, n, most_wrong, key)
 
     def last_audit(self, who: str) -> Audit | None:
-        """How the last audit stands; None where there is none. A lead's."""
-        return accepting.last_audit(self._live, who)
+        """How the last audit stands; None if there is none. A lead's."""
+        return accepting.last_audit(self._live, who)[0]
 
-    def accept(self, who: str, *, key: str | None = None) -> GroupReply:
-        """Accept what the last audit confirmed, all or none; `undo_all` takes the lot back."""
-        return accepting.accept(self._live, who, key)
+    def accepting(self, who: str) -> UnderWay | None:
+        """An acceptance that is not finished; its group is the key to go on with. A lead's."""
+        return accepting.last_audit(self._live, who)[1]
+
+    def accept(self, who: str, *, key: str | None = None, progress: Progress | None = None) -> GroupReply:
+        """Accept all that the last audit confirmed; `undo_all` takes the lot back.
+
+        It is done in batches; whoever repeats the key goes on with it, also after a crash. `progress` is called with
+        how many items are done, and of how many.
+        """
+        return accepting.accept(self._live, who, key, progress)
+
+    def accept_some(self, who: str, *, key: str) -> GroupReply:
+        """Accept the next batch; while something is `left`, repeat it with the same key."""
+        return accepting.accept_some(self._live, who, key)
 
     def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""

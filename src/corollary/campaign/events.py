@@ -27,6 +27,8 @@ CANT_TELL, SKIP = "cant_tell", "skip"
 SUGGESTED, PREDICTED = "suggested", "predicted"  # what the model said of an answer: the person was shown it, or not
 DRAWN = "drawn"  # the same of an answer about an item that was drawn by chance
 EXPECTED = "expected"  # how far an answer was to be expected by the model in use when it came
+GROUP = "group"  # the name by which events that were written together know each other
+LEFT = "left"  # how many items of a group are still to come after a batch of it
 DOUBTED, TRUST = "doubted", "trust"  # details of events where people can be wrong: what is improbable, how far whom
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
@@ -57,9 +59,11 @@ class Event:
     fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
     "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
     value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many
-    were added. settings: detail is what changed. audit: value is the list of the cells drawn, each [item, label,
-    predicted]; detail {"at_least", "most_wrong", "cells": of how many}. accept: value is what is accepted of the item,
-    by label; detail {"audit": seq, "probability": by label}. report: `who` is a machine, value of how many cells it
+    were added. settings: detail is what changed. audit: value is the list of the questions drawn, each [item, label,
+    predicted]; for a whole item [item, null, its narrowest labels]; detail {"at_least", "most_wrong", "cells" or
+    "items": of how many}. accept: value is what is accepted of the item, by label, or the list of its narrowest labels;
+    detail {"audit": seq, "probability": by label, or of the list, "group"}; the last of a batch has {"left": how many
+    items of the group are still to be accepted}. report: `who` is a machine, value of how many cells it
     spoke; detail {"by": the lead who brought it, "sha256": of what was said, "items": of how many}. An undo of one is
     about no item. Where people can be wrong, any event about an item may have {"doubted": [[seq, label], ...]}, the
     answers about it that are improbable since; a model has them by item, as far as they changed, and {"trust": by
@@ -190,10 +194,11 @@ def _wrong_for_kind(event: Event) -> str:
         return f'it must count cells, and have the details "by" and "sha256", got {value!r}, {event.detail!r}'
     if kind == SETTINGS and not detail:
         return "its detail must be what changed"
-    if kind == AUDIT and not (_are_cells(value) and _are_shares(detail.get("at_least"), detail.get("most_wrong"))):
-        return 'it must list the cells drawn, and have the details "at_least" and "most_wrong"'
+    shares = _are_shares(detail.get("at_least"), detail.get("most_wrong"))
+    if kind == AUDIT and not (shares and isinstance(value, list) and all(map(_is_prediction, value))):
+        return 'it must list the questions drawn, and have the details "at_least" and "most_wrong"'
     if kind == ACCEPT and not (_is_labelling(value) and _is_count(detail.get("audit"), 1)):
-        return 'it must be yes or no by label, and have the detail "audit"'
+        return 'it must be yes or no by label, or a list of labels, and have the detail "audit"'
     return ""
 
 
@@ -213,10 +218,15 @@ def _are_counts(value: Any) -> bool:
     return isinstance(value, list) and all(_is_count(one, 1) for one in value)
 
 
-def _are_cells(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(cell, list | tuple) and list(map(type, cell)) == [str, str, bool] for cell in value
-    )
+def _is_prediction(one: Any) -> bool:
+    """Whether it is [item, label, yes or no], or [item, null, labels]."""
+    if not isinstance(one, list | tuple) or len(one) != 3 or not isinstance(one[0], str):
+        return False
+    return _are_names(one[2]) if one[1] is None else isinstance(one[1], str) and isinstance(one[2], bool)
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(label, str) for label in value)
 
 
 def _are_shares(*values: Any) -> bool:
@@ -243,6 +253,8 @@ def _are_numbers(value: Any) -> bool:
 
 
 def _is_labelling(value: Any) -> bool:
+    if isinstance(value, list):
+        return _are_names(value)
     return isinstance(value, dict) and bool(value) and all(isinstance(one, bool) for one in value.values())
 
 

@@ -34,6 +34,15 @@ def naive_opinions(events, onto, statements):
         elif event.kind in ("answer", "fact", "accept") and event.seq not in rejected:
             stated = statements.of(event, onto)
             cells = {label: value for label, value in stated.cells.items() if label is not None}
+            if event.kind == "accept" and isinstance(event.value, list):  # they may have answered a label themselves
+                rest = ("undo", "unflag", "decision")
+                upto = [one for one in events if one.seq < event.seq or one.kind in rest]
+                before, _, _ = naive_opinions(upto, onto, statements)
+                answered = {one.seq for one in upto if one.kind in ("answer", "fact") and one.label is not None}
+                own_cells = {k for (k, who), (_, seq) in before.items() if who == event.who and seq in answered}
+                same = {k for k in own_cells & cells.keys() if before[k, event.who][0] is cells[k]}
+                stated = stated._replace(cells={k: v for k, v in cells.items() if k not in same})
+                cells = stated.cells
             own = [other for who, other in later if who == event.who]
             if stated.pick:
                 picks.add(event.seq)

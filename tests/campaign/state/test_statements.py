@@ -190,3 +190,42 @@ def test_a_pick_is_the_same_pick_in_any_tree_of_the_same_labels(drawn):
     known = now.propagate(found.answers)
     assert {one for one in leaves if known[one]} == {leaf}
     assert len(known) == len(now)
+
+
+def accepted(names, *, seq=1, ontology=1):
+    detail = {"audit": 1, "probability": 0.99}
+    return Event(
+        kind="accept",
+        who="mara",
+        item="i",
+        value=names,
+        detail=detail,
+        seq=seq,
+        key=str(seq),
+        at="t",
+        ontology=ontology,
+    )
+
+
+def test_an_acceptance_of_an_item_is_read_as_a_pick_of_its_narrowest_label():
+    bank, moved = parse(BANK, MOVED)
+    event = accepted(["swallowed"])
+    assert said(event, bank) == said(event, bank, moved) == {"swallowed": True}
+    (moods,) = parse(f"{MOODS}\nexclusive: joy, love, anger, fear\nexclusive: good, bad")
+    none = standing([accepted([])], moods, Statements({1: moods}))
+    assert moods.propagate(none.answers) == dict.fromkeys(moods.labels, False)
+    wide = standing([accepted(["good"])], moods, Statements({1: moods}))
+    assert moods.propagate(wide.answers) == {label: label == "good" for label in moods.labels}
+
+
+def test_an_acceptance_leaves_what_its_lead_said_and_ends_with_their_own_answer():
+    (moods,) = parse(f"{MOODS}\nexclusive: joy, love, anger, fear\nexclusive: good, bad")
+    read = Statements({1: moods})
+    own = Event(kind="answer", who="mara", item="i", label="good", value=True, seq=1, key="1", at="t")
+    both = standing([own, accepted(["good"], seq=2)], moods, read)
+    assert both.effect["good"].seq == 1
+    assert not both.is_accepted("good")
+    other = Event(kind="answer", who="mara", item="i", label="joy", value=True, seq=2, key="2", at="t")
+    then = standing([accepted(["good"]), other], moods, read)
+    assert then.answers == {"joy": True}
+    assert not then.conflicts

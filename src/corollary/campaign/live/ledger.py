@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from ...logic.errors import CorollaryError
-from ..events import Event
+from ..events import GROUP, Event
 from ..items import Item
 from ..state.state import Change, State
 from ..state.unreadable import REPAIRS, Trouble, Unreadable
@@ -173,17 +173,46 @@ class Ledger:
             tickets = self._put(placed, each=True)
             return self._told(tickets[0], tickets[-1], lambda: tell(tickets))
 
+    def write_more(
+        self,
+        name: str,
+        kind: str,
+        draft: Callable[[State], Sequence[Event]],
+        tell: Callable[[list[Ticket]], R],
+        *,
+        retell: Callable[[], R],
+    ) -> Pending[R]:
+        """Write the next batch of a group, all of it or nothing; `draft` has no more events when it is done.
+
+        The keys of its events are made of its name, so that a batch that comes again follows the one before.
+        """
+        with self.lock:
+            state = self.state
+            if (seq := self._keys.get(f"{name}/1", self._keys.get(name))) is not None:
+                first = state.event(seq)
+                if first.kind != kind or (first.detail or {}).get(GROUP) != name:
+                    raise _used(name)
+            written = len(state.of_group.get(name, ()))
+            drafts = [replace(one, key=f"{name}/{n}") for n, one in enumerate(draft(state), start=written + 1)]
+            if not drafts:
+                return Pending(retell(), self._last)
+            tickets = self._put([replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)], each=True)
+            return Pending(self._telling_of(lambda: tell(tickets)), tickets[-1])
+
     def _told(self, first: Ticket, last: Ticket, tell: Callable[[], R]) -> Pending[R]:
         """What was written is told, and kept for who asks again with the key of the first event."""
-        self._telling = True
-        try:
-            reply = tell()
-        finally:
-            self._telling = False
+        reply = self._telling_of(tell)
         self._replies[first.event.key] = (reply, last)
         while len(self._replies) > REPLIES:
             self._replies.popitem(last=False)
         return Pending(reply, last)
+
+    def _telling_of(self, tell: Callable[[], R]) -> R:
+        self._telling = True
+        try:
+            return tell()
+        finally:
+            self._telling = False
 
     def put(self, draft: Event, *, key: str | None = None, reported: Reported | None = None) -> Ticket:
         """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
@@ -251,10 +280,14 @@ class Ledger:
 
     def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> Pending[R]:
         if (first.kind, first.who) != about:
-            raise CorollaryError(f"the key {first.key!r} was used for something else; each event needs its own")
+            raise _used(first.key)
         if first.key not in self._replies:
             return Pending(retell(first), None)
         told, ticket = self._replies[first.key]
         if ticket is not None and ticket.receipt.failed and self.in_step:
             ticket = None  # nobody heard of its commit, but it has been read from the log since
         return Pending(told, ticket)
+
+
+def _used(key: str) -> CorollaryError:
+    return CorollaryError(f"the key {key!r} was used for something else; each event needs its own")

@@ -33,7 +33,7 @@ from .ledger import Ledger
 from .next_question import Asking, choose, draw, may_ask, put_question
 from .replies import Reply
 from .suggestions import Guess, Guesses, predicted
-from .sure.audits import holds_training
+from .sure.under_way import holds_models, holds_training
 
 
 @contextmanager
@@ -259,8 +259,8 @@ class Live:
     # -- models ------------------------------------------------------------------------------------------------------
 
     def take_up(self) -> None:
-        """Go on with a model whose training is done."""
-        taken = self.models.take_up(self.state)
+        """Go on with a model whose training is done, unless an acceptance goes on with the one in use."""
+        taken = None if holds_models(self.state, now()) else self.models.take_up(self.state)
         if taken is not None:
             event, model = taken
             ticket = self.ledger.put(event)  # nobody waits for it; if it is lost all is read again

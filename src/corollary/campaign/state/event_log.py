@@ -18,6 +18,7 @@ from ..events import (
     FACT,
     FLAG,
     GOLD,
+    GROUP,
     MODEL,
     REPORT,
     TRUST,
@@ -55,6 +56,8 @@ class EventLog:
         self.reports: list[Event] = []  # of machines, those taken back among them
         self.reported: dict[int, Reported] = {}  # what they say, by event; not in the log itself
         self.used_audits: set[int] = set()  # those by which something was accepted
+        self.last_accepted: Event | None = None
+        self.of_group: dict[str, list[Event]] = {}  # events that were written, and are taken back, together
         self.decided: dict[str, None] = {}  # items of which a lead ever decided something
         self.accepted: dict[str, None] = {}  # items of which something was ever accepted
         self.of_item: dict[str, list[Event]] = {}
@@ -127,6 +130,8 @@ class EventLog:
             self.of_item[item] = of_item
         if event.detail is not None:
             self._note_verdict(kind, item, event.detail)
+            if GROUP in event.detail:
+                self.of_group.setdefault(event.detail[GROUP], []).append(event)
         match kind:
             case "answer":
                 self.answered[who] += 1
@@ -147,6 +152,7 @@ class EventLog:
                 self.decided[str(event.item)] = None
             case "accept":
                 self.accepted[str(event.item)] = None
+                self.last_accepted = event
                 self.used_audits.add((event.detail or {})["audit"])
             case "pause":
                 self.paused.setdefault(event.value, event.at)

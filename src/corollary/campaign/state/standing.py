@@ -217,6 +217,10 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                     replaced.add(last[spoken].pop(event.who, (False, 0))[1])
                 for label, value in cells.items():
                     of_cell = last.setdefault(label, {})
+                    if is_pick and event.kind == ACCEPT and event.who in of_cell:
+                        own, seq = of_cell[event.who]
+                        if own == value and seq not in accepted and seq not in wholes:
+                            continue  # they answered that label themselves
                     # Taken out first, so that people come in the order of what they say now.
                     before, seq = of_cell.pop(event.who, (value, 0))
                     if before != value:

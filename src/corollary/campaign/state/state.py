@@ -21,6 +21,7 @@ from .campaign_session import CampaignSession
 from .event_log import EventLog, cells_doubted, is_about_item
 from .fallible_session import FallibleSession
 from .first_questions import brought_along, carried_over, first_beliefs
+from .most_probable import KeptLabellings
 from .pick_price import holds_one, prices
 from .second_opinions import Waiting
 from .standing import NOTHING, Doubted, Standing, claims, find_clash, settle, standing, what_is_said
@@ -81,6 +82,7 @@ class State(EventLog):
         self.ids = tuple(ids)
         self.leased: set[str] = set()  # items that someone holds; not in the log
         self._believed = beliefs
+        self.labellings = KeptLabellings()
         self._day = ""  # of the last event about an item, and what was saved before it
         self._saved_before = 0
         self.statements = Statements(self.ontologies)

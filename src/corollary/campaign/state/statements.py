@@ -33,6 +33,7 @@ class Statements:
 
     A pick of X says "X, and none of the other narrowest labels". Groups are derived, so X may move to another group.
     A reply about several labels says yes to those it names, and no to the other labels that were offered.
+    A whole item that was accepted as predicted is read as a pick. It speaks for nobody, so it takes nothing back.
     """
 
     def __init__(self, ontologies: Mapping[int, Ontology]):
@@ -43,10 +44,14 @@ class Statements:
         """What an answer, a fact or an acceptance says; the question about the whole item has the cell None."""
         if event.label is not None or isinstance(event.value, str):
             return Stated({event.label: event.value})
+        then = self._ontologies[event.ontology]
         if event.kind == ACCEPT:
-            return Stated(dict(event.value))
+            if isinstance(event.value, dict):
+                return Stated(dict(event.value))
+            stated = self._reader(onto).read(then, tuple(event.value), then.labels)
+            return Stated({label: value for label, value in stated.cells.items() if label is not None}, pick=True)
         options = (event.detail or {}).get("options", ())
-        return self._reader(onto).read(self._ontologies[event.ontology], tuple(event.value), tuple(options))
+        return self._reader(onto).read(then, tuple(event.value), tuple(options))
 
     def _reader(self, onto: Ontology) -> _Reader:
         for reader in self._readers:

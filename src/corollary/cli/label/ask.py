@@ -114,7 +114,7 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
         pressed = key()
         wish, pick = KEYS.get(pressed), None
         if asking.one and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
-            wish, pick = None, picked(asking, campaign.names, pressed)
+            wish, pick = None, picked(ends_of(asking), asking.none, campaign.names, pressed)
         if wish == QUIT:
             return None
         if wish == HELP:
@@ -161,7 +161,7 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
     if asking.definition:
         echo(click.style(f"  {asking.name}: {asking.definition}", dim=True))
     if asking.one:
-        show_options(asking, names)
+        show_options(ends_of(asking), asking.none, names)
     elif asking.label is None:
         options = ", ".join(f"{n} {names[label]}" for n, label in enumerate(asking.options, 1))
         echo(f"  {options}\n  y, then the numbers")
@@ -172,6 +172,11 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
             echo(click.style(f"  {'; '.join(told)}", dim=True))
     if asking.suggestion is not None:
         echo(click.style(f"  {suggested(asking.suggestion, names)}", dim=True))
+
+
+def ends_of(asking: Asking) -> list[str]:
+    """The labels that can be picked, the likeliest first."""
+    return [label for label in asking.options if label in asking.ends]
 
 
 def consequences(settles: Mapping[str, bool], names: Mapping[str, str]) -> str:

@@ -11,23 +11,15 @@ from ..terminal import echo
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ...campaign.live.next_question import Asking
-
 #: Options that have a key, and the key that finds any other.
 SHOWN, FIND = 9, "/"
 
 
-def ends_of(asking: Asking) -> list[str]:
-    """The labels that can be picked, the likeliest first."""
-    return [label for label in asking.options if label in asking.ends]
-
-
-def show_options(asking: Asking, names: Mapping[str, str]) -> None:
-    """The likeliest options with their numbers, and the ways to the others."""
-    ends = ends_of(asking)
+def show_options(ends: Sequence[str], none: bool, names: Mapping[str, str]) -> None:
+    """The first options with their numbers, and the ways to the others."""
     echo(f"  {numbered(ends, names)}")
     more = f"{FIND} finds any of {len(ends) - SHOWN:,} more" if len(ends) > SHOWN else ""
-    ways = [way for way in (more, "n none of these" if asking.none else "", "space can't tell") if way]
+    ways = [way for way in (more, "n none of these" if none else "", "space can't tell") if way]
     echo(click.style(f"  {', '.join(ways)}", dim=True))
 
 
@@ -36,13 +28,12 @@ def numbered(labels: Sequence[str], names: Mapping[str, str]) -> str:
     return "   ".join(f"{n} {names[label]}" for n, label in enumerate(labels[:SHOWN], 1))
 
 
-def picked(asking: Asking, names: Mapping[str, str], pressed: str) -> list[str] | None:
+def picked(ends: Sequence[str], none: bool, names: Mapping[str, str], pressed: str) -> list[str] | None:
     """What a key picks: a label, none of them, or after some letters any; None where it picks nothing."""
-    ends = ends_of(asking)
     if pressed.isdecimal() and 1 <= int(pressed) <= min(SHOWN, len(ends)):
         return [ends[int(pressed) - 1]]
     if pressed in ("n", "N", "x", "X"):
-        if asking.none:
+        if none:
             return []
         echo("  one of them is true: pick it, or space for can't tell")
     return found(ends, names) if pressed == FIND else None

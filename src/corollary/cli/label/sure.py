@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,9 @@ from ..campaigns import figures, opened, person, place_argument, who_option
 from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
-from .ask import HELP, HELP_TEXT, KEYS, QUIT, SKIP, UNDO, VALUES, key, undo
+from .ask import CANT_TELL, HELP, HELP_TEXT, KEYS, QUIT, SKIP, UNDO, VALUES, key, undo
+from .pick import SHOWN, picked, show_options
+from .undo import in_words as labels_in_words
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
@@ -24,7 +26,7 @@ BUSY = "Use its page (Progress, Accept what it is sure of) or its API (/api/sure
 @place_argument
 @click.option("--at-least", default=0.99, show_default=True, metavar="P", help="How probable each prediction must be.")
 @click.option("--most-wrong", type=float, metavar="SHARE", help="The share that may be wrong. [1 - P]")
-@click.option("--audit", "wanted", is_flag=True, help="Draw cells at random and ask for them, or go on asking.")
+@click.option("--audit", "wanted", is_flag=True, help="Sample questions at random and ask them, or go on asking.")
 @click.option("--n", type=click.IntRange(min=1), help="With --audit: how many to draw. [as few as can do]")
 @click.option("--accept", is_flag=True, help="Accept what the last audit confirmed.")
 @click.option("--undo", "group", metavar="GROUP", help="Take back all that was accepted together.")
@@ -41,24 +43,24 @@ def command(
     corollary sure birds.sqlite --accept
     corollary sure birds.sqlite --undo GROUP
 
-    Without --audit and --accept it tells how many open cells are predicted so, and what an audit takes. An audit draws
-    some of them at random; you answer them, without being told what is predicted, with the keys of `corollary ask`. It
-    passes where no more than the share that may be wrong can be, at 95 %. What is accepted is told apart in every
-    export, and taken back as one.
+    Without --audit and --accept it reports how much is predicted so, and what an audit takes. If one label holds for
+    each item, items are counted and sampled: you pick the label of each. Elsewhere it is cells, one label of one item.
+    You answer with the keys of `corollary ask`, without being shown what is predicted. An audit passes if no more than
+    the share that may be wrong can be, at 95 %. Exports mark what was accepted, and one --undo takes it back.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     if wanted + accept + (group is not None) > 1:
         raise CorollaryError("one thing at a time: --audit, --accept or --undo")
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
         if group is not None:
-            with told_progress("taking it back"):
-                undone = campaign.undo_all(me, group)
+            with told_progress("taking it back") as far:
+                undone = campaign.undo_all(me, group, progress=far)
             echo(f"{count(undone.opened, 'cell')} open again: {figures(undone.counts)}")
         elif accept:
-            with told_progress("accepting what is sure"):
-                done = campaign.accept(me)
-            left = f"; {count(done.left, 'cell')} more wait: accept again" if done.left else ""
-            echo(f"{count(done.settled, 'cell')} of {count(len(done.events), 'item')} accepted{left}")
+            under_way = campaign.accepting(me)
+            with told_progress("accepting what is sure") as far:
+                done = campaign.accept(me, key=None if under_way is None else under_way.group, progress=far)
+            echo(f"{count(done.settled, 'cell')} of {count(len(done.events), 'item')} accepted")
             echo(f"to take it back: corollary sure {place} --undo {done.group}\n{figures(done.counts)}")
         elif wanted:
             audit(campaign, me, at_least, n, most_wrong)
@@ -69,13 +71,20 @@ def command(
 def tell(campaign: Campaign, me: str, at_least: float, most_wrong: float | None) -> None:
     """What is sure, what an audit takes, and how the last went."""
     told = campaign.sure(me, at_least, most_wrong=most_wrong)
-    echo(f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}")
+    if told.unit == "items":
+        echo(f"{count(told.items, 'item')} predicted, all labels together, with at least {at_least:g}")
+    else:
+        echo(f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}")
     if told.left_out:
         echo(f"{count(told.left_out, 'item')} left out: something that is not sure would follow")
     answers = count(told.needed, "answer")
-    echo(f"an audit takes {answers}, all right, to show that at most {told.most_wrong:.2%} are wrong")
+    echo(
+        f"an audit takes {answers}, all right, to show that at most {told.most_wrong:.2%} of the {told.unit} are wrong"
+    )
     if told.audit is not None:
         echo(in_words(told.audit))
+    if (one := told.under_way) is not None:
+        echo(f"accepting it is not finished, {one.done:,} of {one.done + one.left:,} items: --accept goes on")
 
 
 def audit(campaign: Campaign, me: str, at_least: float, n: int | None, most_wrong: float | None) -> None:
@@ -89,27 +98,36 @@ def audit(campaign: Campaign, me: str, at_least: float, n: int | None, most_wron
     if last is None or not same or last.state != "open":
         last = campaign.audit(me, at_least, n, most_wrong=most_wrong)
     echo(f"{in_words(last)}\n{HELP_TEXT}")
-    skipped: set[tuple[str, str]] = set()
+    skipped: set[tuple[str, str | None]] = set()
     while last is not None and last.state == "open":
-        cell = next((cell for cell in last.to_answer if cell not in skipped), None)
-        if cell is None or not ask(campaign, me, cell, skipped):
+        asked = next((one for one in last.to_answer if one not in skipped), None)
+        if asked is None or not ask(campaign, me, asked, skipped):
             break
-        last = campaign.sure(me, at_least, most_wrong=most_wrong).audit
+        last = campaign.last_audit(me)
     if last is not None:
         echo(f"\n{in_words(last)}")
 
 
-def ask(campaign: Campaign, me: str, cell: tuple[str, str], skipped: set[tuple[str, str]]) -> bool:
-    """Ask for one cell; False where someone quits."""
-    from ...campaign.live.question_words import sentence
+def ask(
+    campaign: Campaign, me: str, asked: tuple[str, str | None], skipped: set[tuple[str, str | None]]
+) -> bool:  # fmt: skip
+    """Ask one question, for a whole item a pick; False if someone quits."""
+    from ...campaign.live.question_words import sentence, whole_sentence
 
-    item, label = campaign.item(cell[0]).item, cell[1]
-    text = sentence(item, label, campaign.settings, campaign.names)
+    item, label = campaign.item(asked[0]).item, asked[1]
+    settings, names = campaign.settings, campaign.names
+    text = whole_sentence(item, settings) if label is None else sentence(item, label, settings, names)
     echo(f"\n{click.style(text, bold=True)}")
     if item.text and item.text not in text:
         echo(f"  {item.text}")
+    ends, none = options(campaign, me, item.id) if label is None else ([], False)
+    if label is None:
+        show_options(ends, none, names)
     while True:
-        wish = KEYS.get(key())
+        pressed = key()
+        wish, pick = KEYS.get(pressed), None
+        if label is None and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
+            wish, pick = None, picked(ends, none, names, pressed)
         if wish == QUIT:
             return False
         if wish == HELP:
@@ -118,17 +136,30 @@ def ask(campaign: Campaign, me: str, cell: tuple[str, str], skipped: set[tuple[s
             if undo(campaign, me):
                 return True
         elif wish == SKIP:
-            skipped.add(cell)
+            skipped.add(asked)
             return True
-        elif wish is not None:
-            campaign.answer(me, item.id, label, VALUES[wish])
-            echo(f"  {wish}")
+        elif wish is not None or pick is not None:
+            value: Any = VALUES[wish] if wish is not None else pick
+            campaign.answer(me, item.id, label, value)
+            echo(f"  {wish or labels_in_words([names[one] for one in pick or ()])}")
             return True
+
+
+def options(campaign: Campaign, me: str, item: str) -> tuple[list[str], bool]:
+    """The labels that can be picked and whether none may hold; the likeliest nine first, in the ontology's order.
+
+    Their order among themselves does not show what is predicted.
+    """
+    found = campaign.options(item, who=me, limit=10**6).options
+    ends, index = found.narrowest(), campaign.state.onto.index
+    return [*sorted(ends[:SHOWN], key=index.__getitem__), *ends[SHOWN:]], found.none
 
 
 def in_words(audit: Audit) -> str:
     """How an audit stands."""
-    drawn = f"audit {audit.seq}, {len(audit.drawn):,} of {audit.cells:,} cells at {audit.at_least:g}: {audit.state}"
+    drawn = (
+        f"audit {audit.seq}, {len(audit.drawn):,} of {audit.sure:,} {audit.unit} at {audit.at_least:g}: {audit.state}"
+    )
     told = [f"{audit.right:,} right", f"{audit.wrong:,} wrong"]
     told += [f"{len(audit.to_answer):,} to answer"] if audit.to_answer else []
     if audit.at_most is not None:

@@ -67,8 +67,8 @@ def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) ->
 
 @router.post("/group-undo")
 def undo_all(wanted: schemas.GroupUndo, campaign: Served, person: Person) -> schemas.GroupTold:
-    """Take back all that stands of a group of answers, with what followed from them and nothing else."""
-    return group_told(campaign.undo_all(person.name, wanted.group, key=wanted.key))
+    """Take back what stands of a group, with what followed from it; while some is `left`, repeat with the same key."""
+    return group_told(campaign.undo_some(person.name, wanted.group, key=wanted.key))
 
 
 def group_told(reply: GroupReply) -> schemas.GroupTold:
@@ -80,5 +80,6 @@ def group_told(reply: GroupReply) -> schemas.GroupTold:
         opened=reply.opened,
         conflicts=list(reply.conflicts),
         counts=schemas.Counts(**reply.counts),
+        done=reply.done,
         left=reply.left,
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from ...campaign.campaign import Campaign
-from ...campaign.live.question_words import sentence
+from ...campaign.live.question_words import sentence, whole_sentence
 from ...campaign.live.sure.audits import Audit
+from ...campaign.live.sure.under_way import UnderWay
 from .. import schemas
 from ..context import Person, Served
 from ..schemas.from_campaign import item_out
@@ -25,11 +25,10 @@ def sure(
     at_least: Annotated[float, Query(gt=0.5, lt=1, description="How probable each must be.")] = 0.99,
     most_wrong: Annotated[float | None, Query(gt=0, lt=1, description="The share that may be wrong.")] = None,
 ) -> schemas.SureOut:
-    """How many open cells the model predicts with at least a probability, what an audit takes, how the last went."""
+    """How many items and cells the model predicts with at least a probability, what an audit takes, how it went."""
     told = campaign.sure(person.name, at_least, most_wrong=most_wrong)
     audit = None if told.audit is None else _audit(told.audit)
-    counted = {name: value for name, value in vars(told).items() if name != "audit"}
-    return schemas.SureOut(**counted, audit=audit)
+    return schemas.SureOut(**vars(told) | {"audit": audit, "under_way": _under_way(told.under_way)})
 
 
 @router.get("/audits")
@@ -39,33 +38,44 @@ def last_audit(
     skip: Annotated[int, Query(ge=0, le=10**6, description="Leave so many of those to answer for later.")] = 0,
 ) -> schemas.LastAudit:
     """How the last audit stands, and the next of its questions."""
-    found = campaign.last_audit(person.name)
+    found, under_way = campaign.last_audit(person.name), _under_way(campaign.accepting(person.name))
     if found is None:
-        return schemas.LastAudit(audit=None)
-    cell = found.to_answer[skip % len(found.to_answer)] if found.state == "open" else None
-    question = None if cell is None else _question(campaign, *cell)
-    return schemas.LastAudit(audit=schemas.AuditNow(**_audit(found).model_dump(), question=question))
+        return schemas.LastAudit(audit=None, under_way=under_way)
+    asked = found.to_answer[skip % len(found.to_answer)] if found.state == "open" else None
+    question = None if asked is None else _question(campaign, *asked)
+    now = schemas.AuditNow(**_audit(found).model_dump(), question=question)
+    return schemas.LastAudit(audit=now, under_way=under_way)
 
 
 @router.post("/audits")
 def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
-    """Draw some of these cells at random, to be answered as any others."""
+    """Sample some of these items, or cells, at random, to be answered as any others."""
     return _audit(campaign.audit(person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key))
 
 
 @router.post("/accept")
 def accept(wanted: schemas.Acceptance, campaign: Served, person: Person) -> schemas.GroupTold:
-    """Accept what the last audit confirmed, all or none; `group-undo` takes the lot back."""
-    return group_told(campaign.accept(person.name, key=wanted.key))
+    """Accept some hundred items of what the last audit confirmed; while some are `left`, repeat it with the same key.
+
+    All are one group: `group-undo` takes the lot back.
+    """
+    return group_told(campaign.accept_some(person.name, key=wanted.key))
 
 
-def _question(campaign: Campaign, id: str, label: str) -> schemas.AuditQuestion:
+def _question(campaign: Campaign, id: str, label: str | None) -> schemas.AuditQuestion:
     item, settings = campaign.item(id).item, campaign.settings
+    if label is None:
+        text = whole_sentence(item, settings)
+        return schemas.AuditQuestion(item=item_out(item), label=None, text=text, definition=None)
     text = sentence(item, label, settings, campaign.names)
     definition = settings.labels.get(label, {}).get("definition")
     return schemas.AuditQuestion(item=item_out(item), label=label, text=text, definition=definition)
 
 
 def _audit(one: Audit) -> schemas.AuditOut:
-    cells = [schemas.CellOut(item=item, label=label) for item, label in one.to_answer]
-    return schemas.AuditOut(**asdict(one) | {"drawn": len(one.drawn), "to_answer": cells})
+    questions = [schemas.QuestionOut(item=item, label=label) for item, label in one.to_answer]
+    return schemas.AuditOut(**vars(one) | {"drawn": len(one.drawn), "to_answer": questions})
+
+
+def _under_way(found: UnderWay | None) -> schemas.AcceptanceOut | None:
+    return None if found is None else schemas.AcceptanceOut(**found._asdict())

@@ -92,7 +92,17 @@ from .leading import (
     Training,
     WebhookOut,
 )
-from .sure import Acceptance, AuditNow, AuditOut, AuditQuestion, AuditWanted, CellOut, LastAudit, SureOut
+from .sure import (
+    Acceptance,
+    AcceptanceOut,
+    AuditNow,
+    AuditOut,
+    AuditQuestion,
+    AuditWanted,
+    LastAudit,
+    QuestionOut,
+    SureOut,
+)
 from .witnesses import MachineReport, MachineTrust, ReportedCell, WitnessOut
 
 __all__ = [
@@ -182,12 +192,13 @@ __all__ = [
     "Health",
     "WebhookOut",
     "Acceptance",
+    "AcceptanceOut",
     "AuditNow",
     "AuditOut",
     "AuditQuestion",
     "LastAudit",
     "AuditWanted",
-    "CellOut",
+    "QuestionOut",
     "SureOut",
     "DoubtfulOut",
     "PersonTrust",

@@ -102,11 +102,12 @@ class GroupUndo(Given):
 
 
 class GroupTold(BaseModel):
-    """What a group of answers, or taking one back, did."""
+    """What the events of a group just written did. While some are left, repeat the request with the same key."""
 
     group: str = Field(description="Its name: the key it was sent with; `group-undo` takes it.")
-    left: int = Field(default=0, description="Cells that were too many to be accepted at once.")
-    seqs: list[int] = Field(description="The numbers of its events, one for each item.", examples=[[411, 412]])
+    done: int = Field(default=0, description="Events of the group that are stored by now.", examples=[500])
+    left: int = Field(default=0, description="Items still to come: repeat the request with the same key.", examples=[0])
+    seqs: list[int] = Field(description="The numbers of the events, one for each item.", examples=[[411, 412]])
     settled: int = Field(description="Cells that are known now and were not.", examples=[9])
     opened: int = Field(description="Cells that are open again.", examples=[0])
     conflicts: list[str] = Field(description="Items of which what people said cannot all be true now.")

@@ -16,24 +16,27 @@ MostWrong = Annotated[
 ]
 
 
-class CellOut(BaseModel):
-    """One label of one item."""
+class QuestionOut(BaseModel):
+    """One label of one item, or a whole item."""
 
     item: str = Field(description="The item's identifier.", examples=["robin"])
-    label: str = Field(description="The label.", examples=["Bird"])
+    label: str | None = Field(description="The label; null for the whole item.", examples=["Bird"])
 
 
-class SureCells(BaseModel):
-    """Cells that a model is sure of."""
+class SureThings(BaseModel):
+    """Items, or cells, that a model is sure of."""
 
     at_least: float = Field(description="How probable each is.", examples=[0.99])
     most_wrong: float = Field(description="The share of them that may be wrong.", examples=[0.01])
-    cells: int = Field(description="How many open cells are predicted so, or were when an audit drew.", examples=[5200])
+    unit: Literal["items", "cells"] = Field(
+        description="What is sampled and counted: whole items if one label holds for each item, else cells."
+    )
 
 
-class AuditOut(SureCells):
+class AuditOut(SureThings):
     """How an audit stands; what is predicted is not told, so that nobody is led by it."""
 
+    sure: int = Field(description="The number of items, or cells, that it was sampled from.", examples=[5200])
     seq: int = Field(description="Its event.", examples=[415])
     state: Literal["open", "passed", "failed", "outdated"] = Field(
         description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
@@ -42,14 +45,16 @@ class AuditOut(SureCells):
     right: int = Field(description="Of these, known to be as predicted.", examples=[120])
     wrong: int = Field(description="Of these, known to be otherwise, or nobody could tell.", examples=[0])
     at_most: float | None = Field(description="The share of all that may be wrong, at 95 %; null until it is finished.")
-    to_answer: list[CellOut] = Field(description="Those that are still to be answered, as any other question.")
+    to_answer: list[QuestionOut] = Field(description="Those that are still to be answered, as any other question.")
 
 
 class AuditQuestion(BaseModel):
-    """A cell of an audit, as a question."""
+    """A question of an audit."""
 
     item: ItemOut = Field(description="What it is about.")
-    label: str = Field(description="The label.", examples=["Bird"])
+    label: str | None = Field(
+        description="The label; null for the whole item: `GET /api/options` has what can be picked.", examples=["Bird"]
+    )
     text: str = Field(description="The question as people read it.", examples=["Is “robin” a Bird?"])
     definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
 
@@ -60,19 +65,31 @@ class AuditNow(AuditOut):
     question: AuditQuestion | None = Field(description="The next to answer; null unless it is open.")
 
 
+class AcceptanceOut(BaseModel):
+    """An acceptance that is not finished."""
+
+    group: str = Field(description="Its name: `accept` with this key goes on, `group-undo` takes it back.")
+    audit: int = Field(description="The event of the audit that it is of.", examples=[415])
+    done: int = Field(description="Items accepted so far.", examples=[500])
+    left: int = Field(description="Items still to come.", examples=[6254])
+
+
 class LastAudit(BaseModel):
     """The last audit."""
 
-    audit: AuditNow | None = Field(description="How it stands; null where there is none.")
+    audit: AuditNow | None = Field(description="How it stands; null if there is none.")
+    under_way: AcceptanceOut | None = Field(description="An acceptance that is not finished; null if there is none.")
 
 
-class SureOut(SureCells):
+class SureOut(SureThings):
     """What the model in use is sure of, and what an audit takes."""
 
+    cells: int = Field(description="Open cells that are predicted so.", examples=[5200])
     items: int = Field(description="Items that they are of.", examples=[310])
     left_out: int = Field(description="Items left out, as something that is not sure would follow.", examples=[0])
-    needed: int = Field(description="Cells that an audit draws at least.", examples=[299])
-    audit: AuditOut | None = Field(description="The last audit; null where there is none.")
+    needed: int = Field(description="Items, or cells, that an audit draws at least.", examples=[299])
+    audit: AuditOut | None = Field(description="The last audit; null if there is none.")
+    under_way: AcceptanceOut | None = Field(description="An acceptance that is not finished; null if there is none.")
 
 
 class AuditWanted(Given):

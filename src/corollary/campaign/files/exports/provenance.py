@@ -249,7 +249,9 @@ class Snapshot:
                 behind = tuple(said[name] for name in reason.labels)
                 at = max((one.at for one in behind), default=None)
                 chance = None if chances is None else chances[k]
-                cells[k] = Cell(label, value, part.follows(i, k), chance, behind, reason, self.version, 0, at)
+                rests = reason.labels and all(one.is_accepted(name) for name in reason.labels)
+                source = ACCEPTED if rests else part.follows(i, k)
+                cells[k] = Cell(label, value, source, chance, behind, reason, self.version, 0, at)
         return cells
 
     def _said(self, one: Standing, label: str, people: Mapping[str, str]) -> Said:
@@ -276,8 +278,12 @@ class Snapshot:
 
 def accepted_at(event: Event, label: str) -> float:
     """How probable what was accepted was; of a no as of a yes the probability of a yes, as for what is predicted."""
-    p = float((event.detail or {})["probability"][label])
-    return p if event.value[label] else 1.0 - p
+    told = (event.detail or {})["probability"]
+    if isinstance(event.value, dict):
+        p, value = float(told[label]), event.value[label]
+    else:
+        p, value = float(told), label in event.value
+    return p if value else 1.0 - p
 
 
 def _tell_nobody(_: int, __: int) -> None:

@@ -1,21 +1,24 @@
-"""Audits: cells drawn at random from those that a model is sure of, and what their answers tell of all of them.
+"""Audits: questions sampled at random from all that a model is sure of; their answers bound the share of wrong ones.
 
-Pure functions of the state, so that the log alone tells how an audit stands.
+A question is a whole item where one label holds for each, else a cell. Pure functions of the state, so that the log
+alone tells how an audit stands.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from math import ceil, log, log1p
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ....logic.errors import CorollaryError
 from ...events import AUDIT, Event
 from ...state.state import State
-from .sure_cells import Sure
+from .finding import Unit, unit_of
+from .sure_cells import SureCells
+from .sure_items import SureItems, labellings
 
 #: How sure a passed audit is: if more than the share allowed were wrong, it would fail so often.
 LEVEL = 0.95
@@ -23,25 +26,34 @@ LEVEL = 0.95
 PATIENCE = timedelta(hours=24)
 Name = Literal["open", "passed", "failed", "outdated"]
 IN_USE: tuple[Name, ...] = ("open", "passed")
-Cell = tuple[str, str, bool]
+
+
+class Drawn(NamedTuple):
+    """A question of an audit and the predicted answer; without a label it is a whole item and its narrowest labels."""
+
+    item: str
+    label: str | None
+    value: bool | tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Audit:
-    """How an audit stands. `drawn` are its cells with what is predicted, from `cells` of which the model was sure.
+    """How an audit stands. `drawn` was sampled from `sure` items, or cells (`unit`), of which the model was sure.
 
-    `right` and `wrong` count those that are known by now; that someone could not tell is no confirmation, and counts
-    as wrong. `to_answer` are the others. `at_most` is the share of all that may be wrong, at 95 %, once it is finished.
+    `right` and `wrong` count the questions whose answers are known by now. "Can't tell" confirms nothing and counts as
+    wrong. `to_answer` are the others, each an item and a label (None: the whole item). `at_most` is the share of all
+    that may be wrong, at 95 %, once the audit is finished.
     """
 
     seq: int
     at_least: float
     most_wrong: float
-    cells: int
-    drawn: tuple[Cell, ...]
+    unit: Unit
+    sure: int
+    drawn: tuple[Drawn, ...]
     right: int
     wrong: int
-    to_answer: tuple[tuple[str, str], ...]
+    to_answer: tuple[tuple[str, str | None], ...]
     at_most: float | None
     state: Name
 
@@ -62,24 +74,28 @@ def needed(most_wrong: float) -> int:
 
 
 def stands(state: State, event: Event) -> Audit:
-    """How an audit stands now."""
+    """How an audit stands now. An audit of cells is outdated where whole items are audited."""
     detail = event.detail or {}
-    drawn = tuple((item, label, value) for item, label, value in event.value)
-    found = [_is_right(state, *cell) for cell in drawn]
+    unit: Unit = "items" if "items" in detail else "cells"
+    drawn = tuple(
+        Drawn(item, label, value if isinstance(value, bool) else tuple(value)) for item, label, value in event.value
+    )
+    current = state.model is not None and (event.model, event.ontology) == (state.model.value, state.version)
+    current = current and unit == unit_of(state.onto)
+    found = _are_right(state, drawn) if current or unit == "cells" else [False] * len(drawn)
     right, wrong = found.count(True), found.count(False)
-    to_answer = tuple((item, label) for (item, label, _), one in zip(drawn, found, strict=True) if one is None)
+    to_answer = tuple((one.item, one.label) for one, known in zip(drawn, found, strict=True) if known is None)
     most_wrong = detail["most_wrong"]
     at_most = None if to_answer else most_wrong_of(wrong, len(drawn))
     name: Name
-    if state.model is None or (event.model, event.ontology) != (state.model.value, state.version):
+    if not current:
         name = "outdated"
     elif most_wrong_of(wrong, len(drawn)) > most_wrong:
         name = "failed"  # also before the last answer: no answer to come can mend it
     else:
         name = "open" if to_answer else "passed"
-    return Audit(
-        event.seq, detail["at_least"], most_wrong, detail["cells"], drawn, right, wrong, to_answer, at_most, name
-    )
+    at_least, sure = detail["at_least"], detail.get(unit, len(drawn))
+    return Audit(event.seq, at_least, most_wrong, unit, sure, drawn, right, wrong, to_answer, at_most, name)
 
 
 def last_audit(state: State) -> Audit | None:
@@ -87,37 +103,27 @@ def last_audit(state: State) -> Audit | None:
     return stands(state, state.audits[-1]) if state.audits else None
 
 
-def holds_training(state: State, now: str) -> bool:
-    """Whether a training waits for the last audit, which another model would make outdated."""
-    if not state.audits or state.audits[-1].seq in state.used_audits:
-        return False
-    begun = datetime.fromisoformat(state.audits[-1].at)
-    return datetime.fromisoformat(now) - begun < PATIENCE and stands(state, state.audits[-1]).state in IN_USE
-
-
-def draft_audit(state: State, who: str, sure: Sure, at_least: float, most_wrong: float, n: int | None) -> Event:
-    """An audit of n of the sure cells, drawn by the campaign's seed; refused where it could not pass, or did not."""
-    least, there = needed(most_wrong), len(sure.row)
+def draft_audit(
+    state: State, who: str, sure: SureItems | SureCells, at_least: float, most_wrong: float, n: int | None
+) -> Event:
+    """Sample an audit of n questions by the campaign's seed; refused if it could not pass, or did not pass before."""
+    least, there, unit = needed(most_wrong), sure.questions, unit_of(state.onto)
     wanted = least if n is None else n
     _refuse_another_try(state, at_least, most_wrong)
     if wanted < least:
         raise CorollaryError(
-            f"an audit of {wanted:,} cells cannot show that at most {most_wrong:.2%} are wrong, even if all are right: "
-            f"it takes {least:,}"
+            f"an audit of {wanted:,} {unit} cannot show that at most {most_wrong:.2%} are wrong, even if all are "
+            f"right: it takes {least:,}"
         )
     if there < wanted:
         raise CorollaryError(
-            f"the model is sure of {there:,} cells at {at_least:g}, and the audit takes {wanted:,}: answer these as "
+            f"the model is sure of {there:,} {unit} at {at_least:g}, and the audit takes {wanted:,}: answer these as "
             "usual, or allow for more wrong ones (most_wrong)"
         )
     chance = np.random.default_rng((state.settings.seed, state.seq + 1))
     drawn = np.sort(chance.choice(there, wanted, replace=False))
-    cells = [
-        [state.ids[i], state.onto.labels[k], bool(value)]
-        for i, k, value in zip(sure.row[drawn], sure.label[drawn], sure.value[drawn], strict=True)
-    ]
-    detail = {"at_least": at_least, "most_wrong": most_wrong, "cells": there}
-    return Event(kind=AUDIT, who=who, value=cells, detail=detail)
+    detail = {"at_least": at_least, "most_wrong": most_wrong, unit: there}
+    return Event(kind=AUDIT, who=who, value=sure.draw(state, drawn), detail=detail)
 
 
 def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> None:
@@ -126,7 +132,9 @@ def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> Non
         audit = stands(state, event)
         same = (audit.at_least, audit.most_wrong) == (at_least, most_wrong)
         if audit.state == "open" and same and event is state.audits[-1]:
-            raise CorollaryError(f"audit {audit.seq} is under way: {len(audit.to_answer):,} of its cells are open")
+            raise CorollaryError(
+                f"audit {audit.seq} is under way: {len(audit.to_answer):,} of its {audit.unit} are open"
+            )
         if audit.state == "failed" and at_least <= audit.at_least and most_wrong <= audit.most_wrong:
             raise CorollaryError(
                 f"audit {audit.seq} of this model failed: {audit.wrong:,} of {len(audit.drawn):,} were wrong; ask for "
@@ -134,12 +142,30 @@ def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> Non
             )
 
 
-def _is_right(state: State, item: str, label: str, value: bool) -> bool | None:
-    """Whether what was predicted turned out right; None while that is not known."""
-    k, one = state.onto.index.get(label), state.standing_of(item)
-    if k is None or one.withdrawn:
+def _are_right(state: State, drawn: tuple[Drawn, ...]) -> list[bool | None]:
+    """Whether each prediction turned out right; None while that is not known."""
+    if all(one.label is None for one in drawn):
+        rows = [state.row(one.item) for one in drawn]
+        predicted = labellings(state.onto, [one.value for one in drawn if isinstance(one.value, tuple)])
+        known = state.facts[rows]
+        wrong = ((known >= 0) & (known != predicted)).any(axis=1)
+        settled = wrong | (known >= 0).all(axis=1)
+        each = zip(drawn, wrong.tolist(), settled.tolist(), strict=True)
+        return [_confirmed(state, one, not bad if known_all else None) for one, bad, known_all in each]
+    return [_confirmed(state, one, _is_right_cell(state, one)) for one in drawn]
+
+
+def _is_right_cell(state: State, one: Drawn) -> bool | None:
+    k = state.onto.index.get(str(one.label))
+    if k is None:
         return False  # it cannot be confirmed any more
-    known = state.facts[state.row(item), k]
-    if known >= 0:
-        return bool(known) == value
-    return False if label in one.said.unsure else None
+    known = state.facts[state.row(one.item), k]
+    return bool(known) == one.value if known >= 0 else None
+
+
+def _confirmed(state: State, one: Drawn, right: bool | None) -> bool | None:
+    """The same, and False where the item was withdrawn, or someone could not tell."""
+    standing = state.standing_of(one.item)
+    if standing.withdrawn:
+        return False
+    return False if right is None and one.label in standing.said.unsure else right

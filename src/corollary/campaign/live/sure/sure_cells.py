@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....logic.engines import Facts, Floats
 from ....logic.ontology import Ontology
-from ...events import ITEMS
-from ...state.standing_of_many import stand_all
+from ...state.most_probable import AT_ONCE
 from ...state.state import Ints, State
-
-#: Cells that are worked on at once: so many take no memory to speak of.
-AT_ONCE = 2_000_000
+from .rows import Accepted, known_after, rows_in_use, rows_said_since
 
 
-class Sure(NamedTuple):
+class SureCells(NamedTuple):
     """Cells in the order of items and labels: their row, label and value, and how probable that is.
 
     `left_out` counts the items of which nothing is among them because something that is not sure would follow.
@@ -30,9 +28,38 @@ class Sure(NamedTuple):
     left_out: int
 
     @property
+    def questions(self) -> int:
+        """The number of questions that an audit can draw from."""
+        return len(self.row)
+
+    @property
+    def cells(self) -> int:
+        """The number of open labels that are predicted."""
+        return len(self.row)
+
+    @property
     def items(self) -> int:
-        """Of how many items the cells are."""
+        """The number of items that the cells belong to."""
         return len(np.unique(self.row))
+
+    def draw(self, state: State, places: Ints) -> list[list[Any]]:
+        """Some of them as questions of an audit: item, label and what is predicted."""
+        return [
+            [state.ids[i], state.onto.labels[k], bool(value)]
+            for i, k, value in zip(self.row[places], self.label[places], self.value[places], strict=True)
+        ]
+
+    def accepted(self, state: State, most: int) -> list[Accepted]:
+        """What an acceptance stores of the first items."""
+        last = np.unique(self.row)[most - 1 : most]
+        until = len(self.row) if not len(last) else int(np.searchsorted(self.row, last[0], side="right"))
+        columns = (column[:until].tolist() for column in (self.row, self.label, self.value, self.probability))
+        made = []
+        for row, of_item in groupby(zip(*columns, strict=True), key=lambda cell: cell[0]):
+            told = [(state.onto.labels[k], value, p) for _, k, value, p in of_item]
+            values, chances = {label: value for label, value, _ in told}, {label: p for label, _, p in told}
+            made.append(Accepted(state.ids[row], values, chances))
+        return made
 
 
 class Values(NamedTuple):
@@ -60,13 +87,9 @@ def sure_values(onto: Ontology, beliefs: Floats, facts: Facts, at_least: float) 
     return Values(value, probability, left_out)
 
 
-def find_sure(state: State, at_least: float, *, as_of: int | None = None) -> Sure:
+def find_sure_cells(state: State, at_least: float, *, as_of: int | None = None) -> SureCells:
     """All that is sure now; with `as_of` what was so after that event too, by the same model."""
-    resting = [state.row(item) for item in (*state.held, *state.withdrawn) if state.standing_of(item).rests]
-    rows = np.setdiff1d(np.arange(len(state.ids)), resting)
-    if as_of is not None:
-        added = sum(event.value for event in state.events[as_of:] if event.kind == ITEMS)
-        rows = rows[rows < len(state.ids) - added]
+    rows = rows_in_use(state, as_of)
     at_once, beliefs = max(1, AT_ONCE // max(1, len(state.onto))), state.session.beliefs
     found, left_out = [], 0
     for start in range(0, len(rows), at_once):
@@ -78,9 +101,9 @@ def find_sure(state: State, at_least: float, *, as_of: int | None = None) -> Sur
         found.append((part[i], k, sure.value[i, k] == 1, sure.probability[i, k]))
         left_out += int(sure.left_out.sum())
     if not found:
-        return Sure(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0), 0)
+        return SureCells(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0), 0)
     row, label, value, probability = (np.concatenate(column) for column in zip(*found, strict=True))
-    return Sure(row, label, value, probability, left_out)
+    return SureCells(row, label, value, probability, left_out)
 
 
 def _keep_earlier(value: Facts, rows: Ints, state: State, at_least: float, as_of: int) -> None:
@@ -88,13 +111,10 @@ def _keep_earlier(value: Facts, rows: Ints, state: State, at_least: float, as_of
 
     Only items of which something was said since can differ: the model is the same.
     """
-    since = {state.row(event.item) for event in state.events[as_of:] if event.item is not None}
-    places = np.flatnonzero(np.isin(rows, list(since)))
+    places = rows_said_since(state, rows, as_of)
     if not len(places):
         return
-    items = [state.ids[i] for i in rows[places].tolist()]
-    before = {item: [event for event in state.of_item[item] if event.seq <= as_of] for item in items}
-    then = stand_all(before, state.onto, state.statements, doubted=state.doubts)
-    sure = sure_values(state.onto, state.session.beliefs[rows[places]], then.known, at_least).value
-    sure[[one.rests for one in then.standings]] = -1
+    known, rests = known_after(state, rows[places], as_of)
+    sure = sure_values(state.onto, state.session.beliefs[rows[places]], known, at_least).value
+    sure[rests] = -1
     value[places] = np.where(sure == value[places], value[places], -1)

@@ -4,6 +4,7 @@ import { h, put } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
 import { loadOntology } from "../shared/ontology.js";
 import { count, labelsOfItems, number } from "../shared/words.js";
+import { inBatches } from "../lead/batches.js";
 import { key, page, statusLine } from "../lead/sheet.js";
 import { Filters } from "./filters.js";
 import { called } from "./label_names.js";
@@ -135,9 +136,9 @@ class Items {
   #tell({ group, conflicts }, words) {
     const back = h("button", { class: "button small", type: "button", onclick: async () => {
       try {
-        const told = await post("group-undo", { key: key(), group });
+        const told = await inBatches("group-undo", { key: key(), group }, (done, total) => this.status.say(`Taking back: ${number(done)} of ${number(total)}.`));
         await this.read(this.offset);
-        this.status.say(`Taken back: ${count(told.seqs.length, "answer")}. ${labelsOfItems(told.opened)} open again.`);
+        this.status.say(`Taken back: ${count(told.done, "answer")}. ${labelsOfItems(told.opened)} open again.`);
         this.main.querySelector("h1").focus();
       } catch (error) {
         this.status.fail(error);

@@ -2,6 +2,7 @@
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { count, labelsOfItems, nameOf, number, when } from "../shared/words.js";
+import { inBatches } from "./batches.js";
 import { eventSign, eventWords, withdraw } from "./said.js";
 import { key, page, scroller, seconds, statusLine } from "./sheet.js";
 
@@ -57,9 +58,9 @@ export async function show(main, context) {
   function takeAll({ seq, detail: { group } }) {
     return h("button", { class: "button small", type: "button", "aria-label": `Take back all that was answered together with number ${seq}`, onclick: async () => {
       try {
-        const told = await post("group-undo", { key: key(), group });
+        const told = await inBatches("group-undo", { key: key(), group }, (done, total) => status.say(`Taking back: ${number(done)} of ${number(total)}.`));
         await read(null);
-        status.say(`Taken back: ${count(told.seqs.length, "answer")} that were given together; ${labelsOfItems(told.opened)} open again.`);
+        status.say(`Taken back: ${count(told.done, "answer")} that were given together; ${labelsOfItems(told.opened)} open again.`);
         main.querySelector("h1").focus();
       } catch (error) {
         status.fail(error);

@@ -1,13 +1,17 @@
-// An audit: its cells are asked one at a time, without what is predicted of them, and answered by key.
+// An audit: its questions are asked one at a time, without what is predicted, and answered by key; a whole item by a pick.
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
 import * as keys from "../shared/keys.js";
+import { Pick } from "../shared/pick.js";
+import { SENT } from "../shared/pick_options.js";
 import { sign } from "../shared/signs.js";
 import { count, number } from "../shared/words.js";
 import { key, section, share } from "./sheet.js";
 
-/** The last audit; `changed` is told how it stands, `failed` what went wrong. */
+const SHOWN = 9; // options with a key of their own
+
+/** The last audit; `changed` is told how it and an unfinished acceptance stand, `failed` what went wrong. */
 export class AuditView {
   constructor(onto, { changed, failed }) {
     Object.assign(this, { onto, changed, failed });
@@ -17,14 +21,28 @@ export class AuditView {
     this.busy = false;
     this.place = h("div", {});
     this.element = section("audit", "Audit", { note: "what is predicted is not shown, so that nobody is led by it" }, this.place);
-    this.keys = { yes: () => this.#say(true), no: () => this.#say(false), cant_tell: () => this.#say("cant_tell"), skip: () => this.#later(), undo: () => this.#undo() };
+    const press = (one) => this.pick?.keys[one]();
+    const digits = Object.fromEntries([..."1234567890"].map((one) => [one, () => press(one)]));
+    this.keys = { yes: () => this.#sayYes(true), no: () => (this.pick ? this.pick.none() : this.#sayYes(false)), filter: () => press("filter"), tree: () => press("tree"), ...digits, cant_tell: () => this.#say("cant_tell"), skip: () => this.#later(), undo: () => this.#undo() };
   }
 
   async read({ focus = false } = {}) {
-    ({ audit: this.audit } = await get(`sure/audits?skip=${this.skipped}`));
+    const told = await get(`sure/audits?skip=${this.skipped}`);
+    const question = told.audit?.question;
+    const options = question && question.label === null ? await this.#optionsOf(question.item) : null;
+    this.audit = told.audit;
+    this.pick = options && new Pick(this.onto, options, (value) => this.#say(value), { title: "Pick one", level: "h3" });
     this.#draw();
     if (focus) (this.place.querySelector(".question") ?? this.place.querySelector(".stands"))?.focus({ preventScroll: true });
-    this.changed(this.audit);
+    this.changed(this.audit, told.under_way);
+  }
+
+  /** What can be picked: the likeliest nine first, in the ontology's order, which does not show what is predicted. */
+  async #optionsOf(item) {
+    const told = await get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`);
+    const ends = new Set(told.ends), place = new Map(this.onto.labels.map((label, n) => [label, n]));
+    const first = told.options.filter((label) => ends.has(label)).slice(0, SHOWN).sort((a, b) => place.get(a) - place.get(b));
+    return { ...told, item, options: [...first, ...told.options.filter((label) => !first.includes(label))] };
   }
 
   #draw() {
@@ -36,13 +54,17 @@ export class AuditView {
   #question({ item, label, text, definition }) {
     const button = (action, words, { kind = "button", mark = null } = {}) => h("button", { class: kind, type: "button", onclick: this.keys[action], "aria-keyshortcuts": keys.shortcuts(action) }, mark && sign(mark), h("span", { class: "word" }, words), keys.caps(action, { most: 1 }));
     return h("div", { class: "audit-question" },
-      h("h3", { class: "question", tabindex: "-1" }, this.onto.grammar.withLabel(text, label)), definition ? h("p", { class: "definition" }, definition) : null, itemOf(item, text),
-      h("div", { class: "answers", role: "group", "aria-label": "Answers" }, button("yes", "Yes", { kind: "answer yes", mark: "yes" }), button("no", "No", { kind: "answer no", mark: "no" })),
+      h("h3", { class: "question", tabindex: "-1" }, label === null ? text : this.onto.grammar.withLabel(text, label)), definition ? h("p", { class: "definition" }, definition) : null, itemOf(item, text),
+      this.pick ? this.pick.element : h("div", { class: "answers", role: "group", "aria-label": "Answers" }, button("yes", "Yes", { kind: "answer yes", mark: "yes" }), button("no", "No", { kind: "answer no", mark: "no" })),
       h("p", { class: "row" }, button("cant_tell", "Can’t tell"), button("skip", "Later"), this.said.length ? this.#undoButton() : null));
   }
 
   #undoButton() {
     return h("button", { class: "button plain", type: "button", onclick: this.keys.undo, "aria-keyshortcuts": keys.shortcuts("undo") }, sign("undo"), h("span", {}, "Undo the last answer"), keys.caps("undo", { most: 1 }));
+  }
+
+  #sayYes(value) {
+    if (!this.pick) this.#say(value);
   }
 
   #say(value) {
@@ -83,8 +105,8 @@ export class AuditView {
 const SIGNS = { open: "open", passed: "stored", failed: "no", outdated: "open" };
 
 /** How an audit stands. */
-export function inWords({ seq, state, drawn, cells, at_least: least, right, wrong, to_answer: left, at_most: most, most_wrong: allowed }) {
-  const said = `Audit ${number(seq)}, of ${number(drawn)} drawn from ${count(cells, "cell")} predicted with at least ${least}: `;
+export function inWords({ seq, state, drawn, unit, sure, at_least: least, right, wrong, to_answer: left, at_most: most, most_wrong: allowed }) {
+  const said = `Audit ${number(seq)}, of ${number(drawn)} drawn from ${count(sure, unit === "items" ? "item" : "cell")} predicted with at least ${least}: `;
   const found = `${number(right)} right, ${number(wrong)} wrong`;
   switch (state) {
     case "open": return `${said}${found}, ${number(left.length)} to answer.`;

@@ -55,6 +55,7 @@ export function eventWords(onto, event) {
   const about = event.label === null ? "which is it" : onto.name(event.label);
   const value = typeof event.value === "boolean" ? (event.value ? "yes" : "no")
     : Array.isArray(event.value) ? list(onto.named(event.value), { most: 4 }) || "none of these" : event.value === "cant_tell" ? "can’t tell" : event.value === "skip" ? "skipped" : null;
+  if (event.kind === "accept" && Array.isArray(event.value)) return `accepted as predicted: ${value}`;
   if (event.kind === "accept") return `accepted as predicted: ${list(Object.entries(event.value).map(([label, yes]) => `${yes ? "" : "not "}${onto.name(label)}`), { most: 4 })}`;
   if (event.kind === "answer") return Array.isArray(event.value) ? value : `${about}: ${value}`;
   if (event.kind === "flag") return `flagged: ${(REASONS[event.detail?.reason] ?? "").toLowerCase()}${event.detail?.note ? ` (“${event.detail.note}”)` : ""}`;

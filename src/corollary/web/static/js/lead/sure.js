@@ -3,8 +3,9 @@ import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
 import { loadOntology } from "../shared/ontology.js";
-import { count, number, when } from "../shared/words.js";
+import { count, labelsOfItems, number, when } from "../shared/words.js";
 import { AuditView } from "./audit.js";
+import { inBatches } from "./batches.js";
 import { key, page, section, share, statusLine } from "./sheet.js";
 
 const WHY_NOT = { open: "The audit is not finished.", failed: "The audit failed.", outdated: "The audit is of an earlier model or ontology." };
@@ -27,18 +28,19 @@ class Sure {
     this.told = h("div", { role: "status" });
     this.looks = 0;
     this.draw = h("button", { class: "button" }, "Draw an audit");
-    this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Cells to draw", this.n), this.draw);
-    this.audit = new AuditView(onto, { changed: (audit) => this.#audited(audit), failed: (error) => this.status.fail(error) });
+    this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Questions to draw", this.n), this.draw);
+    this.audit = new AuditView(onto, { changed: (audit, underWay) => this.#audited(audit, underWay), failed: (error) => this.status.fail(error) });
     this.accept = h("button", { class: "button main", type: "button", "aria-describedby": "accept-why", onclick: () => this.#try(() => this.#accept()) }, "Accept all of it");
     this.why = h("p", { class: "note", id: "accept-why" });
     this.last = h("p", { class: "row" });
+    this.far = h("p", { class: "row far", role: "status" });
     page(main, "What the model is sure of", { wide: false, beside: "accepted all at once, after an audit", buttons: [h("a", { class: "button small", href: "#/progress" }, "Back to progress", keys.caps("close", { most: 1 }))] },
       this.status.line,
-      section("how-much", "How much", { note: "open cells that are predicted with at least a probability; a cell is one label of one item" },
+      section("how-much", "How much", { note: "what the model predicts with at least a probability" },
         h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Each at least so probable", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
         this.told, this.drawForm),
       this.audit.element,
-      section("accept", "Accept", { note: "one group, which one step takes back; exports tell it apart" }, h("p", { class: "row" }, this.accept, this.why), this.last));
+      section("accept", "Accept", { note: "one group, which one step takes back; exports tell it apart" }, h("p", { class: "row" }, this.accept, this.why), this.far, this.last));
   }
 
   async read() {
@@ -57,8 +59,9 @@ class Sure {
       const found = await get(`sure?${new URLSearchParams(this.#wanted())}`);
       if (!isLast()) return;
       put(this.told,
-        h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
-        h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} are wrong.`));
+        found.unit === "items" ? h("p", {}, h("b", {}, count(found.items, "item")), ` ${found.items === 1 ? "is" : "are"} predicted with at least ${found.at_least}: all labels of an item together.`)
+          : h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}. A cell is one label of one item.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
+        h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} of the ${found.unit} are wrong.`));
       this.n.value = String(found.needed);
       this.drawForm.hidden = found.cells === 0;
     } catch (error) {
@@ -75,16 +78,17 @@ class Sure {
     await this.audit.read({ focus: true });
   }
 
-  #audited(audit) {
+  #audited(audit, underWay) {
     const passed = audit?.state === "passed";
+    this.underWay = underWay;
     this.accept.setAttribute("aria-disabled", String(!passed));
-    put(this.why, passed ? `What audit ${number(audit.seq)} confirmed and is open still.` : audit ? `${WHY_NOT[audit.state]} Nothing is accepted.` : "Nothing is accepted without an audit.");
+    put(this.accept, underWay ? "Go on accepting" : "Accept all of it");
+    put(this.why, underWay ? `Not finished: ${number(underWay.done)} of ${number(underWay.done + underWay.left)} items are accepted.` : passed ? `What audit ${number(audit.seq)} confirmed and is open still.` : audit ? `${WHY_NOT[audit.state]} Nothing is accepted.` : "Nothing is accepted without an audit.");
   }
 
   async #accept() {
-    const done = await post("sure/accept", { key: key() });
-    await this.read();
-    this.status.say(`${count(done.settled, "cell")} of ${count(done.seqs.length, "item")} accepted.${done.left ? ` ${count(done.left, "cell")} more wait: accept again.` : ""} `,
+    const done = await this.#work("Accepting", "sure/accept", { key: this.underWay?.group ?? key() });
+    this.status.say(`${count(done.done, "item")} accepted. ${labelsOfItems(done.settled)} settled. `,
       done.conflicts.length ? h("a", { href: "#/conflicts" }, `${count(done.conflicts.length, "item")} in conflict now. `) : "");
     this.last.querySelector("button")?.focus();
   }
@@ -97,10 +101,23 @@ class Sure {
   }
 
   async #takeBack(group) {
-    const told = await post("group-undo", { key: key(), group });
-    await this.read();
-    this.status.say(`Taken back: what was accepted of ${count(told.seqs.length, "item")}. ${count(told.opened, "cell")} open again.`);
+    const told = await this.#work("Taking back", "group-undo", { key: key(), group });
+    this.status.say(`Taken back: what was accepted of ${count(told.done, "item")}. ${labelsOfItems(told.opened)} open again.`);
     this.main.querySelector("h1").focus();
+  }
+
+  /** Show how far it is; afterwards, or if it was interrupted, how everything stands. */
+  async #work(doing, path, body) {
+    if (this.working) throw new Error("One thing at a time: wait until this is done.");
+    this.working = true;
+    try {
+      this.status.say();
+      return await inBatches(path, body, (done, total) => put(this.far, h("progress", { "aria-label": doing, max: total, value: done }), h("span", {}, `${doing}: ${number(done)} of ${count(total, "item")}`)));
+    } finally {
+      this.working = false;
+      put(this.far);
+      await this.read().catch((error) => this.status.fail(error));
+    }
   }
 
   #submit(event, act) {

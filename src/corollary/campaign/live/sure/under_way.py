@@ -1,0 +1,65 @@
+"""An acceptance that was begun and not finished: the next batch is still to be written."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from ...events import GROUP, LEFT
+from ...state.state import State
+from .audits import IN_USE, PATIENCE, Audit, last_audit
+from .finding import find_sure
+
+#: Models that are trained wait for an acceptance, but no longer than this after its last batch.
+PAUSE = timedelta(minutes=10)
+
+
+class UnderWay(NamedTuple):
+    """A group of acceptances: how many items it has, how many are still to come, and by which audit."""
+
+    group: str
+    audit: int
+    done: int
+    left: int
+
+
+def under_way(state: State) -> UnderWay | None:
+    """The acceptance that is not finished; None if there is none, or it cannot go on as it was begun."""
+    audit = _goes_on(state)
+    if audit is None or state.last_accepted is None:
+        return None
+    group = (state.last_accepted.detail or {})[GROUP]
+    left = find_sure(state, audit.at_least, as_of=audit.seq).items  # people may have answered the rest
+    return UnderWay(group, audit.seq, len(state.of_group[group]), left) if left else None
+
+
+def _goes_on(state: State) -> Audit | None:
+    """The audit by which the last acceptance goes on; None if that was its last batch, or it cannot go on."""
+    last = state.last_accepted
+    detail = {} if last is None else last.detail or {}
+    if not detail.get(LEFT):
+        return None
+    audit, events = last_audit(state), state.of_group[detail[GROUP]]
+    if audit is None or (audit.seq, audit.state) != (detail["audit"], "passed"):
+        return None
+    return None if any(event.seq in state.taken_back for event in events) else audit
+
+
+def holds_models(state: State, now: str) -> bool:
+    """Whether a model that is trained is not taken up yet, as an acceptance goes on with the one in use."""
+    last = state.last_accepted
+    return last is not None and _goes_on(state) is not None and _since(last.at, now) < PAUSE
+
+
+def holds_training(state: State, now: str) -> bool:
+    """Whether a training waits for the last audit, or an acceptance: another model would make them outdated."""
+    if not state.audits:
+        return False
+    if state.audits[-1].seq in state.used_audits:
+        return holds_models(state, now)
+    audit = last_audit(state)
+    return _since(state.audits[-1].at, now) < PATIENCE and audit is not None and audit.state in IN_USE
+
+
+def _since(at: str, now: str) -> timedelta:
+    return datetime.fromisoformat(now) - datetime.fromisoformat(at)
