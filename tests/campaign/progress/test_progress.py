@@ -24,7 +24,13 @@ def test_figures_of_a_campaign(campaign):
     assert told["curve"]["settled"][-1] == progress["settled"]
     assert told["cant_tell"] == 1
     assert told["second_opinions"] > 0
-    assert told["forecast"] == {"state": "early", "after": 50, "more": 0, "missing": ["model"]}
+    assert told["forecast"] == {
+        "state": "early",
+        "after": 50,
+        "more": 0,
+        "most": campaign.progress()["open"],
+        "missing": ["model"],
+    }
     for one in told["by_label"]:
         column = state.facts[:, state.onto.index[one["label"]]]
         assert (one["yes"], one["no"], one["open"]) == tuple(int((column == v).sum()) for v in (1, 0, -1))

@@ -44,7 +44,7 @@ def naive_opinions(events, onto, statements):
                 stated = stated._replace(cells={k: v for k, v in cells.items() if k not in same})
                 cells = stated.cells
             own = [other for who, other in later if who == event.who]
-            if stated.pick:
+            if stated.picked is not None:
                 picks.add(event.seq)
             changed = any(
                 label in other.about or other.cells.get(label, value) != value
