@@ -51,7 +51,7 @@ def naive_opinions(events, onto, statements):
                 for other in own
                 for label, value in cells.items()
             )
-            for label, value in cells.items() if not (stated.pick and changed) else ():
+            for label, value in cells.items() if not (stated.picked is not None and changed) else ():
                 if not any(label in other.about or label in other.cells for other in own) and isinstance(value, bool):
                     opinions[label, event.who] = (value, event.seq)
             later.append((event.who, stated))
