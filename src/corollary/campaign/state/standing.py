@@ -217,7 +217,7 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                     replaced.add(last[spoken].pop(event.who, (False, 0))[1])
                 for label, value in cells.items():
                     of_cell = last.setdefault(label, {})
-                    if is_pick and event.kind == ACCEPT and event.who in of_cell:
+                    if picked is not None and event.kind == ACCEPT and event.who in of_cell:
                         own, seq = of_cell[event.who]
                         if own == value and seq not in accepted and seq not in wholes:
                             continue  # they answered that label themselves

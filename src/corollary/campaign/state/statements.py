@@ -49,7 +49,8 @@ class Statements:
             if isinstance(event.value, dict):
                 return Stated(dict(event.value))
             stated = self._reader(onto).read(then, tuple(event.value), then.labels)
-            return Stated({label: value for label, value in stated.cells.items() if label is not None}, pick=True)
+            cells: Cells = {label: value for label, value in stated.cells.items() if label is not None}
+            return Stated(cells, picked=stated.picked or tuple(event.value))
         options = (event.detail or {}).get("options", ())
         return self._reader(onto).read(then, tuple(event.value), tuple(options))
 
