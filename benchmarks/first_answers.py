@@ -30,7 +30,7 @@ def of_campaign(*, domains: int | None, wrong: float, fallible: bool, seed: int)
     leaves = [[label for label, holds in zip(onto.labels, world, strict=True) if holds] for world in worlds]
     settings = {"encoder": "static", "pick": "always", "retrain_every": 10**6, "fallible": fallible, "seed": seed}
     truth, shares = worlds[kind], dict[str, float]()
-    answered, kept, last = 0, 0, 0.0
+    answered, last = 0, 0.0
     falls = [0.0]
     with tempfile.TemporaryDirectory() as folder, Campaign.create(
         Path(folder) / "c.sqlite", [{"id": str(n), "text": text} for n, text in enumerate(texts)], onto,
@@ -48,9 +48,7 @@ def of_campaign(*, domains: int | None, wrong: float, fallible: bool, seed: int)
             share = float((campaign.state.session.predict() == truth).all(axis=1).mean())
             falls.append(last - share)
             shares[f"{wanted} answers: right"], last = round(share, 4), share
-            kept += bool((campaign.state.events[-1].detail or {}).get("kept", True))
     return shares | {
-        "models kept": kept,
         "largest fall": round(max(falls), 4),
         "targets": {"largest fall": ("at most", NOISE)},
     }
