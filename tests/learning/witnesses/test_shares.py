@@ -62,7 +62,9 @@ def test_a_row_an_item_says_of_the_others_what_is_left():
     np.testing.assert_allclose(table, [[0.8, 0.1, 0.1], [0.2, 0.6, 0.2], [0.05, 0.05, 0.9]])
     assert votes.labels[votes.said].tolist() == [0, 1, 2]
     truth = np.array([[1.0, 0, 0], [0.3, 0.7, 0], [1.0, 0, 0]])
-    assert votes.right(truth).tolist() == [1.0, 0.7, 0.0]
+    right, perfect = votes.right(truth)
+    assert right.tolist() == [1.0, 0.7, 0.0]
+    np.testing.assert_allclose(perfect, [1.0, 0.58, 1.0])
 
 
 def test_what_a_witness_never_speaks_of_stays_open():
@@ -87,4 +89,4 @@ def test_a_vote_may_be_for_none_of_them():
     found, (votes,) = completed(read_reports([("x", "a", "m", 0.1), ("y", "b", "m", 0.9)], onto), onto)
     assert votes.said.tolist() == [-1, 1]
     np.testing.assert_allclose(found.value[2:], [0.3, 0.1 / 3])
-    np.testing.assert_allclose(votes.right(np.array([[0.0, 0.2, 0.5], [0.1, 0.6, 0.0]])), [0.8, 0.6])
+    np.testing.assert_allclose(votes.right(np.array([[0.0, 0.2, 0.5], [0.1, 0.6, 0.0]]))[0], [0.8, 0.6])

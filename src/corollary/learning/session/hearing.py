@@ -93,31 +93,36 @@ def trust_in(others: Parts, probable: Floats, without: Floats) -> dict[Hashable,
     trust = Reliability(counts.shape[1], 1)
     trust.count(counts, right)
     low, high = trust.interval()
-    (votes, most), (_, least) = others.right_votes(probable), others.right_votes(without)
+    votes, together, _ = others.right_votes(probable)
+    _, alone, perfect = others.right_votes(without)
     out: dict[Hashable, Trust] = {}
     for w, name in enumerate(others.votes.witnesses):
         no, yes = ((float(low[y, w, 0]), float(high[y, w, 0])) for y in (0, 1))
         rates = float(trust.rates[1, w, 0]), float(trust.rates[0, w, 0])
         said = float(counts[:, w].sum())
         wrong = said - float(right[:, w].sum())
-        vote, interval = _vote(votes[w], least[w], most[w])
+        vote, interval = _vote(votes[w], together[w], alone[w], perfect[w])
         out[name] = Trust(*rates, yes, no, round(said), wrong, round(votes[w]), vote, interval)
     return out
 
 
-def _vote(votes: float, least: float, most: float) -> tuple[float | None, tuple[float, float] | None]:
+def _vote(
+    votes: float, together: float, alone: float, perfect: float
+) -> tuple[float | None, tuple[float, float] | None]:
     """The share of votes that are right, and its interval; None without votes.
 
-    The votes that are right are between those that seem so without the witness and those that seem so with it: the
-    share is half-way, and the interval goes 5 % beyond both.
+    Three numbers of right votes are about as good: with the witness's own word, which confirms itself; without it; and
+    without it in proportion to a perfect witness, whom those who know little take for wrong as well. The interval goes
+    from the least to the most, and 5 % beyond.
     """
     from scipy.stats import beta
 
     if not votes:
         return None, None
-    least, most = min(least, most), max(least, most)
-    low, high = beta.ppf((0.05, 0.95), (least + 0.5, most + 0.5), (votes - least + 0.5, votes - most + 0.5))
-    return (least + most) / (2.0 * votes), (float(low), float(high))
+    found = sorted(min(one, votes) for one in (together, alone, alone / max(perfect / votes, 1e-9)))
+    a, b = np.array([found[0], found[-1]]) + 0.5, votes - np.array([found[0], found[-1]]) + 0.5
+    low, high = beta.ppf((0.05, 0.95), a, b)
+    return found[1] / votes, (float(low), float(high))
 
 
 class Hearing:

@@ -111,16 +111,17 @@ class Parts:
             # What is hard for everyone is in the kinds of items already.
             one.weight = shared_weights(surprise, one.replies.witness, one.replies.item, n, beyond_usual=True)
 
-    def right_votes(self, posterior: Floats) -> tuple[Floats, Floats]:
-        """How often each witness said which label of a choice holds, and how many of these votes are right."""
+    def right_votes(self, posterior: Floats) -> tuple[Floats, Floats, Floats]:
+        """How often each witness said which label of a choice holds; how many of these are right, and perfect ones."""
         n = len(self.weight)
-        replies = [(one.replies.witness, one.replies.right(posterior)) for one in self.choices]
-        replies += [(np.full(len(one.said), one.witness), one.right(posterior)) for one in self._named]
-        witness, right = (np.concatenate([of[k] for of in replies] or [np.zeros(0)]) for k in (0, 1))
-        witness = witness.astype(np.int64)
-        return np.bincount(witness, minlength=n).astype(np.float64), np.asarray(
-            np.bincount(witness, right, minlength=n), np.float64
-        )
+        found = [(one.replies.witness, *one.replies.right(posterior)) for one in self.choices]
+        found += [(np.full(len(one.said), one.witness), *one.right(posterior)) for one in self._named]
+        votes, right, perfect = np.zeros(n), np.zeros(n), np.zeros(n)
+        for witness, hits, most in found:
+            votes += np.bincount(witness, minlength=n)
+            right += np.bincount(witness, hits, minlength=n)
+            perfect += np.bincount(witness, most, minlength=n)
+        return votes, right, perfect
 
     def counts(self, posterior: Floats) -> tuple[Floats, Floats]:
         """How often labels were no and yes where each witness spoke, and were said to be: 2 x witnesses x labels."""

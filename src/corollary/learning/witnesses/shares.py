@@ -34,15 +34,19 @@ class Votes(NamedTuple):
     item: Ints
     said: Ints
 
-    def right(self, posterior: Floats) -> Floats:
-        """How probably each vote is right, from the posterior of all items, (N, K)."""
-        out = np.empty(len(self.said))
-        for said in np.unique(self.said).tolist():
-            rows = self.said == said
-            narrower = posterior[np.ix_(self.item[rows], self.labels[self.wider == said])].sum(axis=1)
-            own = 1.0 if said < 0 else posterior[self.item[rows], self.labels[said]]
-            out[rows] = own - narrower
-        return np.clip(out, 0.0, 1.0)
+    def right(self, posterior: Floats) -> tuple[Floats, Floats]:
+        """How probably each vote is right, from the posterior of all items (N, K), and how probably a perfect one is.
+
+        A perfect vote is right as often as the posterior is: by the sum of the squares of what it says.
+        """
+        right, perfect = np.empty(len(self.said)), np.zeros(len(self.said))
+        for j in range(-1, len(self.labels)):
+            own = np.ones(len(self.said)) if j < 0 else posterior[self.item, self.labels[j]]
+            narrower = posterior[np.ix_(self.item, self.labels[self.wider == j])].sum(axis=1)
+            share = np.clip(own - narrower, 0.0, 1.0)
+            perfect += share**2
+            right[self.said == j] = share[self.said == j]
+        return right, perfect
 
 
 def completed(said: Reports, onto: Ontology) -> tuple[Reports, list[Votes]]:
