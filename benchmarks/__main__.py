@@ -36,6 +36,7 @@ SUITES = [
     "published",
     "fallible",
     "meaning",
+    "first_answers",
     "classes",
     "witnesses",
     "machines",

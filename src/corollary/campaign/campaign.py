@@ -334,6 +334,17 @@ class Campaign(Reading, Closing):
             self._finish_training()
         return self._live.models.status
 
+    def take_up(self) -> bool:
+        """Let a training that is done decide from now on; whether there was one.
+
+        Questions, answers and progress do so by themselves; whoever serves a campaign does when nobody asks.
+        """
+        if not self.state.session.trained:
+            return False
+        with self._ledger.lock:
+            self._live.take_up()
+        return True
+
     def keep_hook_place(self, name: str, seq: int) -> None:
         """Keep the last event that a webhook was told."""
         self._live.store.put_hook_place(name, seq)

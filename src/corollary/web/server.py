@@ -22,6 +22,7 @@ from .access.header_limits import BoundedProtocol
 from .access.rate_limits import UPLOAD_LIMIT
 from .access.sign_in import LOOPBACK, Mode
 from .app import make_app
+from .new_models import taking_up_models
 from .webhooks.hooks import Webhooks
 
 EVERYWHERE = ("0.0.0.0", "::")  # where to listen, but no address to call
@@ -105,7 +106,7 @@ def serve(
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
-        with telling(webhooks):
+        with telling(webhooks), taking_up_models(campaign):
             server.run(sockets=[listening])
 
 

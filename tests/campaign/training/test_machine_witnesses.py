@@ -114,6 +114,25 @@ def test_a_good_machine_helps_and_its_trust_is_told(world):
     assert world.right(world.probable(0.85)) > alone + 0.1
 
 
+def test_a_row_an_item_is_worth_as_much_as_a_column_a_label(world):
+    """The probability of the likeliest kind alone; a machine that is right in 70 %, and says so."""
+    alone, rng = world.right(), np.random.default_rng(3)
+    named = np.where(rng.random(N) < 0.7, world.kind, (world.kind + rng.integers(1, 5, size=N)) % 5)
+    sure = rng.uniform(0.5, 0.9, size=(N, 1))
+    shares = np.where(np.eye(5)[named] == 1, sure, (1 - sure) / 4)
+    wide, long = np.full((2, N, len(LABELS)), np.nan)
+    narrow = np.array([LABELS.index(names[1]) for names in KINDS])
+    wide[:, narrow] = shares
+    long[np.arange(N), narrow[named]] = sure[:, 0]
+    as_wide = world.right(wide)
+    assert as_wide > alone + 0.05
+    assert abs(world.right(long) - as_wide) <= 0.02
+    trust, truly = world.trust["machine 0"], (named == world.kind).mean()
+    assert trust["votes"] == N
+    assert trust["right_interval"][0] < truly < trust["right_interval"][1]
+    assert trust["right_interval"][0] < trust["right"] < trust["right_interval"][1]
+
+
 def test_machines_that_know_nothing_or_the_wrong_thing_move_little(world):
     alone, some = world.right(), np.random.default_rng(1)
     for machine in (

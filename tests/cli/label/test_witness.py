@@ -37,6 +37,16 @@ def test_a_file_is_taken_weighed_listed_and_taken_back(call, place, tmp_path):
         assert campaign.verify(train=False, step_by_step=True) == []
 
 
+def test_a_row_an_item_is_a_vote_and_its_share_of_right_ones_is_shown(call, place, tmp_path):
+    table = tmp_path / "votes.csv"
+    table.write_text("item,label,probability\ncarp,fish,0.9\ncow,mammal,0.8\n", encoding="utf-8")
+    result = call("witness", "add", place, table, "--name", "old model", "--train")
+    assert "vote right" in result.stdout
+    (told,) = json.loads(call("status", place, "--json").stdout)["witnesses"]
+    assert told["trust"]["votes"] == 2
+    assert 0 < told["trust"]["right"] <= 1
+
+
 def test_with_one_mistake_nothing_is_taken(call, place, tmp_path):
     table = tmp_path / "old.csv"
     table.write_text(PREDICTED + "carp,bird,90\nnix,bird,1\n", encoding="utf-8")

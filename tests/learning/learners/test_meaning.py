@@ -58,6 +58,18 @@ def test_answers_make_it_better_and_misleading_names_are_distrusted(seed):
             assert model.slopes_[0] < 0.4  # expected were 1.2
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_few_hard_items_do_not_turn_letters_against_their_labels(seed):
+    X, Y = made_up(seed)
+    letters = X.similarities[0] + 2.0 * X.similarities[0].std() * np.random.default_rng(seed).standard_normal(Y.shape)
+    X = Encoded(X.features, np.stack([X.similarities[0], letters.astype(np.float32)]), (SEMANTIC, WORDS))
+    speaks_for = ((2.0 * Y - 1.0) * (letters - letters.mean(axis=0))).sum(axis=1)
+    known = NOTHING.copy()
+    known[np.argsort(speaks_for)[:20]] = Y[np.argsort(speaks_for)[:20]]
+    model = Meaning(ONTO).fit(X, known)
+    assert 0 < model.slopes_[1] < model._expected[1]
+
+
 def test_cells_known_in_part_count():
     X, Y = made_up(1)
     known = NOTHING.copy()

@@ -43,7 +43,7 @@ def test_each_report_is_weighed_once_by_the_model_of_its_kind():
         (1, 2, "a"),
         (1, 2, "d"),
     ]
-    assert len(parts.scores.value) == 10
+    assert len(parts.scores.value) == 11  # and what "model" leaves for b of item 2
 
 
 def test_evidence_is_the_sum_over_witnesses_of_labels_and_the_likelihood_of_choices():
@@ -58,7 +58,7 @@ def test_evidence_is_the_sum_over_witnesses_of_labels_and_the_likelihood_of_choi
 def test_what_was_said_is_counted_cell_by_cell_for_the_choice_as_well():
     parts = made()
     counts, right = parts.counts(np.full((3, 4), 0.5))
-    np.testing.assert_allclose(counts.sum(0), [[3, 3, 3, 1], [2, 1, 1, 3], [3, 2, 3, 2]])
+    np.testing.assert_allclose(counts.sum(0), [[3, 3, 3, 1], [2, 1, 1, 3], [3, 3, 3, 2]])
     np.testing.assert_allclose(right.sum(0), counts.sum(0) / 2)
 
 

@@ -233,6 +233,12 @@ class CampaignSession:
         """Whether a training was begun and not yet taken up."""
         return self._in_use.coming is not None
 
+    @property
+    def trained(self) -> bool:
+        """Whether a training is done and not yet taken up; from any thread."""
+        coming = self._in_use.coming
+        return coming is not None and coming.done
+
     def take_up(self, *, wait: bool = False) -> bool:
         """Go on with what the training gave, once it is done; True if so. Its error, if it failed."""
         return self._in_use.take_up(wait=wait)

@@ -74,7 +74,8 @@ def fold(onto: Ontology, beliefs: Floats, known: Facts, heard: Heard) -> tuple[F
     out = beliefs.copy()
     out[rows] = added(beliefs[rows], given)
     probable = onto.posterior(beliefs[rows], known[rows], evidence=given)
-    return out, {str(name): _told(asdict(trust)) for name, trust in trust_in(machines, probable).items()}
+    trusted = trust_in(machines, probable, onto.posterior(beliefs[rows], known[rows]))
+    return out, {str(name): _told(asdict(trust)) for name, trust in trusted.items()}
 
 
 def heard_out(onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, learnt: bool) -> Parts:
@@ -130,4 +131,5 @@ def _told(trust: dict[str, Any]) -> dict[str, Any]:
     return {
         name: [round(one, 4) for one in value] if isinstance(value, tuple) else round(value, 4)
         for name, value in trust.items()
+        if value is not None
     }

@@ -76,14 +76,17 @@ def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: 
 
 
 def rows_of(witnesses: list[Witness]) -> list[dict[str, Any]]:
-    """Witnesses as rows of a table; shares with their 90 % intervals."""
+    """Witnesses as rows of a table; shares with their 90 % intervals.
+
+    A vote says which label of an exclusive group holds; a witness that gives none has no share of right ones.
+    """
+    figures = {"sensitivity": "right where yes", "specificity": "right where no"}
+    if any((one.trust or {}).get("votes") for one in witnesses):
+        figures = {"right": "vote right", **figures}
     rows = []
     for one in witnesses:
         trust = one.trust or {}
-        shares = {
-            f"right where {what}": _share(trust.get(name), trust.get(f"{name}_interval"))
-            for name, what in (("sensitivity", "yes"), ("specificity", "no"))
-        }
+        shares = {what: _share(trust.get(name), trust.get(f"{name}_interval")) for name, what in figures.items()}
         wrong = f"{trust['wrong'] / trust['answers']:.0%}" if trust.get("answers") else ""
         rows.append(
             {"witness": one.name, "cells": one.cells, "items": one.items, **shares, "wrong": wrong}

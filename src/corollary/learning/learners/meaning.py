@@ -29,8 +29,11 @@ LETTERS_ALONE = 0.7
 KEPT, LIKE_EXAMPLES = 0.7, 1.2
 #: An item that may have a label counts as an example of it by its probability, times this.
 GUESSED = 0.5
-#: Precisions of slopes, of what all biases have in common, and of each bias.
-SLOPE, SHIFT, BIAS = 4.0, 1.0, 0.5
+#: Slopes are off from what is expected by about this share of it. The share is the same for all: letters are expected
+#: to say little, and a few answers about hard items must not turn them against their labels.
+OFF = 0.42
+#: Precisions of what all biases have in common, and of each bias.
+SHIFT, BIAS = 1.0, 0.5
 #: The expected bias of a label, for each e-fold of their number: the more there are, the fewer hold of an item.
 RARENESS = -0.6
 #: Items that a label's mean similarity and its spread are learnt from before they count as much as all labels'.
@@ -174,8 +177,7 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         varied = np.ascontiguousarray(np.concatenate([layers, examples[None], np.ones_like(examples)[None]]))
         n_slopes, n_labels = len(varied), known.shape[1]
         loss_of_scores = loss_of(self.onto_, known, counts)
-        precision = np.full(n_slopes, SLOPE)
-        precision[-1] = SHIFT
+        precision = np.append(1.0 / (OFF * self._expected[:-1]) ** 2, SHIFT)
 
         def loss(flat: Floats, expected: Floats) -> tuple[float, Floats]:
             slopes, bias, weights = np.split(flat, (n_slopes, n_slopes + n_labels))

@@ -68,6 +68,11 @@ class ChoiceReplies:
                 right[y, :, j] = np.bincount(self.witness, chance * so, minlength=n_witnesses)
         return counts, right
 
+    def right(self, posterior: Floats) -> tuple[Floats, Floats]:
+        """How probably each reply is right, from the posterior of all labels, and a perfect one; see `Votes`."""
+        chances = self.chances(posterior)
+        return np.asarray(chances[self.item, self.said]), np.asarray((chances**2).sum(axis=1)[self.item])
+
     def chances(self, posterior: Floats) -> Floats:
         """How probable each option is, (N, options), from the posterior of all labels."""
         narrowest = self.choice.narrowest(posterior)

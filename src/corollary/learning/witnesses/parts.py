@@ -14,6 +14,7 @@ from .confusion import Confusion
 from .pooled_confusion import PooledConfusion
 from .prevalence import Prevalence
 from .reports import Flags, Reports
+from .shares import completed
 
 #: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, or half
 #: as many as there are options, and up to so many numbers; else of all together.
@@ -28,6 +29,7 @@ class Parts:
 
     def __init__(self, said: Reports, onto: Ontology, known: Facts, *, pooled: bool = False):
         self.shape, n_witnesses = known.shape, len(said.witnesses)
+        said, self._named = completed(said, onto)
         votes = said.some(said.are_votes)
         taken = np.zeros(len(votes.value), np.bool_)
         self.choices: list[Confusion | PooledConfusion] = []
@@ -108,6 +110,18 @@ class Parts:
             surprise = one.surprise(one.replies.chances(posterior))
             # What is hard for everyone is in the kinds of items already.
             one.weight = shared_weights(surprise, one.replies.witness, one.replies.item, n, beyond_usual=True)
+
+    def right_votes(self, posterior: Floats) -> tuple[Floats, Floats, Floats]:
+        """How often each witness said which label of a choice holds; how many of these are right, and perfect ones."""
+        n = len(self.weight)
+        found = [(one.replies.witness, *one.replies.right(posterior)) for one in self.choices]
+        found += [(np.full(len(one.said), one.witness), *one.right(posterior)) for one in self._named]
+        votes, right, perfect = np.zeros(n), np.zeros(n), np.zeros(n)
+        for witness, hits, most in found:
+            votes += np.bincount(witness, minlength=n)
+            right += np.bincount(witness, hits, minlength=n)
+            perfect += np.bincount(witness, most, minlength=n)
+        return votes, right, perfect
 
     def counts(self, posterior: Floats) -> tuple[Floats, Floats]:
         """How often labels were no and yes where each witness spoke, and were said to be: 2 x witnesses x labels."""

@@ -38,6 +38,9 @@ class MachineTrust(BaseModel):
     specificity_interval: tuple[float, float] = Field(description="Lowest and highest, at 90 %.")
     answers: int = Field(description="Cells that it was judged by.", examples=[1200])
     wrong: float = Field(description="How many of these are probably wrong.", examples=[103.5])
+    votes: int = Field(0, description="How often it said which label of an exclusive group holds.", examples=[100])
+    right: float | None = Field(None, description="How often these votes are right; null without any.", examples=[0.82])
+    right_interval: tuple[float, float] | None = Field(None, description="Lowest and highest, at 90 %.")
 
 
 class WitnessOut(BaseModel):
