@@ -18,21 +18,30 @@ from .at_work import follow, grown
 def naive_words(events, onto, statements):
     """By person what they last said of each cell, and what follows from that alone; None where it cannot be true."""
     gone = {e.refers for e in events if e.kind == "undo" and e.who == next(x.who for x in events if x.seq == e.refers)}
-    said: dict[str, dict[str, bool]] = {}
+    said: dict[str, dict[str, tuple[bool, int]]] = {}  # with the event that said it
+    picks = {event.seq for event in events if isinstance(event.value, list)}
+
+    def take_back(own, seq):
+        for label in [label for label, (_, by) in own.items() if by == seq and seq in picks]:
+            del own[label]
+
     for event in events:
         if event.kind != "answer" or event.seq in gone:
             continue
         own = said.setdefault(event.who, {})
-        if event.label is not None:
-            own[event.label] = event.value
-        elif isinstance(event.value, list):
-            stated = statements.of(event, onto)
-            for label in stated.about:
-                own.pop(label, None)
-            own |= {label: value for label, value in stated.cells.items() if label is not None}
+        stated = statements.of(event, onto)
+        for label in stated.about:
+            if label in own:
+                take_back(own, own.pop(label)[1])
+        for label, value in stated.cells.items():
+            if label is None:
+                continue
+            if label in own and own[label][0] != value:  # who says something else takes back the whole pick
+                take_back(own, own[label][1])
+            own[label] = (value, event.seq)
     found = {}
     for who, own in said.items():
-        spoken = {label: value for label, value in own.items() if isinstance(value, bool) and label in onto.index}
+        spoken = {label: value for label, (value, _) in own.items() if isinstance(value, bool) and label in onto.index}
         try:
             found[who] = (spoken, onto.propagate(spoken))
         except co.Contradiction:

@@ -118,7 +118,7 @@ def test_others_are_weighed_against_it_once_much_is_known():
         ({"meaning": "yes"}, "meaning must be 'auto'"),
         ({"meaning": {"nobody": "is"}}, "'nobody', which is no label"),
         ({"encoder": 3}, "is no encoder"),
-        ({"similarity": [[1.0]]}, "similarity must be 3 x 30"),
+        ({"similarity": [[1.0]]}, "similarity must be items x 30 labels"),
         ({"encoder": lambda texts: np.full((len(texts), 2), np.nan)}, "gave nan or inf"),
         ({"encoder": lambda texts: np.ones((1, 2))}, "a row of numbers for each of 3 things"),
     ],
