@@ -17,7 +17,7 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.items import Item
 from corollary.campaign.live import ledger
-from corollary.campaign.storage import patience
+from corollary.campaign.storage import patience, writer
 from corollary.campaign.storage.errors import StoreError, StoreWarning
 from corollary.campaign.storage.writer import Writer
 from corollary.campaign.training.training_process import Trainer
@@ -246,6 +246,25 @@ def test_what_another_server_wrote_is_noticed_without_a_write(behind_proxy):
     assert not campaign.in_step
     campaign.keep_up()
     assert campaign.authenticate(token) is None
+
+
+def test_a_process_that_did_not_run_admits_nobody_from_memory(behind_proxy, monkeypatch):
+    """Stopped for long it loses its lock, another server revokes someone, and then it goes on."""
+    campaign, proxy, direct = behind_proxy
+    token = campaign.invite("ben")
+    monkeypatch.setattr(writer, "BEAT_SECONDS", 3600.0)  # it does not run
+    monkeypatch.setattr(writer, "SLEPT_SECONDS", 0.1)
+    campaign.answer("ann", "i0", "bird", True)  # its last sign of life
+    proxy.set("refuse")
+    patiently_open(direct).close()
+    with Campaign.open(direct) as other:
+        other.revoke("ben")
+    proxy.heal()
+    time.sleep(0.1)
+    assert not campaign.in_step
+    campaign.keep_up()  # as before every request
+    assert campaign.authenticate(token) is None
+    assert campaign.answer("ann", "i1", "bird", True).seq == 2
 
 
 def test_a_database_that_takes_everything_and_answers_nothing_is_given_up(behind_proxy, monkeypatch):

@@ -21,9 +21,8 @@ from ...web.kill_loop import Served
 ITEMS, GROUPS, INTENTS, ANSWERS = 10_000, 9, 77, 300
 PEOPLE, WRONG = ("Ana", "Ben", "Chen"), 0.05
 #: Requests that take long say so: they change or write everything.
-LONG = ("PUT /api/ontology", "GET /api/export", "POST /api/reports", "POST /api/sure/audits", "POST /api/sure/accept")
-#: Of 460 MB before the audit it needs twice as much after it: each cell that is sure is listed.
-MOST_SECONDS, MOST_MEMORY = 2.0, 1.2e9
+LONG = ("PUT /api/ontology", "GET /api/export", "POST /api/reports")
+MOST_SECONDS, MOST_MEMORY = 2.0, 1e9
 #: By how much a table of one row an item may be worth less than one column a label.
 WORTH = 0.02
 SYLLABLES = ("ba", "do", "fe", "gu", "ki", "la", "mo", "nu", "pe", "ri", "so", "tu", "va", "wo", "ze")
@@ -147,8 +146,11 @@ def audit(team: Team, world: World) -> str:
     found = team.call("lead", "GET", "/api/sure/audits").json()["audit"]
     assert found["state"] in ("passed", "failed")
     if found["state"] == "passed":
-        told = team.call("lead", "POST", "/api/sure/accept", json={"key": uuid.uuid4().hex}).json()
-        assert told["conflicts"] == []
+        left, key = 1, uuid.uuid4().hex
+        while left:
+            told = team.call("lead", "POST", "/api/sure/accept", json={"key": key}).json()
+            assert told["conflicts"] == []
+            left = told["left"]
     return f"{found['state']}, {found['drawn']} drawn, {found['wrong']} wrong"
 
 
@@ -183,7 +185,7 @@ def test_a_leads_hour(tmp_path, capsys):
         (witness,) = team.call("lead", "GET", "/api/witnesses").json()
         low, high = witness["trust"]["right_interval"]
         figures["the old model's vote is right"] = f"{witness['trust']['right']:.0%} ({low:.0%} to {high:.0%})"
-        assert low - 0.05 < 0.7 < high + 0.05  # a learner that people mislead in 5 % finds it a little worse
+        assert low - 0.1 < 0.7 < high + 0.1  # compared with a learner that is wrong about many items itself
 
         figures["audit"] = audit(team, world)
         rows = list(csv.DictReader(io.StringIO(team.call("lead", "GET", "/api/export").text)))
@@ -214,5 +216,5 @@ def test_a_leads_hour(tmp_path, capsys):
         print(*(f"\n{what}: {value}" for what, value in figures.items()), sep="")  # noqa: T201
     assert as_long > alone
     assert abs(as_long - as_wide) <= WORTH
-    usual = {what: float(np.quantile(took, 0.99)) for what, took in team.seconds.items() if what not in LONG}
-    assert {what: took for what, took in usual.items() if took > MOST_SECONDS} == {}
+    longest = {what: max(took) for what, took in team.seconds.items() if what not in LONG}
+    assert {what: took for what, took in longest.items() if took > MOST_SECONDS} == {}

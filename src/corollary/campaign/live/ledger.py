@@ -88,10 +88,12 @@ class Ledger:
     @property
     def in_step(self) -> bool:
         """Whether memory is what is stored, as far as is known; at once."""
-        return self._epoch == self.store.epoch
+        return self._epoch == self.store.epoch and not self.store.slept
 
     def keep_up(self) -> None:
         """See to it that memory is what is stored, or raise StoreError."""
+        if self.store.slept:
+            self.store.try_connection()
         if self.in_step:
             return
         with self.lock:

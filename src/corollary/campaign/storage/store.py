@@ -137,6 +137,16 @@ class Store(Closing):
         return 0 if self._writer is None else self._writer.epoch
 
     @property
+    def slept(self) -> bool:
+        """Whether this process did not run for a while: another may have the campaign."""
+        return self._writer is not None and self._writer.slept
+
+    def try_connection(self) -> None:
+        """Find out whether the campaign is still this process's."""
+        if self._writer is not None:
+            self._writer.try_connection()
+
+    @property
     def failing(self) -> bool:
         """Whether the last write failed, less than a minute ago."""
         return self._writer is not None and self._writer.failing

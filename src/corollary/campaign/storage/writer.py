@@ -23,6 +23,7 @@ from .records import Lease
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
 BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not asked anything has gone
+SLEPT_SECONDS = 3 * BEAT_SECONDS  # a pause between two tries after which another process may have taken over
 T = TypeVar("T")
 Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
@@ -54,6 +55,8 @@ class Writer:
         self._find = find
         self._beat = beat
         self.epoch = 0
+        self._tried_at = time.monotonic()  # when the connection was last tried, with or without success
+        self._trying_since: float | None = None  # when the try that is under way began
         self._failed_at: float | None = None  # when the last write failed; None where it did not
         self._state = Condition()
         self._last: int | None = None  # the last place given away; None until read from the log
@@ -80,6 +83,18 @@ class Writer:
         """Whether the last write failed, less than a minute ago: after that others may try."""
         failed = self._failed_at
         return failed is not None and time.monotonic() - failed < FAILING_SECONDS
+
+    @property
+    def slept(self) -> bool:
+        """Whether this process did not run for a while, and has not tried the connection since."""
+        trying = self._trying_since
+        now = time.monotonic() if trying is None else trying
+        return self._beat and now - self._tried_at > SLEPT_SECONDS
+
+    def try_connection(self) -> None:
+        """Find out whether the campaign is still this process's; where another has it `epoch` grows."""
+        with suppress(StoreError):  # a database that is away takes nothing over
+            self.change(lambda connection: connection.execute(sa.select(1)), derived=True).result()
 
     def append(
         self, events: Sequence[Event], *, before: Change[None] | None = None, new: bool = False
@@ -241,7 +256,15 @@ class Writer:
                 self._leases = {} if self._closing else leases | self._leases
                 self._leases_due = time.monotonic() + LEASE_SECONDS
 
-    def _transact(self, make: Change[T], *, retry: bool = True) -> T:
+    def _transact(self, make: Change[T]) -> T:
+        self._trying_since = time.monotonic()
+        try:
+            return self._try(make)
+        finally:
+            self._tried_at = time.monotonic()
+            self._trying_since = None
+
+    def _try(self, make: Change[T], *, retry: bool = True) -> T:
         try:
             connection = self._connect()
         except StoreTaken:
@@ -263,7 +286,7 @@ class Writer:
                 connection.close()
             # A server that was started anew has lost the connection; nobody knows whether a commit came through.
             if retry and not committing and isinstance(error, DBAPIError) and error.connection_invalidated:
-                return self._transact(make, retry=False)
+                return self._try(make, retry=False)
             if committing:
                 error.add_note(UNKNOWN)
             raise
