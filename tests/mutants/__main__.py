@@ -44,7 +44,9 @@ TRIED = {
     "campaign/state/standing.py": [
         "campaign/state/test_standing.py",
         "campaign/state/test_state.py",
+        "campaign/state/test_statements.py",
         "campaign/state/test_verdicts.py",
+        "together/campaign/test_picks.py",
         "together/campaign/test_withdrawal.py",
     ],
     "campaign/live/ledger.py": [

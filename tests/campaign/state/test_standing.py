@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -303,3 +305,44 @@ def test_a_reply_about_the_whole_item_speaks_of_what_was_offered(animals):
     assert found.answers == {"bird": True}  # all else follows
     none = Event(kind="answer", who="ann", item="i", value=[], detail={"options": ["city", "river"]}, seq=1, key="k")
     assert standing([none], animals, statements_of(animals)).answers == {"city": False, "river": False}
+
+
+def picks(*names):
+    """Each of ann, ben, ... picks one label of an item on which exactly one of three holds."""
+    onto = co.Ontology.parse("exactly one: bird, fish, mammal")
+    events = said(*((who, None, [name]) for who, name in zip(("ann", "ben", "cem"), names, strict=False)))
+    return onto, [replace(event, detail={"options": list(onto.labels)}) for event in events]
+
+
+def test_picks_of_several_people_stand_beside_each_other():
+    onto, events = picks("bird", "bird", "fish")
+    found = standing(events, onto, statements_of(onto))
+    assert {who: one.seq for who, one in found.said.opinions["bird"].items()} == {"ann": 1, "ben": 2}
+    assert found.said.opinions["fish"]["cem"].value is True
+    assert found.said.has_said("cem")
+    assert not found.said.has_said("dan")
+    assert found.conflicts
+
+
+@pytest.mark.parametrize(("value", "stands"), [(True, True), (False, False)])
+def test_a_decision_makes_picks_void_that_it_contradicts(value, stands):
+    onto, events = picks("bird")
+    decision = replace(said(("mara", "decide", "bird", value))[0], seq=2, key="2")
+    found = standing([*events, decision], onto, statements_of(onto))
+    assert found.conflicts == ()
+    assert found.answers == {"bird": value}
+    assert found.said.has_said("ann") is stands
+
+
+def test_who_accepts_what_they_answered_is_still_the_one_who_answered():
+    onto = co.Ontology.parse("exactly one: bird, fish, mammal")
+    own, accepted = said(("mara", "bird", True), ("mara", "accept", ["bird"]))
+    found = standing([own, accepted], onto, statements_of(onto))
+    assert found.said.opinions["bird"]["mara"].seq == own.seq
+    other = standing([replace(own, label="fish", value=False), accepted], onto, statements_of(onto))
+    assert other.said.opinions["bird"]["mara"].seq == accepted.seq
+
+
+def test_one_kind_of_being_set_aside_is_enough(animals):
+    assert standing(said(("ann", "fish", "skip")), animals, statements_of(animals)).set_aside == ("fish",)
+    assert standing(said(("ann", "fish", "cant_tell")), animals, statements_of(animals)).set_aside == ("fish",)
