@@ -2,6 +2,7 @@
 
     python -m benchmarks serving
     python benchmarks/serving.py [--seconds 120] [--people 20] [--items 100000] [--url postgresql://...] [--think 0]
+        [--streams]
 
 Acknowledged answers a second, how long an answer and the next questions take, errors, and whether any question was with
 two people at once or answered twice. People, server and trainings share the machine.
@@ -54,6 +55,7 @@ class Load:
     think: float = 0.0
     retrain_every: int = 1000
     url: str | None = None
+    streams: bool = False  # everybody also watches progress, as an open page does
     look: bool = False  # where the server's time goes
 
 
@@ -135,9 +137,22 @@ async def person(address: str, who: str, token: str, measured: Measured, until: 
                 measured.errors.append(str(told))
 
 
+async def watch(address: str, token: str) -> None:
+    """Hold a stream of progress open, and read what comes."""
+    place = urlsplit(address)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    writer.write(f"GET /api/events HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+    while await reader.read(65536):
+        pass
+
+
 async def label(address: str, tokens: dict[str, str], load: Load) -> Measured:
     measured, until = Measured(), time.perf_counter() + load.seconds
+    watching = [asyncio.create_task(watch(address, token)) for token in tokens.values() if load.streams]
     await asyncio.gather(*(person(address, who, token, measured, until, load.think) for who, token in tokens.items()))
+    for task in watching:
+        assert not task.done(), "a stream ended early"
+        task.cancel()
     return measured
 
 
@@ -254,7 +269,20 @@ def hundred_in_a_rush() -> dict[str, Any]:
     }
 
 
-CASES = {"rush": rush, "calm": calm, "hundred": hundred, "hundred in a rush": hundred_in_a_rush}
+def fifty_watching() -> dict[str, Any]:
+    """Fifty people who answer as fast as they can, each with a stream of progress, trainings beside them."""
+    load = Load(people=50, items=10_000, retrain_every=500, streams=True)
+    targets = {"next questions, ms p99": ("at most", 500), "answer, ms p99": ("at most", 700), **SOUND}
+    return measure(load) | {"targets": targets}
+
+
+CASES = {
+    "fifty watching": fifty_watching,
+    "rush": rush,
+    "calm": calm,
+    "hundred": hundred,
+    "hundred in a rush": hundred_in_a_rush,
+}
 
 
 def main() -> None:
@@ -265,6 +293,7 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=Load.think, help="mean seconds before an answer")
     parser.add_argument("--retrain-every", type=int, default=Load.retrain_every)
     parser.add_argument("--url", default=None, help="where the campaign is made; a new file of SQLite by default")
+    parser.add_argument("--streams", action="store_true", help="everybody also watches progress")
     parser.add_argument("--look", action="store_true", help="tell where the server's time goes")
     parser.add_argument("--serve", default=None, help=argparse.SUPPRESS)
     options = vars(parser.parse_args())

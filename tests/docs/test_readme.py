@@ -45,7 +45,7 @@ def test_fewer_questions():
     row = next(line for line in page.splitlines() if line.startswith("| six sets of flat classes |"))
     paper, low, high, *_ = ratios(row.split("|")[3])
     assert high < 1
-    assert f"it asks {100 * paper:.0f} % of the questions of the best strategy in the paper" in WORDS
+    assert f"it asks {100 * paper:.0f} % of the questions of the best strategy of a paper" in WORDS
     others, low, high = ratios(row.split("|")[5])
     assert low < 1 < high  # a tie
     assert f"It ties ({100 * others:.0f} %) with the best strategy of other tools" in WORDS

@@ -346,3 +346,11 @@ def test_who_accepts_what_they_answered_is_still_the_one_who_answered():
 def test_one_kind_of_being_set_aside_is_enough(animals):
     assert standing(said(("ann", "fish", "skip")), animals, statements_of(animals)).set_aside == ("fish",)
     assert standing(said(("ann", "fish", "cant_tell")), animals, statements_of(animals)).set_aside == ("fish",)
+
+
+@pytest.mark.parametrize(("value", "rest"), [(False, {"fish": False, "mammal": False}), (True, {})])
+def test_none_of_these_holds_as_a_whole_or_not_at_all(value, rest):
+    onto = co.Ontology.parse("exclusive: bird, fish, mammal")
+    none, decision = said(("ann", None, []), ("mara", "decide", "bird", value))
+    events = [replace(none, detail={"options": list(onto.labels)}), decision]
+    assert standing(events, onto, statements_of(onto)).answers == {"bird": value, **rest}
