@@ -52,6 +52,8 @@ TRIED = {
     "campaign/live/ledger.py": [
         "campaign/live/test_ledger.py",
         "campaign/live/test_groups.py",
+        "campaign/live/sure/test_under_way.py",
+        "campaign/state/test_unreadable.py",
         "campaign/test_campaign.py",
     ],
 }

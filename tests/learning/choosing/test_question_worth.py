@@ -7,7 +7,7 @@ import pytest
 
 import corollary as co
 from corollary.learning.choosing.picks import item_price
-from corollary.learning.choosing.question_worth import by_cost, price_list, scores_of
+from corollary.learning.choosing.question_worth import by_cost, cost_of_asked, price_list, scores_of
 from corollary.learning.question import ItemQuestion
 from corollary.learning.session.session import Session
 
@@ -53,6 +53,14 @@ def test_each_question_costs_1_where_nothing_is_said(animals):
     for asked in ("items", "both"):
         assert price_list(animals, costs, None, asked=asked).tolist() == [*prices, item_price(animals, costs)]
         assert price_list(animals, costs, 0.25, asked=asked).tolist() == [*prices, 0.25]
+
+
+def test_what_is_never_asked_costs_infinitely_much():
+    cost, never = np.array([1.0, 2.0, 3.0]), np.inf
+    assert cost_of_asked(cost, "labels").tolist() == [1.0, 2.0, never]
+    assert cost_of_asked(cost, "items").tolist() == [never, never, 3.0]
+    assert cost_of_asked(cost, "both").tolist() == [1.0, 2.0, 3.0]
+    assert cost.tolist() == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize("cost", [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0], [1.0, 1.0, 4.0], [0.5, 2.0, 1.0]])
