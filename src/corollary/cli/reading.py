@@ -48,7 +48,14 @@ def read_with_words(path: Path, *, format: str | None, **options: Any) -> tuple[
 
     asked = {name: value for name, value in options.items() if value}  # others: the default of the format
     found = formats.read(path, format=format, **asked)
-    return co.Ontology(found.labels, found.constraints, not_expressed=found.not_expressed), found.about
+    onto = co.Ontology(
+        found.labels,
+        found.constraints,
+        not_expressed=found.not_expressed,
+        about=found.about,
+        retired=found.retired,
+    )
+    return onto, found.about
 
 
 def names_of(onto: co.Ontology, about: Mapping[str, About]) -> dict[str, str]:

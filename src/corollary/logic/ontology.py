@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -18,7 +19,7 @@ from .engines import Budget, Facts, Floats
 from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
 from .labelled import index_of, named_row, same_rows
-from .language.about import About
+from .language.about import About, Retired
 from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
 from .lint import Finding
@@ -40,13 +41,16 @@ class Ontology:
 
     `budget` says how much work an exact posterior is worth. Equality and hash are by labels and constraints as they are
     written, in their order; `same_as` tells whether two ontologies mean the same. What is derived is computed when
-    first needed.
+    first needed. `about` and `retired` have what a file says beyond logic: ids, names, synonyms, annotations, and its
+    obsolete terms. They are kept by `save`, and no part of equality.
     """
 
     labels: tuple[str, ...]
     constraints: tuple[Constraint, ...]
     #: What the file said that labels and constraints cannot express.
     not_expressed: tuple[str, ...]
+    about: Mapping[str, About]
+    retired: tuple[Retired, ...]
     budget: Budget
 
     def __init__(
@@ -56,6 +60,8 @@ class Ontology:
         *,
         budget: Budget | None = None,
         not_expressed: Iterable[str] = (),
+        about: Mapping[str, About] | None = None,
+        retired: Iterable[Retired] = (),
     ):
         if isinstance(labels, str):
             raise OntologyError(
@@ -66,11 +72,15 @@ class Ontology:
         self.__dict__["labels"] = tuple(map(check_name, _listed("labels", labels)))
         self.__dict__["constraints"] = tuple(map(check_constraint, _listed("constraints", constraints)))
         self.__dict__["not_expressed"] = tuple(_listed("not_expressed", not_expressed))
+        self.__dict__["about"] = MappingProxyType(dict(about or {}))
+        self.__dict__["retired"] = tuple(_listed("retired", retired))
         self.__dict__["budget"] = budget or Budget()
         if (twice := first_repeated(self.labels)) is not None:
             raise OntologyError(f"the label {twice!r} is listed twice; every label needs a name of its own")
         for constraint in self.constraints:
             self._check(constraint)
+        if unknown := next((label for label in self.about if label not in self.index), None):
+            raise OntologyError(f"about: unknown label {unknown!r}{nearest(unknown, self.labels)}")
 
     def _check(self, constraint: Constraint) -> None:
         for label in constraint.labels:
@@ -108,7 +118,14 @@ class Ontology:
                 NotExpressedWarning,
                 stacklevel=3,
             )
-        return cls(document.labels, document.constraints, budget=budget, not_expressed=document.not_expressed)
+        return cls(
+            document.labels,
+            document.constraints,
+            budget=budget,
+            not_expressed=document.not_expressed,
+            about=document.about,
+            retired=document.retired,
+        )
 
     def save(
         self,
@@ -121,10 +138,11 @@ class Ontology:
     ) -> tuple[str, ...]:
         """Write a file; what the format cannot say is an error, or is returned where `lossy` is set.
 
-        `about` is what is to be said of labels in words, as `corollary.logic.formats.read(path).about` has it: OBO, OWL
-        and SKOS can say it.
+        `about` has annotations of labels, in place of those this ontology was loaded with.
         """
-        document = Document(self.labels, self.constraints, about=about or {})
+        document = Document(
+            self.labels, self.constraints, about=self.about if about is None else about, retired=self.retired
+        )
         return formats.write(document, path, format=format, lossy=lossy, **options)
 
     def to_digraph(self) -> networkx.DiGraph:
@@ -139,7 +157,7 @@ class Ontology:
 
     def with_budget(self, budget: Budget) -> Ontology:
         """The same ontology with another budget."""
-        return Ontology(self.labels, self.constraints, budget=budget, not_expressed=self.not_expressed)
+        return _rebuild(self.labels, self.constraints, budget, self.not_expressed, dict(self.about), self.retired)
 
     # -- an immutable value ------------------------------------------------------------------------------------------
 
@@ -158,7 +176,8 @@ class Ontology:
         return hash((self.labels, self.constraints))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.labels, self.constraints, self.budget, self.not_expressed)
+        words = dict(self.about), self.retired
+        return _rebuild, (self.labels, self.constraints, self.budget, self.not_expressed, *words)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Ontology:
         return self
@@ -372,6 +391,11 @@ def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _rebuild(
-    labels: Sequence[str], constraints: Sequence[Constraint], budget: Budget, not_expressed: Sequence[str]
+    labels: Sequence[str],
+    constraints: Sequence[Constraint],
+    budget: Budget,
+    not_expressed: Sequence[str],
+    about: Mapping[str, About],
+    retired: Sequence[Retired],
 ) -> Ontology:
-    return Ontology(labels, constraints, budget=budget, not_expressed=not_expressed)
+    return Ontology(labels, constraints, budget=budget, not_expressed=not_expressed, about=about, retired=retired)

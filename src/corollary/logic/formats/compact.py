@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..language.constraints import Constraint, Covers, Exclusive, Subsumes, hard_ones, soft_ones
 from ..language.notation import Document, document
 
@@ -29,9 +31,9 @@ def compact(long: Document) -> Document:
             rest.append(one)
     grouped = [made for family in families.values() for made in (family, *_in_order(beside[family.parent]))]
     every = [*grouped, *rest, *soft_ones(long.constraints)]  # a soft one that is said twice counts twice
-    found = document(every, not_expressed=long.not_expressed, about=long.about)
+    found = document(every, not_expressed=long.not_expressed)
     alone = [label for label in long.labels if label not in set(found.labels)]
-    return Document((*found.labels, *alone), found.constraints, found.not_expressed, found.about)
+    return replace(long, labels=(*found.labels, *alone), constraints=found.constraints)
 
 
 def _children(families: dict[str, Subsumes], parent: str) -> tuple[str, ...]:

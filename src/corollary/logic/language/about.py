@@ -1,4 +1,4 @@
-"""What is said of a label in words: other names, synonyms and definitions."""
+"""What a file says of a term beyond its logic: identity, names, synonyms, definitions and other annotations."""
 
 from __future__ import annotations
 
@@ -6,18 +6,52 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotation of a term, as a format-neutral property IRI with its value.
+
+    `language` is a language tag. `qualifiers` are further (property, value) pairs of the annotation itself, such as
+    the cross-references of a synonym.
+    """
+
+    property: str
+    value: str
+    language: str = ""
+    qualifiers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class About:
-    """What is said of one label, each text on one line; `names` are those that are not the label itself."""
+    """What is said of one label, each text on one line; `names` are those that are not the label itself.
+
+    `id` is the IRI or code that identifies the term in its file; it stays the same when the term is renamed.
+    `alt_ids` are the ids of terms that were merged into this one. `annotations` are all others.
+    """
 
     names: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     definitions: tuple[str, ...] = ()
+    id: str = ""
+    alt_ids: tuple[str, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.names or self.synonyms or self.definitions)
+        return self != About()
 
     @property
     def text(self) -> str:
-        """All of it as one text: other names first, then definitions; empty where nothing is said."""
+        """Other names, synonyms and definitions as one text; empty if there are none."""
         called = "; ".join(dict.fromkeys((*self.names, *self.synonyms)))
         return ": ".join(part for part in (called, *self.definitions) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A term that is obsolete or deprecated: not a label, but still known by its id.
+
+    The ids in `replaced_by` take its place by themselves. The ids in `consider` are proposals for a person to choose.
+    """
+
+    id: str
+    name: str = ""
+    replaced_by: tuple[str, ...] = ()
+    consider: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..errors import NotationError, OntologyError, nearest
 from . import constraints as c
 from . import formula as f
-from .about import About
+from .about import About, Retired
 from .grammar import BARE, FORMULA_WORDS, STATEMENT_WORDS
 from .syntax import Mention, Statement, check_expression, parse_statements
 from .syntax_errors import error_at
@@ -26,18 +26,20 @@ _WORDS = frozenset((*FORMULA_WORDS, *STATEMENT_WORDS))
 class Document:
     """What a file says: labels in order, constraints in order, and a line for each thing they cannot express.
 
-    `about` has what it says of some labels in words: other names, synonyms, definitions.
+    `about` has what it says of some labels beyond logic: identity, other names, synonyms, definitions, annotations.
+    `retired` has its obsolete terms, which are no labels.
     """
 
     labels: tuple[str, ...]
     constraints: tuple[c.Constraint, ...]
     not_expressed: tuple[str, ...] = ()
     about: Mapping[str, About] = field(default_factory=dict, compare=False)
+    retired: tuple[Retired, ...] = field(default=(), compare=False)
 
     @property
     def meaning(self) -> dict[str, str]:
         """The same as one text for each label."""
-        return {label: said.text for label, said in self.about.items()}
+        return {label: said.text for label, said in self.about.items() if said.text}
 
     @property
     def names(self) -> dict[str, str]:
@@ -51,11 +53,12 @@ def document(
     labels: Iterable[str] = (),
     not_expressed: Iterable[str] = (),
     about: Mapping[str, About] | None = None,
+    retired: Iterable[Retired] = (),
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
     names = tuple(dict.fromkeys([*labels, *_mentions(constraints)]))
-    return Document(names, constraints, tuple(not_expressed), about or {})
+    return Document(names, constraints, tuple(not_expressed), about or {}, tuple(retired))
 
 
 def parse(text: str, *, file: str | None = None) -> Document:
