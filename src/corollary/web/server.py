@@ -22,6 +22,7 @@ from .access.header_limits import BoundedProtocol
 from .access.rate_limits import UPLOAD_LIMIT
 from .access.sign_in import LOOPBACK, Mode
 from .app import make_app
+from .garbage import short_collections
 from .new_models import taking_up_models
 from .webhooks.hooks import Webhooks
 
@@ -106,7 +107,7 @@ def serve(
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
         logging.getLogger("corollary.web").info("serving %s at %s", campaign.name, address)
-        with telling(webhooks), taking_up_models(campaign):
+        with telling(webhooks), taking_up_models(campaign), short_collections():
             server.run(sockets=[listening])
 
 

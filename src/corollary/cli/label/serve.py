@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -128,7 +127,6 @@ def command(
             if browse:
                 open_page(link)
 
-        gc.freeze()  # this process only serves: searching a large campaign for garbage made people wait for 0.2 s
         serve(
             campaign,
             host=host,
