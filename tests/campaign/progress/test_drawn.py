@@ -7,8 +7,9 @@ import pytest
 
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import DRAWN
-from corollary.campaign.progress.drawn import drawn_in_figures
+from corollary.campaign.progress.drawn import LATELY, RARE, drawn_in_figures, worse
 from corollary.campaign.progress.expected import record_of, told_by
+from corollary.learning.stopping.calibration import Learnt
 
 from ..logs import LEAD
 from .at_work import is_true, work
@@ -78,3 +79,29 @@ def test_can_t_tell_tells_nothing(drawing):
     (told,) = drawn_so_far(drawing)
     assert len(told.risk) == 0
     assert len(drawn_answers(drawing)) == 1
+
+
+def record(wrong, drawn=True):
+    """Answers of which some were not as predicted, in parts of 20 as models would have them."""
+    parts = [np.array(wrong[n : n + 20], bool) for n in range(0, len(wrong), 20)]
+    nothing = np.zeros(0)
+    return [Learnt(nothing, nothing, part, np.full(len(part), drawn), nothing) for part in parts]
+
+
+def test_worse_predictions_are_warned_of():
+    before, lately = [True] * 4 + [False] * 56, [True] * 15 + [False] * (LATELY - 15)
+    words = (
+        "predictions have become worse: 15 of the last 50 answers to questions drawn by chance were not as predicted, "
+        "4 of 60 before"
+    )
+    assert worse(record(before + lately)) == words
+    assert worse(record(lately + before)) is None
+    assert worse(record(before + lately, drawn=False)) is None
+    assert worse(record(lately)) is None
+    assert worse([]) is None
+
+
+def test_predictions_as_good_as_before_are_rarely_warned_of():
+    rng = np.random.default_rng(0)
+    warned = [worse(record(list(rng.random(150) < 0.2))) is not None for _ in range(400)]
+    assert np.mean(warned) <= 2 * RARE

@@ -105,13 +105,15 @@ def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(c
 
 
 def test_questions_by_chance_in_words():
-    none = {"answers": 0, "not_as_predicted": 0}
+    none = {"answers": 0, "not_as_predicted": 0, "worse": None}
     words = "no question is drawn by chance (the setting by_chance is 0): no target counts as reached"
     assert drawn_in_words({**none, "share": 0.0}) == words
     words = "no question was drawn by chance yet: no target counts as reached"
     assert drawn_in_words({**none, "share": 0.05}) == words
     words = "drawn by chance: 12 answers, 1 not as the model predicted"
-    assert drawn_in_words({"answers": 12, "not_as_predicted": 1, "share": 0.05}) == words
+    assert drawn_in_words({**none, "answers": 12, "not_as_predicted": 1, "share": 0.05}) == words
+    warned = {**none, "answers": 12, "not_as_predicted": 1, "share": 0.05, "worse": "predictions have become worse"}
+    assert drawn_in_words(warned) == f"{words}\npredictions have become worse"
 
 
 BANK = "exactly one: cash, cards\ncash > exactly one: swallowed, charge\ncards > exactly one: lost, stolen"

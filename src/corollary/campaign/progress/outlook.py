@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock, Thread
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 
 from ...learning.choosing.question_worth import cost_of_asked
 from ...learning.stopping.asked_next import asked_next, may_pick
+from ...learning.stopping.calibration import Learnt
 from ...learning.stopping.forecast import Forecast, forecast
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..events import DRAWN, EXPECTED, Event
 from ..state.pick_price import asked_for, prices
 from ..state.state import State
+from .drawn import worse
 from .expected import record_of, told_by
 
 #: Of the open items so many are played through to the end, at most; a random sample stands for all.
@@ -186,6 +189,7 @@ class Outlook:
                 "settled": now.settled,
                 "done": now.done,
                 **_told(end, right, now.by_chance),
+                "worse": worse(now.record),
             }
         except Exception as error:  # the lead is told, and the campaign goes on
             found = {"state": "failed", "error": str(error)}
@@ -211,9 +215,12 @@ class _Parts:
     cost: Floats
     one: bool
 
+    @cached_property
+    def record(self) -> list[Learnt]:
+        return record_of(self.answers, self.ontologies)
+
     def forecast(self) -> Forecast:
-        record = record_of(self.answers, self.ontologies)
-        return forecast(self.onto, self.beliefs, self.known, record, target=self.target, cost=self.cost)
+        return forecast(self.onto, self.beliefs, self.known, self.record, target=self.target, cost=self.cost)
 
 
 def _parts(state: State) -> _Parts:

@@ -201,7 +201,8 @@ def drawn_in_words(drawn: dict[str, Any]) -> str:
     """What questions drawn by chance told, or what it means that there are none."""
     if drawn["answers"]:
         answers = count(drawn["answers"], "answer")
-        return f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+        words = f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+        return "\n".join(filter(None, [words, drawn["worse"]]))
     why = "was drawn by chance yet" if drawn["share"] else "is drawn by chance (the setting by_chance is 0)"
     return f"no question {why}: no target counts as reached"
 

@@ -147,11 +147,11 @@ function conflictLine(onto, one) {
 }
 
 function modelList(told) {
-  const { figures: { models, oldest_lease: oldest, agreement, suggestions, answer_times: times }, training } = told;
+  const { figures: { models, oldest_lease: oldest, agreement, suggestions, answer_times: times, forecast }, training } = told;
   const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
   const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
-    ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
+    ...(forecast.worse ? [["Warning", forecast.worse]] : []), ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
     ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
     ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
     ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${labelsOfItems(agreement.cells)}, implied ones among them`],
