@@ -107,7 +107,8 @@ function now(told, { x, y, width, start, height }) {
   const toRight = px + room < width || px - room < start;
   const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);
   const onGround = toRight ? (y(said) + base) / 2 + 4 : y(said) - 7; // words over the dark area are hard to read
-  const places = apart([y(known) - 8, (y(known) + y(said)) / 2 + 4, onGround], ROOM.top + LINE, base - 8);
+  const atTop = y(known) + (toRight ? 18 : -8); // the forecast rises to the right of the dot
+  const places = apart([atTop, (y(known) + y(said)) / 2 + 4, onGround], ROOM.top + LINE, base - 8);
   return s("g", {},
     s("line", { class: "now", x1: px, x2: px, y1: y(known), y2: base }),
     s("circle", { class: "dot", cx: px, cy: y(known), r: 4 }),
