@@ -137,10 +137,11 @@ package: $(INSTALLED)  ## build wheel and source distribution into dist/, and tr
 system:
 	@tests/system_packages.sh
 
-lint: $(INSTALLED)  ## style, types and the direction of imports
+lint: $(INSTALLED)  ## style, types, the direction of imports and plain words
 	@echo "style";   $(BIN)/ruff check --quiet --output-format concise . && $(BIN)/ruff format --quiet --check .
 	@echo "types";   $(BIN)/mypy
 	@echo "imports"; $(BIN)/lint-imports --no-logo
+	@echo "words"; $(BIN)/python -m tests.prose
 
 docs: $(INSTALLED)  ## the documentation as a site: site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"

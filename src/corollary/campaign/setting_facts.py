@@ -1,6 +1,6 @@
-"""What there is to know of each setting: what it may be, what it does, what changing it now means.
+"""The table of settings: allowed values, what each does, and what a change means now.
 
-One table for the checks, the page, the command, the API's description and the docs. A new setting is a field of
+The checks, the page, the command, the API's description and the docs all read it. A new setting is a field of
 `Settings` and a line of `ABOUT`.
 """
 
@@ -12,7 +12,7 @@ from ..learning.choosing.picks import PICKS
 from ..learning.learners.learner_names import LEARNERS
 from .setting_kinds import Choice, Kind, Number, Switch, Text, Texts
 
-#: The encoder that is to be chosen by what is installed: it is asked for, and never stored.
+#: Asks for the best encoder installed; the log stores the name of that encoder instead.
 AUTO = "auto"
 #: Seconds that a question may be held: a day.
 LONGEST_LEASE = 86_400.0
@@ -21,7 +21,7 @@ GUIDELINES = 20_000
 
 
 class About(NamedTuple):
-    """What there is to know of a setting: its heading, what it may be, what it does, and what a change means now."""
+    """One setting: its heading, its allowed values, what it does, and what a change means now."""
 
     group: str
     kind: Kind
@@ -30,154 +30,155 @@ class About(NamedTuple):
 
 
 SHARE = Number(least=0, most=1)
-ASKING, OPINIONS, LEARNING, SEEN = "Questions", "Second opinions and gold", "Learning", "What people see"
+ASKING, OPINIONS, LEARNING, SEEN = "Questions", "Second opinions and gold", "Learning", "Display"
 COSTS = ("equal", "measured")
-#: What a change means for many of them.
-NEXT, ANEW = "From the next question on.", "Questions are chosen anew at once, and a model is trained anew."
+#: Consequences that several settings share.
+NEXT, ANEW = "From the next question on.", "Questions are ranked again at once, and a new model is trained."
+HELD = "Questions that people already have stay as they are."
 
 #: Every setting, under its heading, in the order in which people see them.
 ABOUT = {
     "pick": About(
         ASKING,
         Choice(words=PICKS),
-        "When to ask which labels an item has, instead of yes or no: auto where labels exclude each other and it tells "
-        "more for the time it takes, always, or never.",
-        f"{ANEW} Questions that people hold stay as they are.",
+        "When to ask “Which of these is it?” instead of yes or no. With auto: if labels exclude each other and a pick "
+        "is worth its time.",
+        f"{ANEW} {HELD}",
     ),
     "item_cost": About(
         ASKING,
         Number(none=True, least=1e-6, most=1e6),
-        "What such a question costs, where a yes/no question costs 1; with none, what the seconds of people say. "
-        "With a number they are asked in any ontology.",
-        f"{ANEW} Questions that people hold stay as they are.",
+        "The cost of a pick; a yes/no question costs 1. With none, the cost is measured from people's answer times. "
+        "With a number, picks are asked in any ontology.",
+        f"{ANEW} {HELD}",
     ),
     "costs": About(
         ASKING,
         Choice(words=COSTS),
-        "What yes or no about a label costs: the same for all, or as measured by how long people take for each.",
-        f"{ANEW} Later the seconds are looked at whenever a model is trained.",
+        "The cost of a yes/no question: equal for all labels, or measured from people's answer times for each label.",
+        f"{ANEW} Each later training measures the times again.",
     ),
     "stay": About(
         ASKING,
         Choice(none=True, words=("label", "item")),
-        "Keep to one item, which saves questions, or to one label, while it is worth it; "
-        "none takes the best question each time.",
+        "Stay on one item, which saves questions, or on one label, while it is worth it. With none, people always get "
+        "the best question.",
         ANEW,
     ),
     "by_chance": About(
         ASKING,
         SHARE,
-        "Which share of the questions is about items drawn by chance, once there is a model. They find out where it is "
-        "sure and wrong: without them no target counts as reached.",
+        "The share of questions about items drawn at random, once there is a model. They show where the model is sure "
+        "and wrong. Without them, no target counts as reached. Example: 0.05.",
         NEXT,
     ),
     "lease_seconds": About(
         ASKING,
         Number(least=1, most=LONGEST_LEASE),
-        "How many seconds a question is held for someone; nobody else is asked it until then.",
-        "For questions handed out or held longer from now on; those that are out keep their time.",
+        "The seconds for which a question is reserved for one person. Example: 300.",
+        "For questions handed out from now on. Questions that people already have keep their time.",
     ),
     "overlap": About(
         OPINIONS,
         SHARE,
-        "Which share of the questions, picks included, gets further opinions, each given blind.",
-        "Questions that are answered already count too: more of them come up again, or fewer. Opinions given stay.",
+        "The share of questions, picks included, that several people answer without seeing each other's answers.",
+        "Also for answered questions: more or fewer of them come up again. Opinions given so far are kept.",
     ),
     "opinions": About(
         OPINIONS,
         Number(least=1, most=100, whole=True),
-        "How many opinions these questions get, the first one included.",
-        "Questions that have fewer come up again; opinions beyond that stay.",
+        "The number of people who answer such a question, the first one included.",
+        "Questions with fewer answers come up again. Answers beyond this number are kept.",
     ),
     "fallible": About(
         OPINIONS,
         Switch(),
-        "People can be wrong: an answer counts by how far whoever gave it has proven right, and by what the model says "
-        "without it. Doubtful ones are asked again, of someone else; what conflicts is weighed and holds nothing up. "
-        "For teams. A training takes about four times as long.",
-        f"What is improbable of the answers there are no longer stands; switched off, all of them count again. {ANEW}",
+        "People can be wrong. Each answer is weighed by the accuracy of its author and by the model. Doubtful answers "
+        "are asked again, of another person. For teams. A training takes about four times as long.",
+        f"Answers that are probably wrong no longer count. Switched off, all answers count again. {ANEW}",
     ),
     "gold_share": About(
         OPINIONS,
         SHARE,
-        "Which share of the questions are gold: their answer is known, and nobody can tell them from others.",
+        "The share of gold questions: their answers are known, and people cannot recognise them.",
         NEXT,
     ),
     "learner": About(
         LEARNING,
         Choice(words=LEARNERS),
-        "What learns from the answers; auto is the one that suits the items.",
+        "The classifier that learns from the answers. With auto, it is chosen to fit the items.",
         ANEW,
     ),
     "encoder": About(
         LEARNING,
         Text(none=True, what="the name of an encoder", never=AUTO),
-        "What reads the texts of items and labels: lexical, static, or a model of sentence-transformers, a CLIP-like "
-        "one the pictures too; none reads nothing, auto takes what is installed.",
-        "All texts are read, which may take a while, and a model is trained anew.",
+        "The model that reads the texts of items and labels: lexical, static, or a model of sentence-transformers. "
+        "CLIP-like models also read pictures. With auto, the best one installed; with none, texts are not read.",
+        "All texts are read again, which may take a while, and a new model is trained.",
     ),
     "retrain_every": About(
         LEARNING,
         Number(least=1, most=10**9, whole=True),
-        "After how many answers a model is trained.",
-        "Answers since the last training count: if there are enough, one begins with the next question or answer.",
+        "The number of answers after which a new model is trained. Example: 50.",
+        "Answers since the last training count. If there are enough, the next question or answer starts a training.",
     ),
     "target": About(
         LEARNING,
         SHARE,
-        "Which share of the items is to be right in the end; the forecast tells what that takes.",
-        "The forecast is for this share from now on; nothing else changes.",
+        "The share of items that should be labelled right in the end. The forecast counts the questions until then. "
+        "Example: 0.99.",
+        "The forecast uses the new target. Nothing else changes.",
     ),
     "seed": About(
         LEARNING,
         Number(least=0, most=2**31 - 1, whole=True),
-        "What chance starts from: which questions get further opinions or suggestions, and what learners draw.",
-        f"Other questions get further opinions or suggestions. {ANEW}",
+        "The start of all random choices: questions for second opinions, suggestions, and the draws of learners.",
+        f"Other questions get second opinions or suggestions. {ANEW}",
     ),
     "show_consequences": About(
         SEEN,
         Switch(),
-        "Tell with a question what a yes and a no would settle besides.",
+        "Show with each question which labels a yes and a no would settle.",
         NEXT,
     ),
     "suggest": About(
         SEEN,
         SHARE,
-        "With which share of the questions people are shown what the model predicts, and how probable that is; never "
-        "with gold and second opinions. It leads people: below 1, the figures compare answers with and without it.",
-        "From the next question on; questions that people hold stay as they are.",
+        "The share of questions that show the model's prediction. Gold questions and second opinions never do. "
+        "Predictions influence people; below 1, the figures compare answers with and without them.",
+        f"{NEXT} {HELD}",
     ),
     "show_names": About(
         SEEN,
         Switch(),
-        "Show annotators each other's names; leads see them always.",
-        "At once, for earlier answers too.",
+        "Show annotators each other's names. Leads always see them.",
+        "At once, also for earlier answers.",
     ),
     "question": About(
         SEEN,
         Text(none=True, what="a question with {label} in it, such as 'Is {item} a {label}?'"),
-        "How labels are asked for that have no question of their own, with {item} where the item's name goes and "
-        "{label} where the label's goes; with none the usual words.",
+        "The wording of yes/no questions, for labels without their own question. {item} and {label} stand for the "
+        "names. With none, “Should {item} be labelled {label}?”.",
         NEXT,
     ),
     "pick_question": About(
         SEEN,
         Text(none=True, what="a question, such as 'What does this customer want?'"),
-        "How a pick is asked for, with {item} for the item's name; with none, 'Which of these is {item}?'.",
+        "The wording of picks. {item} stands for the item's name. With none, “Which of these is {item}?”.",
         NEXT,
     ),
     "guidelines": About(
         SEEN,
         Text(none=True, what=f"a text of at most {GUIDELINES:,} characters", most=GUIDELINES),
-        "What annotators should know, one key away (G) from each question. "
-        "It may have # headings, - lists, 1. lists, **bold**, *italics*, `code` and links.",
-        "At once; a page that is open shows it when its guidelines are opened next.",
+        "Instructions for annotators, shown with the key G. "
+        "Formatting: # headings, - lists, 1. lists, **bold**, *italics*, `code` and links.",
+        "At once. An open page shows them when the guidelines are opened next.",
     ),
     "labels": About(
         SEEN,
         Texts(),
-        "For each label a name to read, a definition, synonyms (with ; between them) and a question of its own, with "
-        "{item} where the item's name goes.",
-        "People see it with the next question; where texts are read a model is trained anew.",
+        "A name, a definition, synonyms (separated by ;) and a question for each label. {item} stands for the item's "
+        "name.",
+        "People see it with the next question. If texts are read, a new model is trained.",
     ),
 }
