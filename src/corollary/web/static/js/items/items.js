@@ -54,8 +54,8 @@ class Items {
     const query = new URLSearchParams({ ...wanted, offset, limit: PAGE });
     last = new URLSearchParams({ ...wanted, ...(offset ? { offset } : {}) });
     try {
-      const told = await get(`item-list?${query}`);
-      if (turn === this.asked) this.#draw(told, offset, wanted);
+      const reply = await get(`item-list?${query}`);
+      if (turn === this.asked) this.#draw(reply, offset, wanted);
     } catch (error) {
       if (turn === this.asked) this.status.fail(error);
     } finally {
@@ -121,10 +121,10 @@ class Items {
     const ids = [...this.selected];
     const slow = setTimeout(() => this.status.say(`Answering ${count(ids.length, "item")}.`), 400);
     try {
-      const told = await post("group-answers", { key: key(), items: ids, label, value });
+      const reply = await post("group-answers", { key: key(), items: ids, label, value });
       this.selected.clear();
       await this.read(this.offset);
-      this.#tell(told, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${labelsOfItems(told.settled)} settled.`);
+      this.#tell(reply, `${count(ids.length, "item")} answered, ${called(this.onto, label)}: ${value === "cant_tell" ? "can’t tell" : value ? "yes" : "no"}. ${labelsOfItems(reply.settled)} settled.`);
     } catch (error) {
       this.status.fail(error);
     } finally {
@@ -136,9 +136,9 @@ class Items {
   #tell({ group, conflicts }, words) {
     const back = h("button", { class: "button small", type: "button", onclick: async () => {
       try {
-        const told = await inBatches("group-undo", { key: key(), group }, (done, total) => this.status.say(`Taking back: ${number(done)} of ${number(total)}.`));
+        const reply = await inBatches("group-undo", { key: key(), group }, (done, total) => this.status.say(`Taking back: ${number(done)} of ${number(total)}.`));
         await this.read(this.offset);
-        this.status.say(`Taken back: ${count(told.done, "answer")}. ${labelsOfItems(told.opened)} open again.`);
+        this.status.say(`Taken back: ${count(reply.done, "answer")}. ${labelsOfItems(reply.opened)} open again.`);
         this.main.querySelector("h1").focus();
       } catch (error) {
         this.status.fail(error);

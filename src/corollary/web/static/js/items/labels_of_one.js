@@ -8,7 +8,7 @@ import { called, matches } from "./label_names.js";
 
 const SHOWN = 25;
 
-/** {element, draw(told), focus(label)}. `say(label, value, known)` answers, `gold(label, value)` makes it a gold question, `why(label)` explains, `all()` tells of every label. */
+/** {element, draw(details), focus(label)}. `say(label, value, known)` answers, `gold(label, value)` makes it a gold question, `why(label)` explains, `all()` tells of every label. */
 export function labelList(onto, { say, gold, why, all }) {
   const rows = h("ul", { class: "one-labels", "aria-label": "Labels" });
   const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; return fill(); } });
@@ -38,8 +38,8 @@ export function labelList(onto, { say, gold, why, all }) {
   async function rest() {
     const now = drawn;
     try {
-      const told = await all();
-      if (now === drawn) take(told);
+      const details = await all();
+      if (now === drawn) take(details);
     } finally {
       if (now === drawn) coming = null;
     }
@@ -63,23 +63,23 @@ export function labelList(onto, { say, gold, why, all }) {
     button.setAttribute("aria-expanded", String(!open));
     if (open) return put(place);
     try {
-      const told = await why(label);
-      return put(place, told ? reasonOf(onto, told) : h("p", { class: "note" }, "By the ontology alone."));
+      const reason = await why(label);
+      return put(place, reason ? reasonOf(onto, reason) : h("p", { class: "note" }, "By the ontology alone."));
     } catch (error) {
       return put(place, h("p", { class: "wrong", role: "alert" }, `${error.message} ${error.hint ?? ""}`));
     }
   }
 
-  function take(told) {
+  function take(details) {
     const rank = (one) => (one.value === true ? 0 : one.value === null ? 1 : 2);
-    values = told.values.toSorted((a, b) => rank(a) - rank(b) || (b.probability ?? 0) - (a.probability ?? 0));
-    total = told.labels;
+    values = details.values.toSorted((a, b) => rank(a) - rank(b) || (b.probability ?? 0) - (a.probability ?? 0));
+    total = details.labels;
   }
 
-  function draw(told) {
+  function draw(details) {
     drawn += 1;
     coming = null;
-    take(told);
+    take(details);
     return fill();
   }
 

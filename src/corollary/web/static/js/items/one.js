@@ -27,7 +27,7 @@ class One {
     this.status = statusLine();
     this.item = h("div", { class: "one-item" });
     this.pick = new PickHere(onto, (value) => this.#sayWhole(value));
-    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), gold: (label, value) => this.#gold(label, value), why: (label) => this.#why(label), all: () => this.#told() });
+    this.labels = labelList(onto, { say: (label, value, known) => this.#say(label, value, known), gold: (label, value) => this.#gold(label, value), why: (label) => this.#why(label), all: () => this.#details() });
     this.conflicts = h("div", {});
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
@@ -36,14 +36,14 @@ class One {
   }
 
   async read() {
-    const [told] = await Promise.all([this.#told(`?values=${SENT}`), this.pick.read(this.id)]);
-    this.told = told;
-    this.pick.draw(told.open > 0);
-    put(this.page.beside, [this.#howFar(told), told.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
-    put(this.item, itemOf(told));
-    await this.labels.draw(told);
-    put(this.conflicts, told.conflicts.map((one) => h("p", { class: "look" }, sign("clash"), ` ${one.message} `, h("a", { href: `#/conflicts/${encodeURIComponent(this.id)}` }, "Settle"))));
-    this.#drawHistory(told);
+    const [details] = await Promise.all([this.#details(`?values=${SENT}`), this.pick.read(this.id)]);
+    this.details = details;
+    this.pick.draw(details.open > 0);
+    put(this.page.beside, [this.#howFar(details), details.withdrawn === null ? null : "withdrawn"].filter(Boolean).join(" · "));
+    put(this.item, itemOf(details));
+    await this.labels.draw(details);
+    put(this.conflicts, details.conflicts.map((one) => h("p", { class: "look" }, sign("clash"), ` ${one.message} `, h("a", { href: `#/conflicts/${encodeURIComponent(this.id)}` }, "Settle"))));
+    this.#drawHistory(details);
   }
 
   /** Where one label holds for each item, one answer settles all that is open. */
@@ -52,7 +52,7 @@ class One {
     return !open ? "labelled" : open < labels ? `partly labelled, ${count(open, "label")} open` : "not labelled yet";
   }
 
-  #told(some = "") { return get(`items/${encodeURIComponent(this.id)}${some}`); }
+  #details(some = "") { return get(`items/${encodeURIComponent(this.id)}${some}`); }
 
   #drawHistory({ events, withdrawn }) {
     const undone = new Set(events.filter((one) => one.kind === "undo" || one.kind === "unflag").map((one) => one.refers));
@@ -72,10 +72,10 @@ class One {
   /** What is open is answered; what is settled is decided, for a lead's decision beats what was said. */
   #say(label, value, known) {
     return this.#act(async () => {
-      const told = known === null ? await post("answers", { key: key(), item: this.id, label, value, tell: 0 }) : await post("decisions", { key: key(), item: this.id, label, value });
-      const also = told.n_settled > 1 ? ` ${count(told.n_settled, "label")} settled.` : "";
-      const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.told)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.`;
-      return `${what}${also}${told.conflict ? " What was said of it conflicts now." : ""}`;
+      const reply = known === null ? await post("answers", { key: key(), item: this.id, label, value, tell: 0 }) : await post("decisions", { key: key(), item: this.id, label, value });
+      const also = reply.n_settled > 1 ? ` ${count(reply.n_settled, "label")} settled.` : "";
+      const what = value === "cant_tell" ? `You can’t tell if ${nameOf(this.details)} ${this.onto.grammar.is(label)}.` : `${known === null ? "Answered" : "Decided"}: ${nameOf(this.details)} ${this.onto.grammar.is(label, value)}.`;
+      return `${what}${also}${reply.conflict ? " What was said of it conflicts now." : ""}`;
     }, label);
   }
 
@@ -84,27 +84,27 @@ class One {
     return this.#act(async () => {
       await post("gold", { key: key(), item: this.id, label, value });
       const { gold_share: part } = await get("settings");
-      return `Gold: ${nameOf(this.told)} ${this.onto.grammar.is(label, value)}.${part ? "" : " Nobody is asked it while the setting gold_share is 0."}`;
+      return `Gold: ${nameOf(this.details)} ${this.onto.grammar.is(label, value)}.${part ? "" : " Nobody is asked it while the setting gold_share is 0."}`;
     }, label);
   }
 
   /** Which it is, in one word: all that is open is settled by it. */
   #sayWhole(value) {
     return this.#act(async () => {
-      const told = await post("answers", { key: key(), item: this.id, label: null, value, tell: 0 });
-      const what = value === "cant_tell" ? `You can’t tell what ${nameOf(this.told)} is.` : `Answered: ${nameOf(this.told)} ${value.length ? this.onto.grammar.is(value[0]) : "is none of these"}.`;
-      return `${what}${told.conflict ? " What was said of it conflicts now." : ""}`;
+      const reply = await post("answers", { key: key(), item: this.id, label: null, value, tell: 0 });
+      const what = value === "cant_tell" ? `You can’t tell what ${nameOf(this.details)} is.` : `Answered: ${nameOf(this.details)} ${value.length ? this.onto.grammar.is(value[0]) : "is none of these"}.`;
+      return `${what}${reply.conflict ? " What was said of it conflicts now." : ""}`;
     });
   }
 
   async #takeBack(event, words) {
-    const told = await post("undo", { key: key(), seq: event.seq, tell: 0 });
-    return `Taken back: ${words}.${told.n_opened && event.label !== null ? ` ${count(told.n_opened, "label")} open again.` : ""}`;
+    const reply = await post("undo", { key: key(), seq: event.seq, tell: 0 });
+    return `Taken back: ${words}.${reply.n_opened && event.label !== null ? ` ${count(reply.n_opened, "label")} open again.` : ""}`;
   }
 
   async #why(label) {
-    const told = await get(`explain?${new URLSearchParams({ item: this.id, label })}`);
-    return told.answers.length || told.steps.length ? told : null;
+    const reply = await get(`explain?${new URLSearchParams({ item: this.id, label })}`);
+    return reply.answers.length || reply.steps.length ? reply : null;
   }
 
   async #act(act, label = null) {

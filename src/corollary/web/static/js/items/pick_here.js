@@ -14,14 +14,14 @@ export class PickHere {
   }
 
   async read(id) {
-    this.told = { item: { id }, ...await get(`options?${new URLSearchParams({ item: id, limit: SENT })}`) };
+    this.choice = { item: { id }, ...await get(`options?${new URLSearchParams({ item: id, limit: SENT })}`) };
   }
 
   /** Where people can be wrong, their answers settle labels, and one more opinion still counts. */
   draw(open) {
-    const { told } = this;
-    const here = told.one && told.pickable + told.none >= FEWEST;
-    this.pick = here ? new Pick(this.onto, told, this.say, { title: open ? "Which is it?" : "Which would you say it is?", ownKeys: false }) : null;
+    const { choice } = this;
+    const here = choice.one && choice.pickable + choice.none >= FEWEST;
+    this.pick = here ? new Pick(this.onto, choice, this.say, { title: open ? "Which is it?" : "Which would you say it is?", ownKeys: false }) : null;
     put(this.element, this.pick && [this.pick.element, h("p", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.say("cant_tell") }, "Can’t tell"))]);
   }
 

@@ -196,7 +196,7 @@ export class LabelView {
     if (reply.counts) bar.count(reply.counts);
     const said = past.acts.find((one) => one.key === act.key);
     if (act.path === "answers" && reply.conflict && said) {
-      this.clashes.push(new Clash(this.context, said, reply, (told) => this.#closeClash(told)));
+      this.clashes.push(new Clash(this.context, said, reply, (outcome) => this.#closeClash(outcome)));
       if (this.visible && this.clashes.length === 1) this.#draw();
       return;
     }
@@ -216,14 +216,14 @@ export class LabelView {
       return;
     }
     if (!reply.settled.length || said.pick) return;
-    const told = Object.fromEntries(reply.settled.filter((one) => one.label !== said.label).map((one) => [one.label, one.value]));
-    const same = said.settled && Object.keys(said.settled).length === Object.keys(told).length;
-    said.settled = told;
+    const settled = Object.fromEntries(reply.settled.filter((one) => one.label !== said.label).map((one) => [one.label, one.value]));
+    const same = said.settled && Object.keys(said.settled).length === Object.keys(settled).length;
+    said.settled = settled;
     if (!same || reply.item_done) this.#tell(afterAnswer(this.context.onto, said, { done: reply.item_done }), said);
   }
 
-  #closeClash(told) {
-    this.#tell(told);
+  #closeClash(outcome) {
+    this.#tell(outcome);
     this.clashes.shift();
     if (this.visible) this.#draw();
   }

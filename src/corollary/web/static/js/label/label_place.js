@@ -10,11 +10,11 @@ const NAMES = { yes: "yes:", no: "no:", open: "open:", now: "asked now:" };
 /** What is known of the item, as far as the question tells: label -> value, and how. */
 export function knownOf(question) {
   const known = new Map();
-  const { place, known: told } = question;
+  const { place, known: shown } = question;
   for (const { label, value } of [place?.path, place?.children, place?.siblings].flatMap((marks) => marks ?? [])) {
     if (value !== null) known.set(label, value);
   }
-  for (const { label, value } of told ?? []) if (value !== null) known.set(label, value);
+  for (const { label, value } of shown ?? []) if (value !== null) known.set(label, value);
   return known;
 }
 
@@ -78,7 +78,7 @@ function entry(view, labels, { beside = false } = {}) {
 
 const noteNode = (note) => note && h("span", { class: "note" }, note.follows ? sign("logic") : null, note.text);
 
-/** Where a value comes from, if it can be told in a few words. */
+/** Where a value comes from, if a few words can say it. */
 function noteOn(view, label, value) {
   const source = view.sources.get(label);
   if (source?.source === "asked") return { text: source.who ? `${source.who} said so` : "answered" };

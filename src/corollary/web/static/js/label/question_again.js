@@ -23,5 +23,5 @@ export async function rebuild(onto, { item, label }) {
   };
 }
 
-/** What can be picked; null where that may not be told, or does not come. */
+/** What can be picked; null if it is hidden, or does not come. */
 const pickOf = (item) => get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`).catch(() => null);

@@ -58,9 +58,9 @@ export async function show(main, context) {
   function takeAll({ seq, detail: { group } }) {
     return h("button", { class: "button small", type: "button", "aria-label": `Take back all that was answered together with number ${seq}`, onclick: async () => {
       try {
-        const told = await inBatches("group-undo", { key: key(), group }, (done, total) => status.say(`Taking back: ${number(done)} of ${number(total)}.`));
+        const reply = await inBatches("group-undo", { key: key(), group }, (done, total) => status.say(`Taking back: ${number(done)} of ${number(total)}.`));
         await read(null);
-        status.say(`Taken back: ${count(told.done, "answer")} that were given together; ${labelsOfItems(told.opened)} open again.`);
+        status.say(`Taken back: ${count(reply.done, "answer")} that were given together; ${labelsOfItems(reply.opened)} open again.`);
         main.querySelector("h1").focus();
       } catch (error) {
         status.fail(error);
@@ -81,9 +81,9 @@ export async function show(main, context) {
 
   async function takeBack(event, line, words) {
     try {
-      const told = await post("undo", { key: key(), seq: event.seq });
+      const reply = await post("undo", { key: key(), seq: event.seq });
       line.replaceWith(row({ ...event, stands: false }));
-      status.say(`Taken back: ${words}${told.opened.length ? `; ${count(told.opened.length, "label")} ${told.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
+      status.say(`Taken back: ${words}${reply.opened.length ? `; ${count(reply.opened.length, "label")} ${reply.opened.length === 1 ? "is" : "are"} open again` : ""}.`);
       main.querySelector("h1").focus();
     } catch (error) {
       status.fail(error);

@@ -11,7 +11,7 @@ import { key, section, share } from "./sheet.js";
 
 const SHOWN = 9; // options with a key of their own
 
-/** The last audit; `changed` is told how it and an unfinished acceptance stand, `failed` what went wrong. */
+/** The last audit; `changed` gets it with an unfinished acceptance, `failed` gets errors. */
 export class AuditView {
   constructor(onto, { changed, failed }) {
     Object.assign(this, { onto, changed, failed });
@@ -27,22 +27,22 @@ export class AuditView {
   }
 
   async read({ focus = false } = {}) {
-    const told = await get(`sure/audits?skip=${this.skipped}`);
-    const question = told.audit?.question;
+    const reply = await get(`sure/audits?skip=${this.skipped}`);
+    const question = reply.audit?.question;
     const options = question && question.label === null ? await this.#optionsOf(question.item) : null;
-    this.audit = told.audit;
+    this.audit = reply.audit;
     this.pick = options && new Pick(this.onto, options, (value) => this.#say(value), { title: "Pick one", level: "h3" });
     this.#draw();
     if (focus) (this.place.querySelector(".question") ?? this.place.querySelector(".stands"))?.focus({ preventScroll: true });
-    this.changed(this.audit, told.under_way);
+    this.changed(this.audit, reply.under_way);
   }
 
   /** What can be picked: the likeliest nine first, in the ontology's order, which does not show what is predicted. */
   async #optionsOf(item) {
-    const told = await get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`);
-    const ends = new Set(told.ends), place = new Map(this.onto.labels.map((label, n) => [label, n]));
-    const first = told.options.filter((label) => ends.has(label)).slice(0, SHOWN).sort((a, b) => place.get(a) - place.get(b));
-    return { ...told, item, options: [...first, ...told.options.filter((label) => !first.includes(label))] };
+    const reply = await get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`);
+    const ends = new Set(reply.ends), place = new Map(this.onto.labels.map((label, n) => [label, n]));
+    const first = reply.options.filter((label) => ends.has(label)).slice(0, SHOWN).sort((a, b) => place.get(a) - place.get(b));
+    return { ...reply, item, options: [...first, ...reply.options.filter((label) => !first.includes(label))] };
   }
 
   #draw() {

@@ -11,46 +11,46 @@ const wide = (words) => Math.ceil(LETTER * words.length);
 /** The chart, which draws itself anew when its width changes; `draw` shows new figures. */
 export function chart() {
   const box = h("div", { class: "chart" });
-  let told = null;
+  let progress = null;
   let drawn = 0;
   const draw = () => {
     const width = Math.floor(box.clientWidth);
-    if (told && width > 0) {
+    if (progress && width > 0) {
       drawn = width;
-      put(box, drawing(told, width));
+      put(box, drawing(progress, width));
     }
   };
   new ResizeObserver(() => { if (Math.floor(box.clientWidth) !== drawn) draw(); }).observe(box);
-  return { box, draw: (now) => { told = inUnits(now); draw(); } };
+  return { box, draw: (now) => { progress = inUnits(now); draw(); } };
 }
 
-function drawing(told, width) {
+function drawing(progress, width) {
   const height = Math.round(Math.min(430, Math.max(300, width * 0.74)));
-  const future = ahead(told);
-  const end = left(told);
-  const right = Math.max(future?.at(-1)[0] ?? 0, told.asked * 1.15, 20);
-  const up = ticks(told.cells * 0.86, Math.max(2, Math.floor(height / 90)));
+  const future = ahead(progress);
+  const end = left(progress);
+  const right = Math.max(future?.at(-1)[0] ?? 0, progress.asked * 1.15, 20);
+  const up = ticks(progress.cells * 0.86, Math.max(2, Math.floor(height / 90)));
   const start = Math.max(30, 12 + wide(number(up.at(-1)))); // so that the longest number on the left is whole
   const x = (asked) => start + (asked / right) * (width - start - ROOM.right);
-  const y = (settled) => height - ROOM.bottom - (settled / Math.max(told.cells, 1)) * (height - ROOM.top - ROOM.bottom);
-  const parts = [axes(told, { x, y, width, start, right, up }), past(told, x, y), future && band(future, x, y), now(told, { x, y, width, start, height }), captions(told, future && end, width)];
+  const y = (settled) => height - ROOM.bottom - (settled / Math.max(progress.cells, 1)) * (height - ROOM.top - ROOM.bottom);
+  const parts = [axes(progress, { x, y, width, start, right, up }), past(progress, x, y), future && band(future, x, y), now(progress, { x, y, width, start, height }), captions(progress, future && end, width)];
   return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": "chart-title chart-desc" },
-    s("title", { id: "chart-title" }, `${capital(told.unit.many)} ${told.unit.settled} by questions asked`), s("desc", { id: "chart-desc" }, describe(told, end)), hatch(), parts);
+    s("title", { id: "chart-title" }, `${capital(progress.unit.many)} ${progress.unit.settled} by questions asked`), s("desc", { id: "chart-desc" }, describe(progress, end)), hatch(), parts);
 }
 
 /** Over the plot: how many cells there are, and when all are settled, as far as there is room for it. */
-function captions(told, end, width) {
-  const all = count(told.cells, told.unit.one, told.unit.many);
-  const asked = (n) => number(told.asked + n);
-  const ways = end ? [`all ${told.unit.settled} at ${asked(end.questions)} (${asked(end.low)} to ${asked(end.high)})`, `all ${told.unit.settled} at ${asked(end.questions)}`, `all at ${asked(end.questions)}`] : [];
+function captions(progress, end, width) {
+  const all = count(progress.cells, progress.unit.one, progress.unit.many);
+  const asked = (n) => number(progress.asked + n);
+  const ways = end ? [`all ${progress.unit.settled} at ${asked(end.questions)} (${asked(end.low)} to ${asked(end.high)})`, `all ${progress.unit.settled} at ${asked(end.questions)}`, `all at ${asked(end.questions)}`] : [];
   const fitting = ways.find((words) => wide(all) + wide(words) + 16 < width - ROOM.right);
   return s("g", {}, text(0, ROOM.top - 10, all, "strong"), fitting && text(width - ROOM.right, ROOM.top - 10, fitting, "end strong"));
 }
 
-function describe(told, end) {
-  const parts = told.one ? "" : `: ${number(told.settled - told.implied)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""} and ${number(told.implied)} implied`;
-  const so = `After ${number(told.asked)} questions ${number(told.settled)} of ${count(told.cells, told.unit.one, told.unit.many)} are ${told.unit.settled}${parts}.`;
-  return end && told.open ? `${so} By the forecast all are ${told.unit.settled} after ${number(told.asked + end.questions)} questions, between ${number(told.asked + end.low)} and ${number(told.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
+function describe(progress, end) {
+  const parts = progress.one ? "" : `: ${number(progress.settled - progress.implied)} answered${progress.accepted ? ", brought along or accepted" : progress.imported ? " or brought along" : ""} and ${number(progress.implied)} implied`;
+  const so = `After ${number(progress.asked)} questions ${number(progress.settled)} of ${count(progress.cells, progress.unit.one, progress.unit.many)} are ${progress.unit.settled}${parts}.`;
+  return end && progress.open ? `${so} By the forecast all are ${progress.unit.settled} after ${number(progress.asked + end.questions)} questions, between ${number(progress.asked + end.low)} and ${number(progress.asked + end.high)}. The table has the same in numbers.` : `${so} The table has the same in numbers.`;
 }
 
 const hatch = () => s("defs", {}, s("pattern", { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
@@ -60,20 +60,20 @@ function text(x, y, words, kind = "") {
   return s("text", { x: Math.round(x), y: Math.round(y), class: kind }, words);
 }
 
-function axes(told, { x, y, width, start, right, up }) {
+function axes(progress, { x, y, width, start, right, up }) {
   const across = ticks(right, Math.max(2, Math.floor((width - start) / Math.max(90, wide(number(Math.round(right))) + 24))));
   const anchor = (n) => (x(n) + wide(number(n)) / 2 > width ? "end" : "middle");
   return s("g", { class: "axes" },
     up.map((n) => [s("line", { class: n ? "grid" : "base", x1: start, x2: width - ROOM.right, y1: y(n), y2: y(n) }), text(start - 8, y(n) + 4, number(n), "end")]),
-    s("line", { class: "top", x1: start, x2: width - ROOM.right, y1: y(told.cells), y2: y(told.cells) }),
+    s("line", { class: "top", x1: start, x2: width - ROOM.right, y1: y(progress.cells), y2: y(progress.cells) }),
     across.map((n) => [s("line", { class: "tick", x1: x(n), x2: x(n), y1: y(0), y2: y(0) + 4 }), text(anchor(n) === "end" ? width - 2 : x(n), y(0) + 18, number(n), anchor(n))]),
     text(width - ROOM.right, y(0) + 36, "questions asked", "end"));
 }
 
 const line = (points) => points.map(([px, py], n) => `${n ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join(" ");
 
-function past(told, x, y) {
-  const { asked, answered, settled } = told.figures.curve;
+function past(progress, x, y) {
+  const { asked, answered, settled } = progress.figures.curve;
   const upper = asked.map((n, i) => [x(n), y(settled[i])]);
   const lower = asked.map((n, i) => [x(n), y(answered[i])]);
   const ground = [[x(asked.at(-1)), y(0)], [x(0), y(0)]];
@@ -96,13 +96,13 @@ function band(future, x, y) {
 }
 
 /** The line of today, and what it stands at; the words stand on one side, a line apart, whatever the figures are. */
-function now(told, { x, y, width, start, height }) {
-  const { asked, answered, settled } = told.figures.curve;
+function now(progress, { x, y, width, start, height }) {
+  const { asked, answered, settled } = progress.figures.curve;
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];
   const px = x(n);
   const base = height - ROOM.bottom;
-  const words = told.one ? [`now: ${number(known)} labelled`, ...(told.unasked ? [`${number(told.unasked)} accepted`] : [])]
-    : [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${told.accepted ? ", brought along or accepted" : told.imported ? " or brought along" : ""}`];
+  const words = progress.one ? [`now: ${number(known)} labelled`, ...(progress.unasked ? [`${number(progress.unasked)} accepted`] : [])]
+    : [`now: ${number(known)} settled`, `${number(known - said)} implied`, `${number(said)} answered${progress.accepted ? ", brought along or accepted" : progress.imported ? " or brought along" : ""}`];
   const room = Math.max(...words.map(wide)) + 10;
   const toRight = px + room < width || px - room < start;
   const beside = Math.min(Math.max(px + (toRight ? 8 : -8), toRight ? 0 : room), toRight ? width - room : width);
@@ -125,28 +125,28 @@ function apart(heights, top, bottom) {
 
 /** The same in numbers: a real table. */
 export function numbers(now) {
-  const told = inUnits(now);
-  const { curve } = told.figures;
-  const future = ahead(told);
-  const cells = (answered, settled) => (told.one ? h("td", {}, number(settled)) : [h("td", {}, number(answered)), h("td", {}, number(settled - answered)), h("td", {}, number(settled))]);
-  const steps = ticks(told.asked, 8).slice(1).filter((n) => n < told.asked);
+  const progress = inUnits(now);
+  const { curve } = progress.figures;
+  const future = ahead(progress);
+  const cells = (answered, settled) => (progress.one ? h("td", {}, number(settled)) : [h("td", {}, number(answered)), h("td", {}, number(settled - answered)), h("td", {}, number(settled))]);
+  const steps = ticks(progress.asked, 8).slice(1).filter((n) => n < progress.asked);
   const rows = steps.map((n) => {
     const [answered, settled] = [curve.answered, curve.settled].map((series) => Math.round(at(curve.asked, series, n)));
     return h("tr", {}, h("th", { scope: "row" }, number(n)), cells(answered, settled));
   });
-  rows.push(h("tr", { class: "today" }, h("th", { scope: "row" }, `now ${number(told.asked)}`), cells(curve.answered.at(-1), curve.settled.at(-1))));
+  rows.push(h("tr", { class: "today" }, h("th", { scope: "row" }, `now ${number(progress.asked)}`), cells(curve.answered.at(-1), curve.settled.at(-1))));
   return h("table", { class: "numbers" }, h("caption", {}, "The same in numbers"),
-    h("thead", {}, h("tr", {}, (told.one ? ["Asked", "Labelled"] : ["Asked", "Answered", "Implied", "Settled"]).map((one) => h("th", { scope: "col" }, one)))),
-    h("tbody", {}, rows), future && forecastRows(told, future));
+    h("thead", {}, h("tr", {}, (progress.one ? ["Asked", "Labelled"] : ["Asked", "Answered", "Implied", "Settled"]).map((one) => h("th", { scope: "col" }, one)))),
+    h("tbody", {}, rows), future && forecastRows(progress, future));
 }
 
-function forecastRows(told, future) {
+function forecastRows(progress, future) {
   const columns = [0, 1, 2, 3].map((n) => future.map((point) => point[n]));
   const last = columns[0].at(-1);
-  const steps = ticks(last, 7).filter((n) => n > told.asked).slice(0, 4);
-  return h("tbody", {}, h("tr", {}, h("th", { class: "subhead", colspan: told.one ? "2" : "4", scope: "rowgroup" }, "Forecast")),
+  const steps = ticks(last, 7).filter((n) => n > progress.asked).slice(0, 4);
+  return h("tbody", {}, h("tr", {}, h("th", { class: "subhead", colspan: progress.one ? "2" : "4", scope: "rowgroup" }, "Forecast")),
     steps.map((n) => {
       const [middle, low, high] = [1, 2, 3].map((c) => Math.round(at(columns[0], columns[c], n)));
-      return h("tr", {}, h("th", { scope: "row" }, number(n)), told.one ? h("td", {}, number(middle), h("span", { class: "quiet" }, ` (${number(low)} to ${number(high)})`)) : [h("td", { class: "quiet", colspan: "2" }, `${number(low)} to ${number(high)}`), h("td", {}, number(middle))]);
+      return h("tr", {}, h("th", { scope: "row" }, number(n)), progress.one ? h("td", {}, number(middle), h("span", { class: "quiet" }, ` (${number(low)} to ${number(high)})`)) : [h("td", { class: "quiet", colspan: "2" }, `${number(low)} to ${number(high)}`), h("td", {}, number(middle))]);
     }));
 }

@@ -17,7 +17,7 @@ export async function show(main, context, route) {
   const onto = context.onto.labels.length ? context.onto : await loadOntology();
   const view = new Conflicts(main, context, onto, decodeURIComponent(route.split("/").slice(1).join("/")));
   await view.read();
-  return watch({ counts: (told) => view.counts(told) });
+  return watch({ counts: (progress) => view.counts(progress) });
 }
 
 class Conflicts {
@@ -30,9 +30,9 @@ class Conflicts {
     this.seen = null;
   }
 
-  counts(told) {
-    const now = `${told.conflicts} ${told.marked}`;
-    this.context.bar.setWaiting(told);
+  counts(progress) {
+    const now = `${progress.conflicts} ${progress.marked}`;
+    this.context.bar.setWaiting(progress);
     if (this.seen !== null && now !== this.seen && !this.cases.contains(document.activeElement)) this.read();
     this.seen = now;
   }
@@ -117,16 +117,16 @@ class Conflicts {
 
   #settle(one, label, value, note) {
     return this.#act(async () => {
-      const told = await post("decisions", { key: key(), item: one.item.id, label, value, note });
-      const also = told.settled.length ? ` That settled ${count(told.settled.length, "label")}.` : "";
-      return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${told.conflict ? " More of what was said of it conflicts." : ""}`;
+      const reply = await post("decisions", { key: key(), item: one.item.id, label, value, note });
+      const also = reply.settled.length ? ` That settled ${count(reply.settled.length, "label")}.` : "";
+      return `Decided: ${nameOf(one.item)} ${this.onto.grammar.is(label, value)}.${also}${reply.conflict ? " More of what was said of it conflicts." : ""}`;
     });
   }
 
   #reject(opinion, said) {
     return this.#act(async () => {
-      const told = await post("undo", { key: key(), seq: opinion.seq });
-      return `No longer counts: ${said}. ${told.settled.length ? `That settled ${count(told.settled.length, "label")}.` : ""}`;
+      const reply = await post("undo", { key: key(), seq: opinion.seq });
+      return `No longer counts: ${said}. ${reply.settled.length ? `That settled ${count(reply.settled.length, "label")}.` : ""}`;
     });
   }
 

@@ -18,7 +18,7 @@ export async function show(main, context) {
   const onto = context.onto.labels.length ? context.onto : await loadOntology();
   const view = new Doubtful(main, context, onto);
   await view.read();
-  const ends = [watch({ counts: (told) => view.counts(told) }), keys.layer(view.keys)];
+  const ends = [watch({ counts: (progress) => view.counts(progress) }), keys.layer(view.keys)];
   return () => ends.forEach((end) => end());
 }
 
@@ -38,10 +38,10 @@ class Doubtful {
     this.keys = { yes: () => this.#decide(true), no: () => this.#decide(false), cant_tell: () => this.#next(), skip: () => this.#next(), undo: () => this.#undo(), close: () => context.go("conflicts") };
   }
 
-  counts(told) {
-    this.context.bar.setWaiting(told);
-    const isNew = this.seen !== undefined && told.improbable > this.seen;
-    this.seen = told.improbable;
+  counts(progress) {
+    this.context.bar.setWaiting(progress);
+    const isNew = this.seen !== undefined && progress.improbable > this.seen;
+    this.seen = progress.improbable;
     if (isNew && this.on && !this.queue.length && !this.busy) this.#act(() => this.read());
   }
 
@@ -109,12 +109,12 @@ class Doubtful {
         this.status.say(`No longer counts: ${opinionWords(this.onto, item, one.answer)}.`);
         return;
       }
-      const told = await post("decisions", { key: key(), item: item.id, label, value: right === value });
+      const reply = await post("decisions", { key: key(), item: item.id, label, value: right === value });
       const words = `${nameOf(item)} ${this.onto.grammar.is(label, right === value)}`;
-      this.settled.push({ seq: told.seq, name: nameOfAnswer(one), words });
+      this.settled.push({ seq: reply.seq, name: nameOfAnswer(one), words });
       this.queue = this.queue.filter((other) => other.item.id !== item.id);
       await this.#go();
-      this.status.say(`Decided: ${words}.${told.n_settled > 1 && !picked ? ` That settled ${count(told.n_settled, "label")}.` : ""}`);
+      this.status.say(`Decided: ${words}.${reply.n_settled > 1 && !picked ? ` That settled ${count(reply.n_settled, "label")}.` : ""}`);
     });
   }
 

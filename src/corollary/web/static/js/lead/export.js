@@ -59,7 +59,7 @@ async function upload(file, text) {
   } catch {
     throw new ApiError(0);
   }
-  const told = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(response.status, told?.error);
-  return told;
+  const reply = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiError(response.status, reply?.error);
+  return reply;
 }

@@ -7,38 +7,38 @@ import { share } from "./sheet.js";
 import { left } from "./scale.js";
 
 /** Questions asked, how far it is, what nobody had to be asked, estimated accuracy, forecast. */
-export function headline(told, { explained = false, explain = () => {} } = {}) {
-  const { figures, one } = told;
+export function headline(progress, { explained = false, explain = () => {} } = {}) {
+  const { figures, one } = progress;
   const name = one ? "Right without a question, est." : "Questions saved";
   const means = one ? UNASKED : SAVED;
   const info = h("button", { class: "info", type: "button", "data-key": "saved", "aria-expanded": String(explained), "aria-controls": "saved-means", "aria-label": `What “${name}” means`, title: means, onclick: explain }, "?");
-  return [figuresOf(told, figures, info), h("p", { class: "explained note", id: "saved-means", hidden: !explained }, h("b", {}, `${name}: `), means.charAt(0).toLowerCase() + means.slice(1))];
+  return [figuresOf(progress, figures, info), h("p", { class: "explained note", id: "saved-means", hidden: !explained }, h("b", {}, `${name}: `), means.charAt(0).toLowerCase() + means.slice(1))];
 }
 
 /** Where one label holds for each item. */
 const UNASKED = "Items that nobody was asked about and whose predicted label is right, as expected: the items expected to be right in all, less those that people labelled. People would otherwise be asked one question an item.";
 
-function figuresOf(told, figures, info) {
+function figuresOf(progress, figures, info) {
   return h("dl", { class: "headline" },
-    figure("Questions asked", number(told.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
-    ...(told.one ? itemFigures(told, info) : labelFigures(told, info)),
+    figure("Questions asked", number(progress.asked), `${count(figures.second_opinions, "second opinion")}, ${number(figures.cant_tell)} can’t tell`),
+    ...(progress.one ? itemFigures(progress, info) : labelFigures(progress, info)),
     figure(...accuracy(figures)),
-    figure(...forecast(told)));
+    figure(...forecast(progress)));
 }
 
-function itemFigures(told, info) {
-  const { items, done, unasked } = told;
-  const share = told.figures.forecast.accuracy?.value ?? told.figures.predicted?.items ?? null;
+function itemFigures(progress, info) {
+  const { items, done, unasked } = progress;
+  const share = progress.figures.forecast.accuracy?.value ?? progress.figures.predicted?.items ?? null;
   const right = share === null ? null : Math.max(Math.round(share * items) - (done - unasked), 0);
   const open = `${number(items - done)} open${right === null ? "" : " and predicted"}${unasked ? `, ${number(unasked)} accepted` : ""}`;
   return [figure("Items labelled", percent(done, items), `${number(done)} of ${number(items)}`),
     figure("Right without a question, est.", right === null ? "not yet" : count(right, "item"), right === null ? "after the first training" : open, { mark: sign("logic"), end: info })];
 }
 
-function labelFigures(told, info) {
-  const each = told.asked ? `each question settles ${((told.settled - told.brought) / told.asked).toFixed(1)} labels${told.saved_today > 0 ? `; ${number(told.saved_today)} today` : ""}` : "nothing asked yet";
-  return [figure("Labels of items settled", percent(told.settled, told.cells), `${number(told.settled)} of ${number(told.cells)}; ${number(told.open)} open`),
-    figure("Questions saved", number(told.saved), each, { mark: sign("logic"), end: info })];
+function labelFigures(progress, info) {
+  const each = progress.asked ? `each question settles ${((progress.settled - progress.brought) / progress.asked).toFixed(1)} labels${progress.saved_today > 0 ? `; ${number(progress.saved_today)} today` : ""}` : "nothing asked yet";
+  return [figure("Labels of items settled", percent(progress.settled, progress.cells), `${number(progress.settled)} of ${number(progress.cells)}; ${number(progress.open)} open`),
+    figure("Questions saved", number(progress.saved), each, { mark: sign("logic"), end: info })];
 }
 
 function figure(name, value, note, { mark = null, end = null } = {}) {
@@ -60,11 +60,11 @@ function target({ target: wanted, reached, why_not }) {
 }
 
 /** The questions to the target, and to the end. */
-function forecast(told) {
-  const { forecast: found, models } = told.figures;
+function forecast(progress) {
+  const { forecast: found, models } = progress.figures;
   const name = "Forecast";
-  if (!told.open && told.cells) return [name, "done", told.one ? "every item is labelled" : "every label is settled"];
-  const end = left(told);
+  if (!progress.open && progress.cells) return [name, "done", progress.one ? "every item is labelled" : "every label is settled"];
+  const end = left(progress);
   if (end) {
     const days = end.days === null ? "" : end.days < 1 ? "; within a day" : `; about ${count(Math.ceil(end.days), "day")}`;
     const toEnd = `${number(end.questions)} to the end (${number(end.low)} to ${number(end.high)})${days}`;
@@ -73,8 +73,8 @@ function forecast(told) {
   }
   if (found.state === "coming") return [name, "coming", "it is being worked out"];
   if (found.state === "failed") return [name, "not known", found.error];
-  const more = (found.after ?? 0) - told.asked;
-  const most = Math.min(found.most ?? Infinity, told.open);
-  if (more > most) return [name, `${number(most)} at most`, `one for each open ${most < told.open ? "item" : "label"}, second opinions aside`];
+  const more = (found.after ?? 0) - progress.asked;
+  const most = Math.min(found.most ?? Infinity, progress.open);
+  if (more > most) return [name, `${number(most)} at most`, `one for each open ${most < progress.open ? "item" : "label"}, second opinions aside`];
   return [name, "not yet", more > 0 ? `forecast after ${count(more, "more answer")}` : models.at ? "with the next training" : "after the first training"];
 }

@@ -15,11 +15,11 @@ export function watch({ counts = () => {}, figures = null, failed = () => {} }) 
     timer = null;
     last = Date.now();
     try {
-      const told = await get("progress");
+      const progress = await get("progress");
       if (over) return;
-      seen = told.seq;
-      figures?.(told);
-      if (told.figures.forecast.state === "coming") later(SOON_MS);
+      seen = progress.seq;
+      figures?.(progress);
+      if (progress.figures.forecast.state === "coming") later(SOON_MS);
     } catch (error) {
       if (!over) failed(error);
     }
@@ -31,9 +31,9 @@ export function watch({ counts = () => {}, figures = null, failed = () => {} }) 
 
   const source = new EventSource("api/events");
   source.addEventListener("progress", ({ data }) => {
-    const told = JSON.parse(data);
-    counts(told);
-    if (told.seq !== seen) later(Math.max(0, PAUSE_MS - (Date.now() - last)));
+    const progress = JSON.parse(data);
+    counts(progress);
+    if (progress.seq !== seen) later(Math.max(0, PAUSE_MS - (Date.now() - last)));
   });
   return () => {
     over = true;

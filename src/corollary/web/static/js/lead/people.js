@@ -26,8 +26,8 @@ export async function show(main, context) {
     event.preventDefault();
     if (!name.value.trim()) return;
     try {
-      const told = await post("people", { name: name.value.trim(), role: role.value });
-      showLink(told);
+      const reply = await post("people", { name: name.value.trim(), role: role.value });
+      showLink(reply);
       name.value = "";
       await read();
     } catch (error) {
@@ -99,10 +99,10 @@ export async function show(main, context) {
 
   async function change(one, what, words, undo = () => {}) {
     try {
-      const told = await call("PATCH", `people/${encodeURIComponent(one.name)}`, what);
+      const reply = await call("PATCH", `people/${encodeURIComponent(one.name)}`, what);
       await read();
       status.say(words);
-      if (told.link) showLink(told);
+      if (reply.link) showLink(reply);
       else main.querySelector("h1").focus();
     } catch (error) {
       undo();

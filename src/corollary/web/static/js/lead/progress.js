@@ -18,9 +18,9 @@ const UNFOLDED = 12; // labels: a larger tree shows its roots
 /** The view. */
 export async function show(main, context) {
   const lead = context.me.role === "lead";
-  const [told, onto] = await Promise.all([patiently(main), context.onto.labels.length ? context.onto : loadOntology()]);
+  const [progress, onto] = await Promise.all([patiently(main), context.onto.labels.length ? context.onto : loadOntology()]);
   const view = new Progress(main, context, onto, lead);
-  await view.draw(told);
+  await view.draw(progress);
   const end = watch({ counts: (counts) => view.counts(counts), figures: (now) => view.draw(now).catch((error) => view.status.fail(error)), failed: (error) => view.status.fail(error) });
   return end;
 }
@@ -68,15 +68,15 @@ class Progress {
   }
 
   /** Show all figures. */
-  async draw(told) {
-    this.told = told;
-    const { figures } = told;
-    put(this.page.beside, `${count(told.items, "item")} · ${count(told.labels, "label")} · ontology version ${told.ontology} · round ${told.model} · as of ${clock(figures.at)}`);
+  async draw(progress) {
+    this.progress = progress;
+    const { figures } = progress;
+    put(this.page.beside, `${count(progress.items, "item")} · ${count(progress.labels, "label")} · ontology version ${progress.ontology} · round ${progress.model} · as of ${clock(figures.at)}`);
     this.#drawPause();
     this.#drawHead();
-    this.curve.draw(told);
-    redraw(this.table, scroller("The same in numbers", numbers(told)));
-    redraw(this.model, section("model", "Rounds and model", { end: this.lead && told.model ? h("a", { class: "link", href: "#/sure" }, "Accept what it is sure of") : null }, modelList(told)));
+    this.curve.draw(progress);
+    redraw(this.table, scroller("The same in numbers", numbers(progress)));
+    redraw(this.model, section("model", "Rounds and model", { end: this.lead && progress.model ? h("a", { class: "link", href: "#/sure" }, "Accept what it is sure of") : null }, modelList(progress)));
     this.byLabel = new Map(figures.by_label.map((one) => [one.label, one]));
     this.labels.draw(figures.by_label);
     this.tree.draw();
@@ -87,11 +87,11 @@ class Progress {
   }
 
   /** What changes with every answer. */
-  counts(told) {
-    this.context.bar.count(told);
-    this.context.bar.setWaiting(told);
-    if (!this.told) return;
-    this.told = { ...this.told, ...told, figures: this.told.figures };
+  counts(progress) {
+    this.context.bar.count(progress);
+    this.context.bar.setWaiting(progress);
+    if (!this.progress) return;
+    this.progress = { ...this.progress, ...progress, figures: this.progress.figures };
     this.#drawPause();
     this.#drawHead();
   }
@@ -101,11 +101,11 @@ class Progress {
       this.explained = !this.explained;
       this.#drawHead();
     };
-    redraw(this.head, headline(this.told, { explained: this.explained, explain }));
+    redraw(this.head, headline(this.progress, { explained: this.explained, explain }));
   }
 
   #drawPause() {
-    const { paused, paused_since: since } = this.told;
+    const { paused, paused_since: since } = this.progress;
     put(this.pause, paused ? "Go on" : "Pause");
     put(this.paused, paused && since ? `paused since ${when(since, { just: false })}` : "");
   }
@@ -122,8 +122,8 @@ class Progress {
 
   async #pause() {
     try {
-      const { paused } = await post("pause", { paused: !this.told.paused });
-      this.told = { ...this.told, paused, paused_since: paused ? new Date().toISOString() : null };
+      const { paused } = await post("pause", { paused: !this.progress.paused });
+      this.progress = { ...this.progress, paused, paused_since: paused ? new Date().toISOString() : null };
       this.#drawPause();
       this.status.say(paused ? "Paused: nobody is asked anything until you go on. Answers on their way are still stored." : "Going on: questions are asked again.");
     } catch (error) {
@@ -132,7 +132,7 @@ class Progress {
   }
 
   #csv() {
-    const address = URL.createObjectURL(labelsAsCsv(this.told.figures.by_label, this.onto));
+    const address = URL.createObjectURL(labelsAsCsv(this.progress.figures.by_label, this.onto));
     h("a", { href: address, download: "figures-by-label.csv" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
@@ -146,14 +146,14 @@ function conflictLine(onto, one) {
   h("a", { class: "button small", href: `#/conflicts/${encodeURIComponent(one.item.id)}`, "aria-label": `Settle ${titleOf(onto, one)}` }, "Settle"));
 }
 
-function modelList(told) {
-  const { figures: { models, oldest_lease: oldest, agreement, suggestions, answer_times: times, forecast }, training } = told;
-  const trained = models.at ? `round ${number(told.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
+function modelList(progress) {
+  const { figures: { models, oldest_lease: oldest, agreement, suggestions, answer_times: times, forecast }, training } = progress;
+  const trained = models.at ? `round ${number(progress.model)}, trained ${when(models.at)}${models.seconds ? ` in ${models.seconds.toFixed(1)} s` : ""}` : training.training ? "the first is being trained" : "none yet";
   const next = training.training ? `under way for ${since(Date.now() - 1000 * (training.seconds ?? 0))}${training.took ? `; the last took ${Math.round(training.took)} s` : ""}` : models.next_after ? `after ${count(models.next_after, "more answer")}` : "due";
   const lines = [["Model", trained], ["Next training", training.error ? `${next}; the last failed: ${training.error}` : next],
-    ...(forecast.worse ? [["Warning", forecast.worse]] : []), ...training.notes.map((note) => ["To know", note]), ...(told.withdrawn ? [["Withdrawn", count(told.withdrawn, "item")]] : []),
-    ["Out with people", told.leases ? `${count(told.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
-    ["Second opinions due", number(told.second_opinions_due)], ["Nobody can tell", count(told.puzzling, "question")],
+    ...(forecast.worse ? [["Warning", forecast.worse]] : []), ...training.notes.map((note) => ["To know", note]), ...(progress.withdrawn ? [["Withdrawn", count(progress.withdrawn, "item")]] : []),
+    ["Out with people", progress.leases ? `${count(progress.leases, "question")}${oldest ? `, the first until ${clock(oldest)} at most` : ""}` : "none"],
+    ["Second opinions due", number(progress.second_opinions_due)], ["Nobody can tell", count(progress.puzzling, "question")],
     ["Agreement α", agreement.alpha === null ? "too few second opinions" : `${agreement.alpha.toFixed(2)} on ${labelsOfItems(agreement.cells)}, implied ones among them`],
     ...(suggestions ? [["As the model predicted", `${agreed(suggestions.shown)} with a suggestion, ${agreed(suggestions.not_shown)} without`]] : []),
     ...TIMED.filter(([kind]) => times[kind].timed).map(([kind, name]) => [name, `${seconds(times[kind].median)}, the median of ${number(times[kind].timed)}`])];

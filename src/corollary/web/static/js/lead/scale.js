@@ -26,30 +26,30 @@ export function at(xs, ys, x) {
 }
 
 /** The forecast from now on: asked, expected, low and high, the first point being now. */
-export function ahead(told) {
-  const { forecast } = told.figures;
-  if (forecast.state !== "ready" || !told.open) return null;
-  const points = forecast.path.map(([more, ...settled]) => [forecast.asked + more, ...settled.map((one) => Math.min(forecast.settled + one, told.cells))]);
-  const later = points.filter(([asked]) => asked > told.asked).map(([asked, ...settled]) => [asked, ...settled.map((one) => Math.max(one, told.settled))]);
+export function ahead(progress) {
+  const { forecast } = progress.figures;
+  if (forecast.state !== "ready" || !progress.open) return null;
+  const points = forecast.path.map(([more, ...settled]) => [forecast.asked + more, ...settled.map((one) => Math.min(forecast.settled + one, progress.cells))]);
+  const later = points.filter(([asked]) => asked > progress.asked).map(([asked, ...settled]) => [asked, ...settled.map((one) => Math.max(one, progress.settled))]);
   if (!later.length) return null;
-  return [[told.asked, told.settled, told.settled, told.settled], ...later];
+  return [[progress.asked, progress.settled, progress.settled, progress.settled], ...later];
 }
 
 /** The figures in items where one label holds for each, else in labels of items: all, settled, implied, the curve. */
-export function inUnits(told) {
-  const { figures, one, items, done } = told;
+export function inUnits(progress) {
+  const { figures, one, items, done } = progress;
   const unit = one ? { one: "item", many: "items", settled: "labelled" } : { one: "label of an item", many: "labels of items", settled: "settled" };
-  if (!one) return { ...told, unit };
+  if (!one) return { ...progress, unit };
   const { curve, forecast } = figures;
-  return { ...told, unit, cells: items, settled: done, implied: told.unasked, open: items - done,
-    figures: { ...figures, curve: { ...curve, settled: curve.done, answered: curve.done.map((n) => Math.min(n, done - told.unasked)) }, forecast: { ...forecast, settled: forecast.done } } };
+  return { ...progress, unit, cells: items, settled: done, implied: progress.unasked, open: items - done,
+    figures: { ...figures, curve: { ...curve, settled: curve.done, answered: curve.done.map((n) => Math.min(n, done - progress.unasked)) }, forecast: { ...forecast, settled: forecast.done } } };
 }
 
 /** What is still to be asked: expected, at least, at most, counted from now; to the target, too. */
-export function left(told) {
-  const { forecast } = told.figures;
+export function left(progress) {
+  const { forecast } = progress.figures;
   if (forecast.state !== "ready") return null;
-  const since = told.asked - forecast.asked;
+  const since = progress.asked - forecast.asked;
   const now = (numbers) => numbers.map((one) => Math.max(0, one - since));
   const [questions, low, high] = now([forecast.questions, forecast.low, forecast.high]);
   const target = forecast.to_target === undefined ? null : now([forecast.to_target, ...forecast.to_target_interval]);

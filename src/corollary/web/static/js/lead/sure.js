@@ -25,7 +25,7 @@ class Sure {
     this.least = numberField("sure-least", "0.99");
     this.wrong = numberField("sure-wrong", "", "1 minus that");
     this.n = numberField("sure-n", "");
-    this.told = h("div", { role: "status" });
+    this.result = h("div", { role: "status" });
     this.looks = 0;
     this.draw = h("button", { class: "button" }, "Draw an audit");
     this.drawForm = h("form", { class: "filters", "aria-label": "Draw an audit", hidden: true, onsubmit: (event) => this.#submit(event, () => this.#drawAudit()) }, field("Questions to draw", this.n), this.draw);
@@ -38,13 +38,13 @@ class Sure {
       this.status.line,
       section("how-much", "How much", { note: "what the model predicts with at least a probability" },
         h("form", { class: "filters", "aria-label": "How much", onsubmit: (event) => this.#submit(event, () => this.#look()) }, field("Each at least so probable", this.least), field("Share that may be wrong", this.wrong), h("button", { class: "button" }, "Look")),
-        this.told, this.drawForm),
+        this.result, this.drawForm),
       this.audit.element,
       section("accept", "Accept", { note: "one group, which one step takes back; exports tell it apart" }, h("p", { class: "row" }, this.accept, this.why), this.far, this.last));
   }
 
   async read() {
-    await Promise.all([this.#look().catch((error) => put(this.told, h("p", { class: "quiet" }, `${error.message} ${error.hint ?? ""}`))), this.audit.read(), this.#readLast()]);
+    await Promise.all([this.#look().catch((error) => put(this.result, h("p", { class: "quiet" }, `${error.message} ${error.hint ?? ""}`))), this.audit.read(), this.#readLast()]);
   }
 
   #wanted() {
@@ -54,11 +54,11 @@ class Sure {
   /** It is worked out for all items: with many of them that takes a while, and only the last look says something. */
   async #look() {
     const turn = ++this.looks, isLast = () => turn === this.looks;
-    const slow = setTimeout(() => isLast() && put(this.told, h("p", { class: "quiet" }, "Working it out.")), 400);
+    const slow = setTimeout(() => isLast() && put(this.result, h("p", { class: "quiet" }, "Working it out.")), 400);
     try {
       const found = await get(`sure?${new URLSearchParams(this.#wanted())}`);
       if (!isLast()) return;
-      put(this.told,
+      put(this.result,
         found.unit === "items" ? h("p", {}, h("b", {}, count(found.items, "item")), ` ${found.items === 1 ? "is" : "are"} predicted with at least ${found.at_least}: all labels of an item together.`)
           : h("p", {}, h("b", {}, count(found.cells, "open cell")), ` of ${count(found.items, "item")} ${found.cells === 1 ? "is" : "are"} predicted with at least ${found.at_least}. A cell is one label of one item.`, found.left_out ? ` ${count(found.left_out, "item")} left out: something that is not sure would follow.` : ""),
         h("p", {}, `An audit takes ${count(found.needed, "answer")}, all right, to show that at most ${share(found.most_wrong, 2)} of the ${found.unit} are wrong.`));
@@ -101,8 +101,8 @@ class Sure {
   }
 
   async #takeBack(group) {
-    const told = await this.#work("Taking back", "group-undo", { key: key(), group });
-    this.status.say(`Taken back: what was accepted of ${count(told.done, "item")}. ${labelsOfItems(told.opened)} open again.`);
+    const reply = await this.#work("Taking back", "group-undo", { key: key(), group });
+    this.status.say(`Taken back: what was accepted of ${count(reply.done, "item")}. ${labelsOfItems(reply.opened)} open again.`);
     this.main.querySelector("h1").focus();
   }
 

@@ -102,12 +102,12 @@ export class Supply extends EventTarget {
     const began = (this.#requests += 1);
     const unsent = this.#outbox.acts.filter((act) => act.cell).length;
     try {
-      const told = await post("questions", { n: Math.min(MOST, READY + unsent), options: SENT });
+      const reply = await post("questions", { n: Math.min(MOST, READY + unsent), options: SENT });
       if (!this.#tab.here) return;
       this.error = null;
-      this.state = told.state;
-      this.waiting = told.waiting;
-      this.#merge(told.questions, began);
+      this.state = reply.state;
+      this.waiting = reply.waiting;
+      this.#merge(reply.questions, began);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.error = error;

@@ -70,8 +70,8 @@ class Setting {
     const { about } = this;
     const before = written(about.value);
     try {
-      const told = await call("PATCH", "settings", { key: key(), changes: { [about.name]: value } });
-      about.value = told[about.name];
+      const reply = await call("PATCH", "settings", { key: key(), changes: { [about.name]: value } });
+      about.value = reply[about.name];
       this.#draw();
       this.status.say(before === written(about.value) ? `${titleOf(about)} is ${before} already.` : `${titleOf(about)}: ${before} → ${written(about.value)}. ${about.now}`);
       this.field.input.focus();

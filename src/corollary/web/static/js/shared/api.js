@@ -48,13 +48,13 @@ export async function call(method, path, body = undefined, { keepalive = false, 
   } catch {
     throw new ApiError(0);
   }
-  const told = await response.json().catch(() => null);
-  const ours = response.headers.has("X-Corollary") && told !== null;
-  if (response.ok && ours) return told;
+  const reply = await response.json().catch(() => null);
+  const ours = response.headers.has("X-Corollary") && reply !== null;
+  if (response.ok && ours) return reply;
   const seconds = Number(response.headers.get("Retry-After"));
   // A proxy, a portal or another server at this address says nothing of what was sent: 404 or 200, it did not arrive.
   const status = ours || response.status >= 500 ? response.status : 502;
-  throw new ApiError(status, ours ? told.error : undefined, Number.isFinite(seconds) && seconds > 0 ? seconds : null);
+  throw new ApiError(status, ours ? reply.error : undefined, Number.isFinite(seconds) && seconds > 0 ? seconds : null);
 }
 
 export const get = (path) => call("GET", path);

@@ -25,11 +25,11 @@ export class Notices {
   /** Show what there is to say; a strip that says the same as before is left alone. */
   draw() {
     clearTimeout(this.#timer);
-    const told = [this.#once && { text: this.#once, act: () => this.failed(null), words: "Close" }, this.#aboutOutbox()].filter(Boolean);
-    const what = JSON.stringify(told.map(({ text }) => text));
-    if (what !== this.#shown) put(this.element, ...told.map((one) => strip(one)));
+    const strips = [this.#once && { text: this.#once, act: () => this.failed(null), words: "Close" }, this.#aboutOutbox()].filter(Boolean);
+    const what = JSON.stringify(strips.map(({ text }) => text));
+    if (what !== this.#shown) put(this.element, ...strips.map((one) => strip(one)));
     this.#shown = what;
-    if (this.outbox.retryAt && told.length) this.#count();
+    if (this.outbox.retryAt && strips.length) this.#count();
   }
 
   #count() {

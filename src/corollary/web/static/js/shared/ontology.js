@@ -6,7 +6,7 @@ let loading = null;
 
 /** The ontology in force; it may be large, and whoever wants it while it comes gets the same. */
 export function loadOntology() {
-  loading ??= getKept("ontology").then((told) => new Ontology(told)).finally(() => { loading = null; });
+  loading ??= getKept("ontology").then((sent) => new Ontology(sent)).finally(() => { loading = null; });
   return loading;
 }
 

@@ -51,9 +51,9 @@ export class PickOptions {
   under(label, offset = 0) { return this.#ask({ under: label, offset, limit: AT_ONCE }); }
 
   async #ask(wanted) {
-    const told = await get(`options?${new URLSearchParams({ item: this.item.id, ...wanted })}`);
-    for (const [label, name] of Object.entries(told.names)) this.names.set(label, name);
-    for (const label of told.options) this.labels.add(label);
-    return told;
+    const reply = await get(`options?${new URLSearchParams({ item: this.item.id, ...wanted })}`);
+    for (const [label, name] of Object.entries(reply.names)) this.names.set(label, name);
+    for (const label of reply.options) this.labels.add(label);
+    return reply;
   }
 }

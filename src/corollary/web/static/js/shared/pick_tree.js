@@ -27,14 +27,14 @@ async function branch(options, button, label, place) {
   async function fill(offset) {
     const slow = setTimeout(() => put(said, "Looking for them."), 400);
     try {
-      const told = await options.under(label, offset);
-      const [ends, wider] = [new Set(told.ends), new Set(told.wider)];
-      list.append(...told.options.map((one) => h("li", {}, wider.has(one) ? folded(one, ends.has(one)) : button(one))));
-      const left = told.total - list.children.length;
+      const reply = await options.under(label, offset);
+      const [ends, wider] = [new Set(reply.ends), new Set(reply.wider)];
+      list.append(...reply.options.map((one) => h("li", {}, wider.has(one) ? folded(one, ends.has(one)) : button(one))));
+      const left = reply.total - list.children.length;
       more.hidden = left <= 0;
       put(more, `Show more of ${number(left)}`);
       put(said);
-      if (told.total === 1) list.querySelector("details")?.setAttribute("open", "");
+      if (reply.total === 1) list.querySelector("details")?.setAttribute("open", "");
     } catch (error) {
       put(said, `What belongs here did not come. ${error.message} `, h("button", { class: "link", type: "button", onclick: () => fill(offset) }, "Try again"));
     } finally {
