@@ -83,7 +83,11 @@ def add_line(path: Path, record: dict[str, Any]) -> None:
     """Keep a record as a line of a file, on its own also where a process that was killed left half a one."""
     after = path.read_bytes()[-1:] if path.exists() else b""
     with path.open("a", encoding="utf-8") as file:
-        file.write(("\n" if after not in (b"", b"\n") else "") + json.dumps(record, separators=(",", ":")) + "\n")
+        file.write(
+            ("\n" if after not in (b"", b"\n") else "")
+            + json.dumps(record, separators=(",", ":"))
+            + "\n"
+        )
 
 
 def kept_lines(path: Path) -> list[dict[str, Any]]:

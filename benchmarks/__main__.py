@@ -105,7 +105,12 @@ def run_suite(suite: str) -> int:
         return 0
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{suite}.json"
-    told = {"machine": machine(), "python": platform.python_version(), "origin": origin.to_json(), "cases": results}
+    told = {
+        "machine": machine(),
+        "python": platform.python_version(),
+        "origin": origin.to_json(),
+        "cases": results,
+    }
     path.write_text(json.dumps(told, indent=1) + "\n")
     print(
         f"\n{len(cases)} cases, {short} targets not reached, {failed} failed; figures in {path.relative_to(Path.cwd())}"
@@ -132,7 +137,13 @@ def run_apart(suite: str, case: str) -> tuple[int, str, str]:
 
 
 def _shown(value: object) -> str:
-    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    return (
+        f"{value:,.4g}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value)
+    )
 
 
 if __name__ == "__main__":

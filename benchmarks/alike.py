@@ -45,7 +45,9 @@ def cost(data: str, learner: str) -> dict[str, Any]:
                 for seed in SEEDS
             ]
         for target in TARGETS:
-            figures[f"{way}, to {target}"] = round(float(np.mean([curve.cost_to(target) for curve in curves])), 1)
+            figures[f"{way}, to {target}"] = round(
+                float(np.mean([curve.cost_to(target) for curve in curves])), 1
+            )
     return figures
 
 

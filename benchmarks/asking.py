@@ -55,7 +55,9 @@ def next_question() -> Figures:
     """
     onto = flat()
     rng = np.random.default_rng(0)
-    out: Figures = {"targets": {"times faster than score() of the pool, 200,000 items": ("at least", 1000)}}
+    out: Figures = {
+        "targets": {"times faster than score() of the pool, 200,000 items": ("at least", 1000)}
+    }
     for n in (10_000, 200_000, 1_000_000):
         beliefs = rng.uniform(0.001, 0.999, (n, K))
         session = Session(onto, beliefs=beliefs)
@@ -71,9 +73,13 @@ def next_question() -> Figures:
             waits.append(time.perf_counter() - asked)
             askings.append(asked - start)
         out[f"answer and next, {n:,} items, microseconds"] = 1e6 * float(np.median(waits))
-        out[f"wording it, and both answers worked out, {n:,} items, microseconds"] = 1e6 * float(np.median(askings))
+        out[f"wording it, and both answers worked out, {n:,} items, microseconds"] = 1e6 * float(
+            np.median(askings)
+        )
         out[f"times faster than score() of the pool, {n:,} items"] = bare / float(np.median(waits))
-        out[f"times faster than retraining the session, {n:,} items"] = rescoring / float(np.median(waits))
+        out[f"times faster than retraining the session, {n:,} items"] = rescoring / float(
+            np.median(waits)
+        )
     small, large = (out[f"answer and next, {n:,} items, microseconds"] for n in (10_000, 1_000_000))
     out["1,000,000 items, times 10,000 items"] = large / small
     out["targets"]["1,000,000 items, times 10,000 items"] = ("at most", 2)
@@ -95,7 +101,9 @@ def waiting_reading() -> Figures:
     """The same while a session reads: CLINC150, 5,500 texts x 160 labels, static embeddings, 600 texts known."""
     dataset, rows, known = _clinc150()
     facts = np.where(known[:, None], dataset.Y[rows], np.int8(-1))
-    session = Session(dataset.onto, list(dataset.X[rows]), facts=facts, encoder="static", meaning=dataset.meaning)
+    session = Session(
+        dataset.onto, list(dataset.X[rows]), facts=facts, encoder="static", meaning=dataset.meaning
+    )
     return _waits(session, dataset.Y[rows])
 
 
@@ -103,12 +111,18 @@ def waiting_campaign() -> Figures:
     """The same of a campaign that reads: every answer is on disk before the next question, yes or no."""
     dataset, rows, known = _clinc150()
     onto, truth = dataset.onto, dataset.Y[rows]
-    facts = [(str(i), onto.labels[k], True) for i in np.flatnonzero(known) for k in np.flatnonzero(truth[i])]
+    facts = [
+        (str(i), onto.labels[k], True)
+        for i in np.flatnonzero(known)
+        for k in np.flatnonzero(truth[i])
+    ]
     items = [Item(str(i), text=str(text)) for i, text in enumerate(dataset.X[rows])]
     settings = {"encoder": "static", "retrain_every": 10**6, "pick": "never"}
     with (
         tempfile.TemporaryDirectory() as folder,
-        Campaign.create(f"{folder}/x.sqlite", items, onto, name="x", settings=settings, facts=facts) as campaign,
+        Campaign.create(
+            f"{folder}/x.sqlite", items, onto, name="x", settings=settings, facts=facts
+        ) as campaign,
     ):
 
         def answer_and_next() -> None:
@@ -119,9 +133,13 @@ def waiting_campaign() -> Figures:
         campaign.retrain(wait=True)
         resting = [timed(answer_and_next)[1] for _ in range(500)]
         out = _waits_of(
-            answer_and_next, begin=campaign.retrain, is_training=lambda: campaign.progress()["training"]["training"]
+            answer_and_next,
+            begin=campaign.retrain,
+            is_training=lambda: campaign.progress()["training"]["training"],
         )
-    return out | {"the same while nothing is trained, 99 %, ms": 1e3 * float(np.quantile(resting, 0.99))}
+    return out | {
+        "the same while nothing is trained, 99 %, ms": 1e3 * float(np.quantile(resting, 0.99))
+    }
 
 
 def _clinc150() -> tuple[co.Dataset, Any, Any]:
@@ -131,7 +149,11 @@ def _clinc150() -> tuple[co.Dataset, Any, Any]:
     except CorollaryError as error:
         raise Missing(str(error)) from None
     rows = np.flatnonzero(dataset.test)
-    return dataset, rows, np.isin(np.arange(len(rows)), np.random.default_rng(0).permutation(len(rows))[:600])
+    return (
+        dataset,
+        rows,
+        np.isin(np.arange(len(rows)), np.random.default_rng(0).permutation(len(rows))[:600]),
+    )
 
 
 def _waits(session: Session, truth: Any) -> Figures:
@@ -140,11 +162,18 @@ def _waits(session: Session, truth: Any) -> Figures:
         session.answer(question, bool(truth[question.item, session.onto.index[question.label]]))
 
     session.ask()
-    return _waits_of(answer_and_next, begin=lambda: session.retrain(wait=False), is_training=lambda: session.training)
+    return _waits_of(
+        answer_and_next,
+        begin=lambda: session.retrain(wait=False),
+        is_training=lambda: session.training,
+    )
 
 
 def _waits_of(
-    answer_and_next: Callable[[], None], *, begin: Callable[[], Any], is_training: Callable[[], bool]
+    answer_and_next: Callable[[], None],
+    *,
+    begin: Callable[[], Any],
+    is_training: Callable[[], bool],
 ) -> Figures:
     """What someone waits for who answers while a model is trained, and taken up, three times.
 
@@ -162,7 +191,10 @@ def _waits_of(
             worked.append(time.thread_time() - before)
             time.sleep(0.02)  # a person is slower than this
     shares = np.quantile(waits, [0.5, 0.99, 1.0])
-    out: Figures = {"a training, seconds": (time.perf_counter() - started) / trainings, "questions": len(waits)}
+    out: Figures = {
+        "a training, seconds": (time.perf_counter() - started) / trainings,
+        "questions": len(waits),
+    }
     for name, wait in zip(("median", "99 %", "longest"), shares, strict=True):
         out[f"answer and next question, {name}, ms"] = 1e3 * float(wait)
     out["of that at work, 99 %, ms"] = 1e3 * float(np.quantile(worked, 0.99))
@@ -177,7 +209,11 @@ def memory() -> Figures:
     Session(onto, beliefs=beliefs[:1000]).ask()
     _, megabytes = peak_megabytes(lambda: Session(onto, beliefs=beliefs).ask())
     a_cell = 1e6 * megabytes / beliefs.size
-    return {"megabytes": megabytes, "bytes a cell": a_cell, "targets": {"bytes a cell": ("at most", 12)}}
+    return {
+        "megabytes": megabytes,
+        "bytes a cell": a_cell,
+        "targets": {"bytes a cell": ("at most", 12)},
+    }
 
 
 def peers() -> Figures:
@@ -187,7 +223,9 @@ def peers() -> Figures:
     onto = flat()
     score("posterior", beliefs[:100], onto)
     out: Figures = {}
-    _, out["corollary posterior, one pair, ms"] = _milliseconds(lambda: score("posterior", beliefs, onto).argmax())
+    _, out["corollary posterior, one pair, ms"] = _milliseconds(
+        lambda: score("posterior", beliefs, onto).argmax()
+    )
     _, out["numpy entropy, one pair, ms"] = _milliseconds(lambda: numpy_entropy(beliefs).argmax())
     for name, ask in (
         ("modAL entropy, 26 labels by hand, ms", _modal),

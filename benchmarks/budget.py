@@ -34,10 +34,13 @@ def fitted(onto: co.Ontology, X: Any, truth: Any, facts: Any, unseen: Any) -> di
     return {
         "items, labels": f"{len(beliefs):,} x {len(onto)}",
         "seconds": round(seconds, 1),
-        "seconds of all cores together": round(ended.user + ended.system - began.user - began.system, 1),
+        "seconds of all cores together": round(
+            ended.user + ended.system - began.user - began.system, 1
+        ),
         "times the budget": round(seconds / learner.seconds, 2),
         "members": ", ".join(name for name, weight in learner.weights_.items() if weight),
-        "left out": "; ".join(f"{name}: {why}" for name, why in learner.left_out_.items()) or "none",
+        "left out": "; ".join(f"{name}: {why}" for name, why in learner.left_out_.items())
+        or "none",
         "log loss of a cell not seen": round(float(-np.log(told).mean()), 5),
         "targets": {"times the budget": ("at most", AT_MOST)},
     }
@@ -53,13 +56,17 @@ def loaded(name: str) -> co.Dataset:
 def cellcycle() -> dict[str, Any]:
     """hmc_cellcycle_fun: its training part known, 499 labels of a tree."""
     data = loaded("hmc_cellcycle_fun")
-    return fitted(data.onto, data.X, data.Y, np.where(data.train[:, None], data.Y, np.int8(-1)), data.test)
+    return fitted(
+        data.onto, data.X, data.Y, np.where(data.train[:, None], data.Y, np.int8(-1)), data.test
+    )
 
 
 def letter() -> dict[str, Any]:
     """letter: its training part of 15,000 items known, 26 classes."""
     data = loaded("letter")
-    return fitted(data.onto, data.X, data.Y, np.where(data.train[:, None], data.Y, np.int8(-1)), data.test)
+    return fitted(
+        data.onto, data.X, data.Y, np.where(data.train[:, None], data.Y, np.int8(-1)), data.test
+    )
 
 
 def clinc() -> dict[str, Any]:
@@ -68,7 +75,13 @@ def clinc() -> dict[str, Any]:
     rows = np.random.default_rng(0).permutation(len(data))[:22_500]
     facts = np.full((len(rows), len(data.onto)), -1, np.int8)
     facts[:2_400] = data.Y[rows[:2_400]]
-    return fitted(data.onto, read_items(data.onto, list(data.X[rows])), data.Y[rows], facts, slice(2_400, None))
+    return fitted(
+        data.onto,
+        read_items(data.onto, list(data.X[rows])),
+        data.Y[rows],
+        facts,
+        slice(2_400, None),
+    )
 
 
 def nell_items() -> dict[str, Any]:
@@ -76,10 +89,17 @@ def nell_items() -> dict[str, Any]:
     onto = compiled(*nell())
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=(200_000, 64)), 0.3 * rng.normal(size=(64, len(onto)))
-    truth = np.vstack([onto.most_probable(1 / (1 + np.exp(-part @ weights))) for part in np.array_split(X, 20)])
+    truth = np.vstack(
+        [onto.most_probable(1 / (1 + np.exp(-part @ weights))) for part in np.array_split(X, 20)]
+    )
     facts = np.full(truth.shape, -1, np.int8)
     facts[:3_000] = truth[:3_000]
     return fitted(onto, X, truth, facts, slice(3_000, 23_000))
 
 
-CASES = {"2,500 x 499": cellcycle, "22,500 x 160": clinc, "200,000 x 272": nell_items, "15,000 x 26": letter}
+CASES = {
+    "2,500 x 499": cellcycle,
+    "22,500 x 160": clinc,
+    "200,000 x 272": nell_items,
+    "15,000 x 26": letter,
+}

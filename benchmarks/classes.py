@@ -29,12 +29,17 @@ def softmax(form: str, C: float = 1.0) -> dict[str, Any]:
 
 def one_versus_rest(form: str) -> dict[str, Any]:
     """TF-IDF once, and a logistic regression for each label."""
-    return measured(form, make_pipeline(TfidfVectorizer(), OneVsRestClassifier(LogisticRegression(max_iter=1000))))
+    return measured(
+        form,
+        make_pipeline(TfidfVectorizer(), OneVsRestClassifier(LogisticRegression(max_iter=1000))),
+    )
 
 
 def clones(form: str) -> dict[str, Any]:
     """A clone of logistic regression for each label, as where items are known in part; TF-IDF once."""
-    return measured(form, PerLabel(make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))))
+    return measured(
+        form, PerLabel(make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000)))
+    )
 
 
 def measured(form: str, estimator: Any) -> dict[str, Any]:
@@ -64,7 +69,13 @@ def problem(form: str) -> tuple[co.Ontology, np.ndarray, np.ndarray, np.ndarray,
         Y = np.column_stack([Y, (Y == 1).sum(axis=1) == 0])
     train = np.flatnonzero(~np.asarray(dataset.test, np.bool_))
     known = np.random.default_rng(0).choice(train, KNOWN, replace=False)
-    return onto, np.asarray(dataset.X, object), Y.astype(np.int8), known, np.flatnonzero(dataset.test)
+    return (
+        onto,
+        np.asarray(dataset.X, object),
+        Y.astype(np.int8),
+        known,
+        np.flatnonzero(dataset.test),
+    )
 
 
 def _case(function: Any, *arguments: Any) -> Any:

@@ -30,7 +30,9 @@ def price(name: str) -> dict[str, Any]:
     """Cost to test AUC 0.999 in yes/no questions, mean of three seeds, and in times of the best question first."""
     figures: dict[str, Any] = {}
     for way, options in WAYS.items():
-        figures[f"{way}, cost"] = float(np.mean([cost(name, seed, options) for seed in range(SEEDS)]))
+        figures[f"{way}, cost"] = float(
+            np.mean([cost(name, seed, options) for seed in range(SEEDS)])
+        )
     plain = figures["best question first, cost"]
     for way in list(WAYS)[1:]:
         figures[f"{way}, times"] = figures[f"{way}, cost"] / plain
@@ -42,7 +44,9 @@ def cost(name: str, seed: int, options: Mapping[str, Any]) -> float:
         dataset = load_dataset(name, seed=seed or None)
     except CorollaryError as missing:
         raise Missing(str(missing)) from missing
-    curve = simulate(dataset, per_round="auto", balanced=False, until=TARGET, random_state=seed, **options)
+    curve = simulate(
+        dataset, per_round="auto", balanced=False, until=TARGET, random_state=seed, **options
+    )
     reached = curve.cost_to(TARGET)
     assert reached is not None, "a run ends when all is known"
     return reached

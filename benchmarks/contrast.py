@@ -42,17 +42,29 @@ def sparse_digits() -> Made:
     """How dark each pixel is, one of four, as a sparse sign."""
     X, Y, onto = tuning_runs.DATA["digits, one of ten"]()
     dark = (X // 4).astype(np.int64)
-    return sparse.csr_matrix(np.column_stack([dark == one for one in (1, 2, 3, 4)]).astype(np.float64)), Y, onto
+    return (
+        sparse.csr_matrix(
+            np.column_stack([dark == one for one in (1, 2, 3, 4)]).astype(np.float64)
+        ),
+        Y,
+        onto,
+    )
 
 
-def clusters(shares: Sequence[float], each: int, width: int, apart: float, n: int, *, seed: int) -> Made:
+def clusters(
+    shares: Sequence[float], each: int, width: int, apart: float, n: int, *, seed: int
+) -> Made:
     """Classes of so many clusters each, in so many directions, so far apart in times of a cluster's width."""
     rng = np.random.default_rng(seed)
     names = [f"c{k}" for k in range(len(shares))]
     middle = rng.normal(size=(len(shares), each, width)) * apart
     of, which = rng.choice(len(shares), n, p=shares), rng.integers(each, size=n)
     onto = co.Ontology(names, [co.exactly_one(*names)])
-    return middle[of, which] + rng.normal(size=(n, width)), np.eye(len(names), dtype=np.int8)[of], onto
+    return (
+        middle[of, which] + rng.normal(size=(n, width)),
+        np.eye(len(names), dtype=np.int8)[of],
+        onto,
+    )
 
 
 DIGITS = ("digits, one of ten", "digits in a tree", "digits under rules")
@@ -63,8 +75,12 @@ DATA: dict[str, Callable[[int], Made]] = {
     "digits under rules, 8 directions": lambda _: by_directions(DIGITS[2], 8),
     "digits, sparse signs": lambda _: sparse_digits(),
     "clusters, even": lambda seed: clusters([0.2] * 5, 3, 6, 2.0, 2_000, seed=seed),
-    "clusters, some rare": lambda seed: clusters([0.6, 0.2, 0.12, 0.06, 0.02], 3, 6, 2.0, 2_000, seed=seed),
-    "clusters, most of one": lambda seed: clusters([0.8, 0.15, 0.03, 0.015, 0.005], 4, 8, 2.0, 6_000, seed=seed),
+    "clusters, some rare": lambda seed: clusters(
+        [0.6, 0.2, 0.12, 0.06, 0.02], 3, 6, 2.0, 2_000, seed=seed
+    ),
+    "clusters, most of one": lambda seed: clusters(
+        [0.8, 0.15, 0.03, 0.015, 0.005], 4, 8, 2.0, 6_000, seed=seed
+    ),
 }
 #: What takes long to train runs on some of them, with two seeds.
 FEW = ("digits, one of ten, 6 directions", "digits in a tree", "clusters, even")
@@ -112,7 +128,11 @@ def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
 
 
 def beside(
-    learner: object, settings: Mapping[str, Mapping[str, Any]], data: Sequence[str], *, seeds: Sequence[int] = SEEDS
+    learner: object,
+    settings: Mapping[str, Mapping[str, Any]],
+    data: Sequence[str],
+    *,
+    seeds: Sequence[int] = SEEDS,
 ) -> dict[str, Any]:
     """Questions of `contrast` in times of those of `posterior`, from three known items a label: by data set, in all."""
     figures: dict[str, Any] = {}
@@ -121,16 +141,28 @@ def beside(
         with ExitStack() as stack:
             for name, value in constants.items():
                 stack.enter_context(patch.object(contrast, name, value))
-            ours = {name: [questions(name, "contrast", learner, seed) for seed in seeds] for name in data}
+            ours = {
+                name: [questions(name, "contrast", learner, seed) for seed in seeds]
+                for name in data
+            }
         for place, target in enumerate(TARGETS):
-            asked, others = ([[run[place] for run in runs[name]] for name in data] for runs in (ours, plain))
+            asked, others = (
+                [[run[place] for run in runs[name]] for name in data] for runs in (ours, plain)
+            )
             times = ratio_interval(asked, [[one] for one in others])
             figures[f"{words}, to {target}, times"] = round(times.value, 3)
-            figures[f"{words}, to {target}, times from to"] = [round(times.low, 3), round(times.high, 3)]
+            figures[f"{words}, to {target}, times from to"] = [
+                round(times.low, 3),
+                round(times.high, 3),
+            ]
             if not constants:
                 for name, mine, other in zip(data, asked, others, strict=True):
-                    figures[f"{name}, to {target}"] = [round(float(np.mean(one)), 1) for one in (other, mine)]
-        print(f"{words}: {figures[f'{words}, to {TARGETS[-1]}, times']} to {TARGETS[-1]}", flush=True)
+                    figures[f"{name}, to {target}"] = [
+                        round(float(np.mean(one)), 1) for one in (other, mine)
+                    ]
+        print(
+            f"{words}: {figures[f'{words}, to {TARGETS[-1]}, times']} to {TARGETS[-1]}", flush=True
+        )
     return figures
 
 

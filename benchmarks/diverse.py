@@ -28,7 +28,9 @@ def spread(text: str, learner: str) -> dict[str, Any]:
     until = [curve.questions_to(TARGET) or int(curve.asked[-1]) for curve in plain]
     figures: dict[str, Any] = {}
     for name, curves in (("plain", plain), ("diverse", diverse)):
-        figures[f"{name}, questions"] = float(np.mean([curve.questions_to(TARGET) for curve in curves]))
+        figures[f"{name}, questions"] = float(
+            np.mean([curve.questions_to(TARGET) for curve in curves])
+        )
         means = [_mean_auc(curve, upto) for curve, upto in zip(curves, until, strict=True)]
         figures[f"{name}, mean test AUC on the way"] = float(np.mean(means))
     return figures
@@ -69,4 +71,8 @@ def _case(text: str, learner: str) -> Callable[[], dict[str, Any]]:
     return case
 
 
-CASES = {f"{name}, {learner}": _case(text, learner) for name, text in ONTOLOGIES.items() for learner in ("crf", "auto")}
+CASES = {
+    f"{name}, {learner}": _case(text, learner)
+    for name, text in ONTOLOGIES.items()
+    for learner in ("crf", "auto")
+}

@@ -22,7 +22,10 @@ BELIEVED = 1_000  # rows of beliefs, shared by many items, so that the memory me
 def snapshot_of(n_items: int, groups: int, size: int) -> Snapshot:
     """Items of which nothing is known, a model's beliefs, and labels in exclusive groups, themselves exclusive."""
     names = {f"group {g}": [f"label {g} {k}" for k in range(size)] for g in range(groups)}
-    lines = [f'"{group}" > exclusive: ' + ", ".join(f'"{one}"' for one in own) for group, own in names.items()]
+    lines = [
+        f'"{group}" > exclusive: ' + ", ".join(f'"{one}"' for one in own)
+        for group, own in names.items()
+    ]
     lines.append("exclusive: " + ", ".join(f'"{group}"' for group in names))
     onto = co.Ontology.parse("\n".join(lines))
     return Snapshot(
@@ -78,7 +81,10 @@ def million() -> dict[str, Any]:
         before = peak()
         figures = write(snapshot, Path(folder) / "x", "csv-items")
         more = peak() - before
-    return figures | {"more memory at most, MB": more, "targets": {"more memory at most, MB": ("at most", 200)}}
+    return figures | {
+        "more memory at most, MB": more,
+        "targets": {"more memory at most, MB": ("at most", 200)},
+    }
 
 
 CASES = {"queries": queries, "million": million}

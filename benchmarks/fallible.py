@@ -22,7 +22,10 @@ BEFORE, OTHER_SEEDS = (0.0, 0.3, 0.5), (3, 4, 5)
 def digits() -> tuple[co.Ontology, Any, Any]:
     """Ten digits under even and odd, siblings exclusive; 1,797 pictures of 8 x 8 pixels."""
     data = load_digits()
-    names = {parity: [f"d{d}" for d in range(10) if d % 2 == (parity == "odd")] for parity in ("even", "odd")}
+    names = {
+        parity: [f"d{d}" for d in range(10) if d % 2 == (parity == "odd")]
+        for parity in ("even", "odd")
+    }
     groups = [co.exclusive(*group) for group in (names, *names.values())]
     below = [co.subsumes(parity, name) for parity, group in names.items() for name in group]
     onto = co.Ontology([*names, *(f"d{d}" for d in range(10))], [*groups, *below])
@@ -32,7 +35,9 @@ def digits() -> tuple[co.Ontology, Any, Any]:
     return onto, data.data / 16.0, true
 
 
-def curve(errors: dict[str, float], seed: int, *, fallible: bool, stay: Any = "auto") -> tuple[list[float], co.Session]:
+def curve(
+    errors: dict[str, float], seed: int, *, fallible: bool, stay: Any = "auto"
+) -> tuple[list[float], co.Session]:
     """The share of items wholly right after each round, with people who err so often, asked in turn at random."""
     onto, X, true = digits()
     random = np.random.default_rng(seed)
@@ -49,8 +54,12 @@ def curve(errors: dict[str, float], seed: int, *, fallible: bool, stay: Any = "a
             who = str(random.choice(list(errors)))
             others = who if fallible and len(errors) > 1 else None
             for question in session.ask(1, who=others):
-                said = bool(true[question.item, onto.index[question.label]]) ^ bool(random.random() < errors[who])
-                with suppress(co.Contradiction):  # the session that takes answers for the truth refuses it
+                said = bool(true[question.item, onto.index[question.label]]) ^ bool(
+                    random.random() < errors[who]
+                )
+                with suppress(
+                    co.Contradiction
+                ):  # the session that takes answers for the truth refuses it
                     session.answer(question, said, who=who if fallible else None)
     return found, session
 
@@ -58,7 +67,9 @@ def curve(errors: dict[str, float], seed: int, *, fallible: bool, stay: Any = "a
 def run(errors: dict[str, float]) -> dict[str, Any]:
     """Digits in a tree, 1,000 questions in rounds of 50: items wholly right, three seeds, beside hard facts."""
     warnings.simplefilter("ignore")
-    figures: dict[str, Any] = {"wrong answers": {who: f"{error:.0%}" for who, error in errors.items()}}
+    figures: dict[str, Any] = {
+        "wrong answers": {who: f"{error:.0%}" for who, error in errors.items()}
+    }
     kinds: dict[str, list[list[float]]] = {"hard": [], "fallible": []}
     trust: list[dict[str, Any]] = []
     for seed in range(SEEDS):
@@ -67,20 +78,35 @@ def run(errors: dict[str, float]) -> dict[str, Any]:
             curves.append(found)
             if kind == "fallible":
                 told = session.reliability()
-                trust.append({str(who): round(one.wrong / one.answers, 3) for who, one in sorted(told.items())})
+                trust.append(
+                    {
+                        str(who): round(one.wrong / one.answers, 3)
+                        for who, one in sorted(told.items())
+                    }
+                )
     for kind, curves in kinds.items():
         mean = np.mean(curves, axis=0)
         for number in (0, 4, 8, 12, 20):
             figures[f"{kind}, right after {number * ROUND:,}"] = round(float(mean[number]), 4)
         figures[f"{kind}, least after 1,000"] = round(min(found[-1] for found in curves), 4)
         figures[f"{kind}, largest fall"] = round(max(_fall(found) for found in curves), 4)
-        figures[f"{kind}, largest fall after 200"] = round(max(_fall(found[4:]) for found in curves), 4)
+        figures[f"{kind}, largest fall after 200"] = round(
+            max(_fall(found[4:]) for found in curves), 4
+        )
     for target in (0.95, 0.99):
-        needed = {kind: [_questions(found, target) for found in curves] for kind, curves in kinds.items()}
+        needed = {
+            kind: [_questions(found, target) for found in curves] for kind, curves in kinds.items()
+        }
         reached = None not in needed["fallible"] + needed["hard"]
-        times = round(float(np.sum(needed["fallible"]) / np.sum(needed["hard"])), 3) if reached else None
+        times = (
+            round(float(np.sum(needed["fallible"]) / np.sum(needed["hard"])), 3)
+            if reached
+            else None
+        )
         figures[f"questions to {target}, of hard"] = times
-        figures[f"questions to {target}"] = round(float(np.mean(needed["fallible"])), 1) if reached else None
+        figures[f"questions to {target}"] = (
+            round(float(np.mean(needed["fallible"])), 1) if reached else None
+        )
     figures["estimated share of wrong answers, by seed"] = trust
     return figures
 
@@ -89,7 +115,9 @@ def best_first() -> dict[str, Any]:
     """The same where nobody errs and answers are the truth, by the best question first, as before: three seeds."""
     curves = [curve({"a": 0.0}, seed, fallible=False, stay=None)[0] for seed in range(SEEDS)]
     return {
-        f"questions to {target}": round(float(np.mean([_questions(one, target) for one in curves])), 1)
+        f"questions to {target}": round(
+            float(np.mean([_questions(one, target) for one in curves])), 1
+        )
         for target in (0.95, 0.99)
     }
 
@@ -106,8 +134,12 @@ def before() -> dict[str, Any]:
                 name = f"{held_out.BEFORE:g} before, {error:.0%} wrong"
                 figures[f"{name}, largest fall"] = round(max(map(_fall, curves)), 4)
                 needed = [_questions(one, 0.99) for one in curves]
-                figures[f"{name}, questions to 0.99"] = None if None in needed else round(float(np.mean(needed)), 1)
-                figures[f"{name}, right after 1,000"] = round(float(np.mean([one[-1] for one in curves])), 4)
+                figures[f"{name}, questions to 0.99"] = (
+                    None if None in needed else round(float(np.mean(needed)), 1)
+                )
+                figures[f"{name}, right after 1,000"] = round(
+                    float(np.mean([one[-1] for one in curves])), 4
+                )
     finally:
         held_out.BEFORE = default
     return figures

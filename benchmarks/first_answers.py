@@ -27,8 +27,17 @@ def of_campaign(*, domains: int | None, wrong: float, fallible: bool, seed: int)
     """Items of CLINC150's test part, picks answered from the truth: share predicted right, model by model."""
     onto, texts, worlds, kind = data(domains)
     rng = np.random.default_rng(seed)
-    leaves = [[label for label, holds in zip(onto.labels, world, strict=True) if holds] for world in worlds]
-    settings = {"encoder": "static", "pick": "always", "retrain_every": 10**6, "fallible": fallible, "seed": seed}
+    leaves = [
+        [label for label, holds in zip(onto.labels, world, strict=True) if holds]
+        for world in worlds
+    ]
+    settings = {
+        "encoder": "static",
+        "pick": "always",
+        "retrain_every": 10**6,
+        "fallible": fallible,
+        "seed": seed,
+    }
     truth, shares = worlds[kind], dict[str, float]()
     answered, last = 0, 0.0
     falls = [0.0]
@@ -67,7 +76,8 @@ def data(domains: int | None) -> tuple[co.Ontology, list[str], np.ndarray, np.nd
     Y = dataset.Y[rows]
     if domains is not None:
         found = {
-            name: intents.split() for name, intents in re.findall(r"^(\w+) > ([^>]*?)(?=\n\w+ >|\Z)", str(onto), re.M)
+            name: intents.split()
+            for name, intents in re.findall(r"^(\w+) > ([^>]*?)(?=\n\w+ >|\Z)", str(onto), re.M)
         }
         names = list(found)[:domains]
         lines = [
@@ -83,7 +93,9 @@ def data(domains: int | None) -> tuple[co.Ontology, list[str], np.ndarray, np.nd
 
 def _case(**how: Any) -> Callable[[], dict[str, Any]]:
     case = partial(of_campaign, **how)
-    case.__doc__ = f"{of_campaign.__doc__} {', '.join(f'{name} {value}' for name, value in how.items())}"  # type: ignore[misc]
+    case.__doc__ = (
+        f"{of_campaign.__doc__} {', '.join(f'{name} {value}' for name, value in how.items())}"  # type: ignore[misc]
+    )
     return case
 
 

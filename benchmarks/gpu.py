@@ -56,7 +56,11 @@ def largest_errors(onto: co.Ontology, logits: Any, *, gain: bool = False) -> Fig
     figures: Figures = {}
     for name, most in ERRORS.items():
         given = logits.to(getattr(torch, name))
-        found = {"posterior": np.abs(ours.marginals(onto, given)[0].double().cpu().numpy() - expected).max()}
+        found = {
+            "posterior": np.abs(
+                ours.marginals(onto, given)[0].double().cpu().numpy() - expected
+            ).max()
+        }
         if gains is not None:
             found["gain"] = np.abs(ours.gain(onto, given).double().cpu().numpy() - gains).max()
         for what, error in found.items():
@@ -74,7 +78,12 @@ def measured(onto: co.Ontology, n_items: int, checked: int, *, gain: int = 0) ->
 
     torch = gpu()
     logits = 3 * torch.randn(n_items, len(onto), device="cuda") - 1
-    figures = {"GPU": torch.cuda.get_device_name(), "PyTorch": torch.__version__, "items": n_items, "labels": len(onto)}
+    figures = {
+        "GPU": torch.cuda.get_device_name(),
+        "PyTorch": torch.__version__,
+        "items": n_items,
+        "labels": len(onto),
+    }
     figures |= largest_errors(onto, logits[:checked], gain=bool(gain))
     figures["copy, ms"] = copy = milliseconds(partial(torch.empty_like(logits).copy_, logits))
     figures["posterior, ms"] = posterior = milliseconds(lambda: ours.marginals(onto, logits))
@@ -97,18 +106,26 @@ def on_a_tree(n_items: int, order: Callable[[list[str]], list[str]]) -> Figures:
     logits = 3 * torch.randn(n_items, len(onto), device="cuda") - 1
     (part,) = parts_of(onto.reasoner.weighed, logits.device).parts
     posterior, log_z = torch.empty_like(logits), torch.zeros_like(logits[:, 0])
-    figures["kernel alone, ms"] = alone = milliseconds(lambda: part.fill(logits, None, posterior, log_z))
+    figures["kernel alone, ms"] = alone = milliseconds(
+        lambda: part.fill(logits, None, posterior, log_z)
+    )
     figures["kernel alone, speed of a copy"] = figures["copy, ms"] / alone
     known = torch.full(logits.shape, -1, dtype=torch.int8, device="cuda")
-    figures["kernel alone, with facts, ms"] = milliseconds(lambda: part.fill(logits, known, posterior, log_z))
+    figures["kernel alone, with facts, ms"] = milliseconds(
+        lambda: part.fill(logits, known, posterior, log_z)
+    )
     part.kernel = None
-    figures["passes in PyTorch, ms"] = milliseconds(lambda: part.fill(logits, None, posterior, log_z), runs=5)
+    figures["passes in PyTorch, ms"] = milliseconds(
+        lambda: part.fill(logits, None, posterior, log_z), runs=5
+    )
     return figures
 
 
 def tree_in_order() -> Figures:
     """Posterior of 100,000 items x 1,000 labels, a tree with exclusive siblings, labels from the top down."""
-    targets = dict.fromkeys(("posterior, speed of a copy", "kernel alone, speed of a copy"), ("at least", 0.35))
+    targets = dict.fromkeys(
+        ("posterior, speed of a copy", "kernel alone, speed of a copy"), ("at least", 0.35)
+    )
     return {**on_a_tree(100_000, list), "targets": targets}
 
 
@@ -142,14 +159,18 @@ def field() -> Figures:
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=(200_000, 64)), 0.3 * rng.normal(size=(65, len(onto)))
     truth = onto.most_probable(1 / (1 + np.exp(-X @ weights[:-1])))
-    facts = onto.propagate(np.where(rng.random(truth.shape) < 0.05, truth, -1))  # a twentieth of the cells is told
+    facts = onto.propagate(
+        np.where(rng.random(truth.shape) < 0.05, truth, -1)
+    )  # a twentieth of the cells is told
     learner, counts = CRF(onto, at_most=len(X)), np.ones(len(X))
     learner.onto_ = onto
     slowly = learner._loss_of_weights(X[:20_000], facts[:20_000], counts[:20_000])  # noqa: SLF001
     slowly(weights)  # kernels are loaded
     (expected, _), seconds = timed(lambda: slowly(weights))
     device = torch.device("cuda")
-    first = FieldLoss(onto, X[:20_000], facts[:20_000], counts[:20_000], largest=LARGEST, device=device)
+    first = FieldLoss(
+        onto, X[:20_000], facts[:20_000], counts[:20_000], largest=LARGEST, device=device
+    )
     off = abs(first(weights)[0] / expected - 1)
     if not off < 1e-9:
         raise AssertionError(f"the loss is {off:.1e} from that on the CPU, at most 1e-9 will do")
@@ -183,7 +204,9 @@ def scored(onto: co.Ontology, n_items: int, **options: Any) -> Figures:
         figures[name] = min(timed(session.retrain)[1] for _ in range(3))
         asked.append([(question.item, question.label) for question in session.ask(100)])
         if device == "cuda":
-            figures["posterior of all on the GPU, seconds"] = timed(lambda one=session: one.posterior)[1]
+            figures["posterior of all on the GPU, seconds"] = timed(
+                lambda one=session: one.posterior
+            )[1]
     if asked[0] != asked[1]:
         raise AssertionError("the first hundred questions are not those of the session on the CPU")
     figures["times faster"] = figures["2 threads on the CPU, seconds"] / figures["GPU, seconds"]

@@ -26,8 +26,9 @@ Figures = dict[str, Any]
 N = 500_000
 ANSWERED = 5_000
 WORDS = (
-    "transfer money account card bill flight hotel weather alarm music order balance please tomorrow what is my".split()
-)
+    "transfer money account card bill flight hotel weather alarm music order balance please "
+    "tomorrow what is my"
+).split()
 TEXT = """
 a > exclusive: a1, a2, a3, a4, a5
 b > exclusive: b1, b2, b3, b4, b5
@@ -53,17 +54,28 @@ def campaign() -> SimpleNamespace:
     rng = np.random.default_rng(0)
     onto = Ontology.parse(TEXT)
     chosen = rng.integers(len(WORDS), size=(N, 12))
-    items = {f"q{i}": Item(f"q{i}", " ".join([WORDS[w] for w in row])) for i, row in enumerate(chosen.tolist())}
+    items = {
+        f"q{i}": Item(f"q{i}", " ".join([WORDS[w] for w in row]))
+        for i, row in enumerate(chosen.tolist())
+    }
     rows = rng.choice(N, ANSWERED, replace=False).tolist()
     events = [
         Event(kind="answer", who="ann", item=f"q{i}", label="a1", value=n % 3 == 0, seq=n + 1)
         for n, i in enumerate(rows)
     ]
-    model = Event(kind="model", who="system", value=1, detail={"upto": ANSWERED, "sha256": "0"}, seq=ANSWERED + 1)
+    model = Event(
+        kind="model",
+        who="system",
+        value=1,
+        detail={"upto": ANSWERED, "sha256": "0"},
+        seq=ANSWERED + 1,
+    )
     beliefs = rng.uniform(0.01, 0.99, (N, len(onto)))
     state = State(tuple(items), {1: onto}, [*events, model], beliefs=beliefs)
     state.session.ask(0)
-    return SimpleNamespace(ledger=SimpleNamespace(lock=RLock()), state=state, items=items, places=Places(onto))
+    return SimpleNamespace(
+        ledger=SimpleNamespace(lock=RLock()), state=state, items=items, places=Places(onto)
+    )
 
 
 def pages() -> Figures:
@@ -71,17 +83,25 @@ def pages() -> Figures:
     live = campaign()
     listed = ItemList(live)
     out: Figures = {"targets": {}}
-    _, megabytes = peak_megabytes(lambda: [listed.page(one) for one in (Wanted(query="zzz"), Wanted(sort="doubt"))])
+    _, megabytes = peak_megabytes(
+        lambda: [listed.page(one) for one in (Wanted(query="zzz"), Wanted(sort="doubt"))]
+    )
     out["memory for texts and probabilities, megabytes"] = megabytes
-    out["after a new model, once, ms"] = _milliseconds(lambda: ItemList(live).page(Wanted(sort="doubt")), repeat=1)
+    out["after a new model, once, ms"] = _milliseconds(
+        lambda: ItemList(live).page(Wanted(sort="doubt")), repeat=1
+    )
     for name, wanted in WISHES.items():
         for offset in (0, 2_000):
             figure = f"{name}, from {offset:,}, ms"
-            out[figure] = _milliseconds(lambda wanted=wanted, offset=offset: listed.page(wanted, offset=offset))
+            out[figure] = _milliseconds(
+                lambda wanted=wanted, offset=offset: listed.page(wanted, offset=offset)
+            )
             out["targets"][figure] = ("at most", 100)
     for query in ("weather alarm", "e", "flight hotel flight hotel"):
         figure = f"searched for {query!r}, ms"
-        out[figure] = _milliseconds(lambda query=query: _forgetting(listed).page(Wanted(query=query, sort="doubt")))
+        out[figure] = _milliseconds(
+            lambda query=query: _forgetting(listed).page(Wanted(query=query, sort="doubt"))
+        )
         out["targets"][figure] = ("at most", 100)
     return out
 

@@ -26,7 +26,18 @@ from . import Missing
 KEPT = Path(__file__).parents[1] / "docs" / "comparison"
 #: Data sets by the folder that has their runs.
 FOLDERS = {
-    "": ("iris", "vowel", "segment", "pendigits", "shuttle", "satimage", "letter", "nell-7", "nell-11", "nell-13"),
+    "": (
+        "iris",
+        "vowel",
+        "segment",
+        "pendigits",
+        "shuttle",
+        "satimage",
+        "letter",
+        "nell-7",
+        "nell-11",
+        "nell-13",
+    ),
     "imclef07d": ("hmc_imclef07d",),
     "diatoms": ("hmc_diatoms",),
 }
@@ -40,7 +51,9 @@ def again(folder: str, name: str) -> dict[str, Any]:
     """Questions until the area is as high as the runs were to get, on both parts, three seeds: as kept, and now."""
     with gzip.open(KEPT / folder / "runs.jsonl.gz", "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    kept = [line for line in lines if (line["job"]["dataset"], line["job"]["method"]) == (name, DEFAULT)]
+    kept = [
+        line for line in lines if (line["job"]["dataset"], line["job"]["method"]) == (name, DEFAULT)
+    ]
     figures: dict[str, Any] = {"kept": [], "now": []}
     runs = []
     for line in kept:
@@ -50,7 +63,9 @@ def again(folder: str, name: str) -> dict[str, Any]:
         except CorollaryError as error:
             raise Missing(str(error)) from None
         until = job["settings"].get("until", UNTIL)
-        figures["kept"].append(_questions(curve["asked"], curve["auc_full"], curve["auc_test"], until))
+        figures["kept"].append(
+            _questions(curve["asked"], curve["auc_full"], curve["auc_test"], until)
+        )
         runs.append(partial(_made_again, data, job, until))
     figures["now"] = [run() for run in runs]
     figures["times"] = _times(figures["now"], figures["kept"])

@@ -59,8 +59,12 @@ def hierarchy(path: str) -> tuple[list[str], list[Any]]:
 def nell() -> tuple[list[str], list[Any]]:
     """NELL's own constraints: subsumptions and exclusive pairs."""
     labels = [row[0] for row in rows("nell_ontology/categories.txt.gz")[1:]]
-    constraints: list[Any] = [co.implies(*row) for row in rows("nell_ontology/subsumption.tsv.gz")[1:]]
-    return labels, constraints + [co.exclusive(*row) for row in rows("nell_ontology/mutex_pairs.tsv.gz")[1:]]
+    constraints: list[Any] = [
+        co.implies(*row) for row in rows("nell_ontology/subsumption.tsv.gz")[1:]
+    ]
+    return labels, constraints + [
+        co.exclusive(*row) for row in rows("nell_ontology/mutex_pairs.tsv.gz")[1:]
+    ]
 
 
 def random_beliefs(n_items: int, n_labels: int) -> Any:
@@ -197,7 +201,11 @@ def gene_beliefs() -> tuple[co.Ontology, Any]:
     truth = np.zeros((len(table), len(labels)), np.float32)
     for i, names in enumerate(table["labels"]):
         truth[i, [index[name] for name in names.split("@")]] = 1
-    raw = table.drop(columns=["labels", "labels_most_specific", "split"]).select_dtypes("number").to_numpy(np.float32)
+    raw = (
+        table.drop(columns=["labels", "labels_most_specific", "split"])
+        .select_dtypes("number")
+        .to_numpy(np.float32)
+    )
     raw = np.where(np.isnan(raw), np.nanmean(raw, axis=0), raw)
     raw = (raw - raw.mean(axis=0)) / (raw.std(axis=0) + 1e-9)
     rng = np.random.default_rng(0)
@@ -219,11 +227,16 @@ def wordnet() -> Figures:
         warnings.simplefilter("ignore", co.NotExpressedWarning)
         table = Path(folder) / "nouns.tsv"
         table.write_text(
-            "\n".join("\t".join(row[:2]) for row in rows("wordnet_imagenet/wordnet30_noun_hypernyms.tsv.gz"))
+            "\n".join(
+                "\t".join(row[:2])
+                for row in rows("wordnet_imagenet/wordnet30_noun_hypernyms.tsv.gz")
+            )
         )
         onto, read_seconds = timed(lambda: co.Ontology.load(table))
     label = onto.labels[-1]
-    (first, megabytes), first_seconds = timed(lambda: peak_megabytes(lambda: onto.propagate({label: True})))
+    (first, megabytes), first_seconds = timed(
+        lambda: peak_megabytes(lambda: onto.propagate({label: True}))
+    )
     _, seconds = timed(lambda: onto.propagate({label: True}), repeat=5)
     return {
         "labels": len(onto),

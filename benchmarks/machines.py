@@ -45,7 +45,11 @@ def before_the_first_answer() -> dict[str, Any]:
     votes, yes = worlds[model.classes_[chances.argmax(axis=1)]], chances @ worlds[model.classes_]
     truth = truth[:ITEMS]
     found: dict[str, Any] = {"the machine alone": right(votes, truth)}
-    for name, said in (("nothing", None), ("yes and no", votes), ("probabilities", yes.clip(0.0, 1.0))):
+    for name, said in (
+        ("nothing", None),
+        ("yes and no", votes),
+        ("probabilities", yes.clip(0.0, 1.0)),
+    ):
         share, seconds = campaign_right(texts[:ITEMS], onto, truth, said)
         found |= {f"{name}, share right": share, f"{name}, seconds of the training": seconds}
     return found
@@ -62,7 +66,9 @@ def campaign_right(
     ) as campaign:  # fmt: skip
         if said is not None:
             cells = [
-                (str(n), label, p) for n, row in enumerate(said) for label, p in zip(onto.labels, row, strict=True)
+                (str(n), label, p)
+                for n, row in enumerate(said)
+                for label, p in zip(onto.labels, row, strict=True)
             ]
             campaign.report("lead", "machine", cells)
         campaign.retrain(wait=True)
@@ -126,4 +132,6 @@ def _case(text: str) -> Callable[[], dict[str, Any]]:
     return case
 
 
-CASES = {"clinc150": before_the_first_answer} | {name: _case(text) for name, text in ONTOLOGIES.items()}
+CASES = {"clinc150": before_the_first_answer} | {
+    name: _case(text) for name, text in ONTOLOGIES.items()
+}

@@ -54,7 +54,9 @@ def from_nothing(name: str, encoder: str) -> dict[str, Any]:
             if aim is not None and aim[k]:
                 targets[key] = ("at least", aim[k])
     spread = [
-        max(one[asked][k] for one in runs) - min(one[asked][k] for one in runs) for asked in runs[0] for k in (0, 1)
+        max(one[asked][k] for one in runs) - min(one[asked][k] for one in runs)
+        for asked in runs[0]
+        for k in (0, 1)
     ]
     return figures | {"largest difference of seeds": round(max(spread), 4), "targets": targets}
 
@@ -64,13 +66,20 @@ def picks(name: str, encoder: str) -> dict[str, Any]:
     onto, X, Y, meaning = data(name)
     read = read_items(onto, X, encoder=encoder, meaning=meaning)
     every = range(0, PICKS[-1] + 1, 100)
-    runs = [run(name, onto, read, Y, every=every, pick="always", diverse=True, random_state=k) for k in range(SEEDS)]
+    runs = [
+        run(name, onto, read, Y, every=every, pick="always", diverse=True, random_state=k)
+        for k in range(SEEDS)
+    ]
     figures: dict[str, Any] = {}
     for asked in every:
         for k, what in enumerate(("AUC", "right")):
-            figures[f"{asked:,} picks: {what}"] = round(float(np.mean([one[asked][k] for one in runs])), 4)
+            figures[f"{asked:,} picks: {what}"] = round(
+                float(np.mean([one[asked][k] for one in runs])), 4
+            )
     spread = [max(one[n][1] for one in runs) - min(one[n][1] for one in runs) for n in PICKS]
-    targets = {f"{n:,} picks: right": ("at least", aim) for n, aim in zip(PICKS, AIMED, strict=True)}
+    targets = {
+        f"{n:,} picks: right": ("at least", aim) for n, aim in zip(PICKS, AIMED, strict=True)
+    }
     return figures | {"largest difference of seeds": round(max(spread), 4), "targets": targets}
 
 
@@ -85,7 +94,9 @@ def parts(name: str, encoder: str) -> dict[str, Any]:
     figures = {
         "0 questions, similarity alone: AUC": weighted_auc(expit(scores), Y == 1),
         "0 questions, + logic: AUC": weighted_auc(onto.posterior(expit(scores)), Y == 1),
-        "0 questions, + examples: AUC": weighted_auc(onto.posterior(model.predict_proba(read)), Y == 1),
+        "0 questions, + examples: AUC": weighted_auc(
+            onto.posterior(model.predict_proba(read)), Y == 1
+        ),
     }
     learners: Mapping[str, Callable[[], Any]] = {
         "slopes": lambda: Meaning(onto, l2=NOTHING),
@@ -93,12 +104,19 @@ def parts(name: str, encoder: str) -> dict[str, Any]:
         "the pool": lambda: Pool(onto),
     }
     for told, learner in learners.items():
-        found = run(name, onto, X, Y, encoder=encoder, meaning=meaning, learner=learner(), upto=asked)[asked]
-        figures[f"{asked} questions, {told}: AUC"], figures[f"{asked} questions, {told}: right"] = found
-    found = run(name, onto, X, Y, encoder=encoder, meaning=meaning, score="random", upto=asked)[asked]
-    figures[f"{asked} questions at random, the pool: AUC"], figures[f"{asked} questions at random, the pool: right"] = (
-        found
-    )
+        found = run(
+            name, onto, X, Y, encoder=encoder, meaning=meaning, learner=learner(), upto=asked
+        )[asked]
+        figures[f"{asked} questions, {told}: AUC"], figures[f"{asked} questions, {told}: right"] = (
+            found
+        )
+    found = run(name, onto, X, Y, encoder=encoder, meaning=meaning, score="random", upto=asked)[
+        asked
+    ]
+    (
+        figures[f"{asked} questions at random, the pool: AUC"],
+        figures[f"{asked} questions at random, the pool: right"],
+    ) = found
     return {key: round(float(value), 4) for key, value in figures.items()}
 
 
@@ -117,7 +135,9 @@ def misleading(name: str) -> dict[str, Any]:
         dealt = np.random.default_rng(seed).permutation(len(onto))
         misled.append(asked(Encoded(read.features, read.similarities[:, :, dealt], read.kinds)))
     goal = 0.95 * none[at[-1]][0]
-    first, *others = (next((n for n in every if found[n][0] >= goal), None) for found in (none, *misled))
+    first, *others = (
+        next((n for n in every if found[n][0] >= goal), None) for found in (none, *misled)
+    )
     return {
         "AUC to reach": round(goal, 3),
         "no names: questions": first,
@@ -145,7 +165,10 @@ def speed() -> dict[str, Any]:
     return {
         "100,000 texts, seconds": round(encoding, 2),
         "fit at 22,500 x 160, seconds": round(time.perf_counter() - began, 2),
-        "targets": {"100,000 texts, seconds": ("at most", 20), "fit at 22,500 x 160, seconds": ("at most", 15)},
+        "targets": {
+            "100,000 texts, seconds": ("at most", 20),
+            "fit at 22,500 x 160, seconds": ("at most", 15),
+        },
     }
 
 

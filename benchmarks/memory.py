@@ -37,7 +37,9 @@ def taxonomy(k: int) -> co.Ontology:
     labels = [f"l{i}" for i in range(k)]
     groups = [labels[i : i + 5] for i in range(0, k, 5)]
     below = [co.subsumes(labels[g - 1], *group) for g, group in enumerate(groups) if g]
-    return co.Ontology(labels, [*(co.exclusive(*group) for group in groups if len(group) > 1), *below])
+    return co.Ontology(
+        labels, [*(co.exclusive(*group) for group in groups if len(group) > 1), *below]
+    )
 
 
 def beliefs_of(n: int, k: int) -> Any:
@@ -160,7 +162,9 @@ def campaign() -> Figures:
 
 def campaign_fallible() -> Figures:
     """The same where they can be wrong."""
-    return of_sizes(lambda n, k: _of_campaign(n, k, partial(FallibleSession, heard={}, trust={})), SIZES[1:])
+    return of_sizes(
+        lambda n, k: _of_campaign(n, k, partial(FallibleSession, heard={}, trust={})), SIZES[1:]
+    )
 
 
 def _of_campaign(n: int, k: int, kind: Callable[..., Any]) -> Figures:
@@ -175,9 +179,20 @@ def _of_campaign(n: int, k: int, kind: Callable[..., Any]) -> Figures:
     def train(*_: Any) -> tuple[Any, None]:
         return beliefs, None
 
-    answers, skipped, held = np.full((n, k), -1, np.int8), np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
+    answers, skipped, held = (
+        np.full((n, k), -1, np.int8),
+        np.zeros((n, k + 1), np.bool_),
+        np.zeros(n, np.bool_),
+    )
     session = kind(
-        onto, ids, beliefs, Settings(pick="never"), answers=answers, known=answers.copy(), skipped=skipped, held=held
+        onto,
+        ids,
+        beliefs,
+        Settings(pick="never"),
+        answers=answers,
+        known=answers.copy(),
+        skipped=skipped,
+        held=held,
     )
     del answers, skipped, held
     note("made")

@@ -45,7 +45,10 @@ PEOPLE = 20
 #: 40 labels: 5 groups that exclude one another, each with 7 labels under it that do so too.
 GROUPS = {g: [f"{g}{n}" for n in range(1, 8)] for g in "ABCDE"}
 ONTOLOGY = "\n".join(
-    [*(f"{g} > exclusive: {', '.join(under)}" for g, under in GROUPS.items()), f"exclusive: {', '.join(GROUPS)}"]
+    [
+        *(f"{g} > exclusive: {', '.join(under)}" for g, under in GROUPS.items()),
+        f"exclusive: {', '.join(GROUPS)}",
+    ]
 )
 LABELS = [label for g, under in GROUPS.items() for label in (g, *under)]
 WORDS = "red small old wing leaf town light river stone paper north glass".split()
@@ -75,20 +78,29 @@ def truth(i: int) -> tuple[str, str | None]:
     return group, GROUPS[group][inner - 1] if inner else None
 
 
-def answers(items: int, chance: random.Random) -> list[tuple[float, int, str, str | None, Any, str]]:
+def answers(
+    items: int, chance: random.Random
+) -> list[tuple[float, int, str, str | None, Any, str]]:
     """When, of which item, by whom, of which label, what and of what kind: four answers an item, and more."""
     found = []
     for i in range(items):
         group, inner = truth(i)
         right = {group, inner}
         other = chance.choice([g for g in GROUPS if g != group])
-        asked: list[str] = [other, group, chance.choice(GROUPS[group]), inner or chance.choice(GROUPS[group])]
+        asked: list[str] = [
+            other,
+            group,
+            chance.choice(GROUPS[group]),
+            inner or chance.choice(GROUPS[group]),
+        ]
         people = chance.choices(range(PEOPLE), k=4)
         at = chance.random()
         if chance.random() < 0.2:  # someone else is asked again what was asked first
             asked[3], people[3] = asked[1], (people[1] + 1) % PEOPLE
         for n, (label, who) in enumerate(zip(asked, people, strict=True)):
-            value: Any = (label in right) ^ (chance.random() < 0.003)  # who is asked what is open seldom contradicts
+            value: Any = (label in right) ^ (
+                chance.random() < 0.003
+            )  # who is asked what is open seldom contradicts
             draw = chance.random()
             if draw < 0.02:
                 value = "cant_tell" if draw < 0.01 else "skip"
@@ -111,7 +123,9 @@ def answers(items: int, chance: random.Random) -> list[tuple[float, int, str, st
 def expected(chance: random.Random) -> str:
     """How far an answer was to be expected, as logs have it: its risk, no surprise, and a number for each sharpness."""
     first = chance.randrange(20, 1500)
-    return f"{chance.random():.4g} 0 {' '.join(str(first // (n + 1)) for n in range(len(SHARPNESS)))}"
+    return (
+        f"{chance.random():.4g} 0 {' '.join(str(first // (n + 1)) for n in range(len(SHARPNESS)))}"
+    )
 
 
 def events(items: int) -> Iterator[Event]:
@@ -121,7 +135,14 @@ def events(items: int) -> Iterator[Event]:
     last: dict[tuple[int, str, str | None], int] = {}
     for seq, (when, i, who, label, value, kind) in enumerate(said, start=1):
         at = (BEGUN + timedelta(days=60 * when)).isoformat(timespec="microseconds")
-        common = {"kind": kind, "who": who, "item": f"i{i}", "label": label, "at": at, "key": f"k{seq}"}
+        common = {
+            "kind": kind,
+            "who": who,
+            "item": f"i{i}",
+            "label": label,
+            "at": at,
+            "key": f"k{seq}",
+        }
         if kind == "undo":
             yield Event(refers=last[i, who, label], **common)
         elif kind == "flag":
@@ -133,7 +154,12 @@ def events(items: int) -> Iterator[Event]:
                 detail["options"] = list(GROUPS)
             elif isinstance(value, bool) and chance.random() < 0.05:
                 detail["drawn"] = [True, 0.8]
-            yield Event(value=value, seconds=round(chance.expovariate(0.25), 2), detail=detail or None, **common)
+            yield Event(
+                value=value,
+                seconds=round(chance.expovariate(0.25), 2),
+                detail=detail or None,
+                **common,
+            )
         else:
             yield Event(value=value, **common)
 
@@ -155,10 +181,24 @@ def make(url: str, items: int) -> str:
     words = random.Random(1)
     log = list(events(items))
     model = Model(version=1, upto=len(log), beliefs=beliefs(items))
-    detail = {"upto": model.upto, "sha256": model.sha256, "learner": "logistic", "seconds": 60.0, "machine": None}
+    detail = {
+        "upto": model.upto,
+        "sha256": model.sha256,
+        "learner": "logistic",
+        "seconds": 60.0,
+        "machine": None,
+    }
     log.append(Event(kind="model", who="system", value=1, detail=detail))
-    settings = {"learner": "logistic", "overlap": 0.05, "gold_share": 0.02, "retrain_every": 100_000}
-    people = [Annotator(name="lead", role=LEAD), *(Annotator(name=f"p{n}", role="annotator") for n in range(PEOPLE))]
+    settings = {
+        "learner": "logistic",
+        "overlap": 0.05,
+        "gold_share": 0.02,
+        "retrain_every": 100_000,
+    }
+    people = [
+        Annotator(name="lead", role=LEAD),
+        *(Annotator(name=f"p{n}", role="annotator") for n in range(PEOPLE)),
+    ]
     store = Store.create(
         url,
         name="A million answers",
@@ -183,7 +223,9 @@ class Server:
         self._token = token
         began = time.perf_counter()
         serving = str(Path(__file__).with_name("serving.py"))
-        self._process = subprocess.Popen([sys.executable, serving, "--serve", url], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [sys.executable, serving, "--serve", url], stdout=subprocess.PIPE, text=True
+        )
         assert self._process.stdout is not None
         self._address = self._process.stdout.readline().strip()
         self.opened = time.perf_counter() - began
@@ -248,7 +290,9 @@ def _measure(server: Server, items: int) -> dict[str, Any]:
             processor, passed = server.timed(path)
             figures[f"{name}, {when}, s"] = round(processor, 2)
             figures[f"{name}, {when}, seconds that passed"] = round(passed, 2)
-    targets = {name: ("at most", 30 if name == OPENED else 2) for name in figures if name.endswith(", s")}
+    targets = {
+        name: ("at most", 30 if name == OPENED else 2) for name in figures if name.endswith(", s")
+    }
     del targets[FIGURES]
     return figures | {
         "events": server.look("progress")["seq"],
@@ -270,7 +314,9 @@ CASES = {"opened and looked at": opened_and_looked_at}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--items", type=int, default=ITEMS)
     print(json.dumps(measure(parser.parse_args().items), indent=1))
 

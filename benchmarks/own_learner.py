@@ -60,7 +60,9 @@ def queries(domains: Sequence[str], seed: int) -> tuple[list[str], Any, co.Ontol
     rng = np.random.default_rng(seed)
     rows = np.concatenate(
         [
-            rng.choice(np.flatnonzero(among & (whole.Y[:, place[intent]] == 1)), EACH, replace=False)
+            rng.choice(
+                np.flatnonzero(among & (whole.Y[:, place[intent]] == 1)), EACH, replace=False
+            )
             for some in intents.values()
             for intent in some
         ]
@@ -85,7 +87,9 @@ def as_vectors(domains: Sequence[str], seed: int) -> tuple[Any, Any, co.Ontology
     return np.asarray(encoder.encode(texts)), Y, onto
 
 
-def questions(made: tuple[Any, Any, co.Ontology], way: Mapping[str, Any], learner: object, seed: int) -> list[int]:
+def questions(
+    made: tuple[Any, Any, co.Ontology], way: Mapping[str, Any], learner: object, seed: int
+) -> list[int]:
     """Questions to each target, reached and kept, from three known items a label."""
     X, Y, onto = made
     known = draw_split(Y, len(Y) // 3, seed=seed, covering=True)
@@ -114,11 +118,16 @@ def beside(learner: object, makers: Sequence[Callable[[int], Any]]) -> dict[str,
     for place, target in enumerate(TARGETS):
         for words, runs in found.items():
             asked = [[run[place] for run in some] for some in runs]
-            figures[f"{words}, to {target}, questions"] = [round(float(np.mean(some)), 1) for some in asked]
+            figures[f"{words}, to {target}, questions"] = [
+                round(float(np.mean(some)), 1) for some in asked
+            ]
             if runs is not first:
                 times = ratio_interval(asked, [[[run[place] for run in some]] for some in first])
                 figures[f"{words}, to {target}, times"] = round(times.value, 3)
-                figures[f"{words}, to {target}, times from to"] = [round(times.low, 3), round(times.high, 3)]
+                figures[f"{words}, to {target}, times from to"] = [
+                    round(times.low, 3),
+                    round(times.high, 3),
+                ]
     return figures
 
 
@@ -138,6 +147,7 @@ CASES: dict[str, Callable[[], dict[str, Any]]] = {
         [partial(queries, domains) for domains in DOMAINS],
     ),
     "scikit-learn's logistic regression, texts as vectors": _case(
-        LogisticRegression(C=10.0, max_iter=500), [partial(as_vectors, domains) for domains in DOMAINS]
+        LogisticRegression(C=10.0, max_iter=500),
+        [partial(as_vectors, domains) for domains in DOMAINS],
     ),
 }

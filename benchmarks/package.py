@@ -20,7 +20,19 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "corollary"
 RUNS = 15
 #: Slow to load, and left until they are needed.
-HEAVY = ("numpy", "scipy", "numba", "sklearn", "pysat", "lark", "rich", "click", "pandas", "pyarrow", "rdflib")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "numba",
+    "sklearn",
+    "pysat",
+    "lark",
+    "rich",
+    "click",
+    "pandas",
+    "pyarrow",
+    "rdflib",
+)
 HEAVY += ("networkx", "matplotlib", "fastapi", "sqlalchemy", "sqlite3")
 PROGRAM = """
 import json, sys, time
@@ -43,7 +55,9 @@ def importing() -> dict[str, Any]:
         figures[f"{name}, ms"] = 1000 * statistics.median(wall for wall, _, _ in runs)
         figures[f"{name}, ms of processor"] = 1000 * statistics.median(work for _, work, _ in runs)
     loaded = set(run("import corollary")[2])
-    figures["heavy modules that are loaded"] = ", ".join(name for name in HEAVY if name in loaded) or "none"
+    figures["heavy modules that are loaded"] = (
+        ", ".join(name for name in HEAVY if name in loaded) or "none"
+    )
     figures["not loaded"] = ", ".join(name for name in HEAVY if name not in loaded)
     return figures | {"targets": {"import corollary, ms of processor": ("at most", 50)}}
 
@@ -51,7 +65,11 @@ def importing() -> dict[str, Any]:
 def run(statement: str) -> tuple[float, float, list[str]]:
     """Seconds by the clock and of the processor that a statement takes in a new interpreter, and what is loaded."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(statement)], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", PROGRAM.format(statement)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     wall, work, modules = json.loads(done.stdout)
     return wall, work, modules
@@ -63,14 +81,19 @@ def size() -> dict[str, Any]:
     needed: dict[str, float] = {}
     for requirement in project["dependencies"]:
         collect(requirement, needed)
-    files = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    files = [
+        path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
     page = [path for path in files if "static" in path.parts]
     own = megabytes(files)
     return {
         "corollary, files": len(files),
         "corollary, MB": own,
         "of this the page, MB": megabytes(page),
-        **{f"{name}, MB": needed[name] for name in sorted(needed, key=needed.__getitem__, reverse=True)},
+        **{
+            f"{name}, MB": needed[name]
+            for name in sorted(needed, key=needed.__getitem__, reverse=True)
+        },
         "core dependencies, MB": sum(needed.values()),
         "in all, MB": own + sum(needed.values()),
         "targets": {"corollary, MB": ("at most", 5)},
@@ -93,7 +116,9 @@ def collect(requirement: str, found: dict[str, float]) -> None:
 
 
 def megabytes(files: list[Path]) -> float:
-    return sum(path.stat().st_size for path in files if path.is_file() and path.suffix != ".pyc") / 1e6
+    return (
+        sum(path.stat().st_size for path in files if path.is_file() and path.suffix != ".pyc") / 1e6
+    )
 
 
 CASES = {"import": importing, "size": size}

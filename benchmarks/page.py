@@ -43,7 +43,11 @@ def table(cases: dict[str, Any]) -> str:
         targets = figures.get("targets", {})
         for name, value in flat({key: one for key, one in figures.items() if key != "targets"}):
             lines.append(
-                "| " + " | ".join(map(cell, (case, name, shown(value), verdict(targets.get(name), value)))) + " |"
+                "| "
+                + " | ".join(
+                    map(cell, (case, name, shown(value), verdict(targets.get(name), value)))
+                )
+                + " |"
             )
     return "\n".join(lines)
 

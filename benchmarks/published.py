@@ -51,9 +51,12 @@ def predicted(name: str, learner: str) -> dict[str, Any]:
     posterior = onto.posterior(model.predict_proba(data.X[data.test]))
     if name in AS_TREE:  # no label is likelier than any above it
         posterior = np.stack(
-            [posterior[:, [k, *np.flatnonzero(above[k])]].min(axis=1) for k in range(len(onto))], axis=1
+            [posterior[:, [k, *np.flatnonzero(above[k])]].min(axis=1) for k in range(len(onto))],
+            axis=1,
         )
-    area = average_precision_score(data.Y[data.test][:, counted].ravel(), posterior[:, counted].ravel())
+    area = average_precision_score(
+        data.Y[data.test][:, counted].ravel(), posterior[:, counted].ravel()
+    )
     best = PUBLISHED[name]["C-HMCNN(h)"]
     return {
         "area": round(float(area), 4),
@@ -73,19 +76,27 @@ def _above(onto: co.Ontology) -> npt.NDArray[np.bool_]:
     return above
 
 
-def _as_tree(onto: co.Ontology, above: npt.NDArray[np.bool_], known: npt.NDArray[np.int8]) -> co.Ontology:
+def _as_tree(
+    onto: co.Ontology, above: npt.NDArray[np.bool_], known: npt.NDArray[np.int8]
+) -> co.Ontology:
     """The ontology with one parent for each label, of those that follow from it the one that the fewest items have."""
     have = known.sum(axis=0) - 1e-6 * above.sum(axis=1)  # of equal ones the lowest
-    parents = {k: int(np.where(row, have, np.inf).argmin()) for k, row in enumerate(above) if row.any()}
+    parents = {
+        k: int(np.where(row, have, np.inf).argmin()) for k, row in enumerate(above) if row.any()
+    }
     labels = onto.labels
-    return co.Ontology(labels, [co.implies(labels[k], labels[parent]) for k, parent in parents.items()])
+    return co.Ontology(
+        labels, [co.implies(labels[k], labels[parent]) for k, parent in parents.items()]
+    )
 
 
 def _network(onto: co.Ontology, _: Any) -> Any:
     try:
         import torch
     except ModuleNotFoundError:
-        raise Missing("PyTorch is not installed here: make bench SUITE=published installs it") from None
+        raise Missing(
+            "PyTorch is not installed here: make bench SUITE=published installs it"
+        ) from None
     from corollary.learning.learners.network import Network
 
     return Network(onto, device="cuda" if torch.cuda.is_available() else "cpu")

@@ -14,7 +14,15 @@ import corollary
 
 PACKAGE = Path(corollary.__file__).parent
 #: Modules in whose functions a thread only waits: those of Python, and of the server while nobody calls.
-WAITING = ("threading.py", "selectors.py", "queue.py", "thread.py", "socket.py", "connection.py", "subprocess.py")
+WAITING = (
+    "threading.py",
+    "selectors.py",
+    "queue.py",
+    "thread.py",
+    "socket.py",
+    "connection.py",
+    "subprocess.py",
+)
 WAITING += ("runners.py", "server.py", "popen_fork.py", "popen_spawn_posix.py", "process.py")
 ELSEWHERE = "HTTP and event loop"
 
@@ -46,7 +54,11 @@ class Sampler:
     def shares(self) -> dict[str, float]:
         """The areas, the largest first."""
         total = self._found.total()
-        return {area: round(times / total, 3) for area, times in self._found.most_common() if times / total >= 0.01}
+        return {
+            area: round(times / total, 3)
+            for area, times in self._found.most_common()
+            if times / total >= 0.01
+        }
 
 
 @cache

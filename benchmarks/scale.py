@@ -34,7 +34,9 @@ COMPARED = 100_000
 
 def ontology(labels: int = LABELS) -> co.Ontology:
     """Groups of nine exclusive labels, each under a label of its own."""
-    groups = (f"g{g} > exclusive: {', '.join(f'g{g}_{j}' for j in range(9))}" for g in range(labels // 10))
+    groups = (
+        f"g{g} > exclusive: {', '.join(f'g{g}_{j}' for j in range(9))}" for g in range(labels // 10)
+    )
     return co.Ontology.parse("\n".join(groups))
 
 
@@ -53,7 +55,9 @@ def pool_of(items: int, onto: co.Ontology) -> Path:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
-        raise Missing("the package pyarrow is not installed: pip install 'corollary[dask]'") from None
+        raise Missing(
+            "the package pyarrow is not installed: pip install 'corollary[dask]'"
+        ) from None
     folder = Path(tempfile.gettempdir()) / f"corollary-scale-{items}x{len(onto)}"
     if (folder / "whole").exists():
         return folder
@@ -63,14 +67,19 @@ def pool_of(items: int, onto: co.Ontology) -> Path:
     for part, first in enumerate(range(0, items, FILE)):
         n = min(FILE, items - first)
         X = features(n, part)
-        known = [list(zip(onto.labels, row.astype(bool).tolist(), strict=True)) for row in truth(X[:KNOWN], onto)]
+        known = [
+            list(zip(onto.labels, row.astype(bool).tolist(), strict=True))
+            for row in truth(X[:KNOWN], onto)
+        ]
         labels = pa.array(([] if part else known) + [None] * (n if part else n - len(known)), kind)
         columns = {
             "id": pa.array([f"item {i}" for i in range(first, first + n)]),
             "vector": pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), FEATURES),
             "labels": labels,
         }
-        parquet.write_table(pa.table(columns), folder / f"part-{part:04}.parquet", row_group_size=GROUP)
+        parquet.write_table(
+            pa.table(columns), folder / f"part-{part:04}.parquet", row_group_size=GROUP
+        )
     (folder / "whole").touch()
     return folder
 
@@ -106,10 +115,17 @@ def same_questions() -> Figures:
     onto, items = ontology(), min(COMPARED, ITEMS)
     with opened(items, onto, learner="auto", workers=2) as pool:
         found, seconds = scored(pool)
-    X = np.vstack([features(min(FILE, items - first), part) for part, first in enumerate(range(0, items, FILE))])
+    X = np.vstack(
+        [
+            features(min(FILE, items - first), part)
+            for part, first in enumerate(range(0, items, FILE))
+        ]
+    )
     facts = np.full((items, len(onto)), -1, np.int8)
     facts[:KNOWN] = truth(X[:KNOWN], onto)
-    session = co.Session(onto, X, facts=facts, item_ids=[f"item {i}" for i in range(items)], stay=None)
+    session = co.Session(
+        onto, X, facts=facts, item_ids=[f"item {i}" for i in range(items)], stay=None
+    )
     start = time.perf_counter()
     session.retrain()
     trained = time.perf_counter() - start
@@ -201,7 +217,9 @@ def growth() -> Figures:
             pool.best_questions(1)  # workers that have compiled what they need
             start = time.perf_counter()
             pool.best_questions(best)
-            out[f"seconds, {items:,} items x {len(onto)} labels, best {best:,}"] = time.perf_counter() - start
+            out[f"seconds, {items:,} items x {len(onto)} labels, best {best:,}"] = (
+                time.perf_counter() - start
+            )
     for left in Path(tempfile.gettempdir()).glob("corollary-scale-*"):
         shutil.rmtree(left)
     return out

@@ -23,7 +23,13 @@ SEEDS = 3
 START = 3
 YES_NO, WHOLE = 2.0, (3.0, 6.0, 12.0)
 #: Data sets and their learners: the default one where it reads texts, else a cheap one.
-DATA = {"segment": "crf", "vowel": "crf", "digits in a tree": "crf", "hmc_imclef07d": "crf", "things": "auto"}
+DATA = {
+    "segment": "crf",
+    "vowel": "crf",
+    "digits in a tree": "crf",
+    "hmc_imclef07d": "crf",
+    "things": "auto",
+}
 
 
 def seconds(name: str) -> dict[str, Any]:
@@ -38,7 +44,9 @@ def seconds(name: str) -> dict[str, Any]:
             figures[f"{way}, to {target}"] = [round(unit * cost, 1) for cost in costs]
 
     tell("yes/no only", runs(name, data, pick="never"), YES_NO)
-    only = runs(name, data, pick="always", item_cost=1.0)  # the same questions, whatever each of them costs
+    only = runs(
+        name, data, pick="always", item_cost=1.0
+    )  # the same questions, whatever each of them costs
     for whole in WHOLE:
         tell(f"whole items only, {whole:g} s each", only, whole)
         either = runs(name, data, pick="auto", item_cost=whole / YES_NO)
@@ -46,7 +54,9 @@ def seconds(name: str) -> dict[str, Any]:
     return figures
 
 
-def runs(name: str, data: list[Dataset], *, pick: Pick, item_cost: float | None = None) -> list[Curve]:
+def runs(
+    name: str, data: list[Dataset], *, pick: Pick, item_cost: float | None = None
+) -> list[Curve]:
     return [
         simulate(
             dataset,

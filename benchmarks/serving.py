@@ -95,13 +95,16 @@ class Connection:
 def ontology() -> Ontology:
     lines = [f"{group} > {', '.join(under)}" for group, under in GROUPS.items()]
     lines += [f"exclusive: {', '.join(under)}" for under in GROUPS.values()]
-    return Ontology.parse("\n".join([*lines, f"exclusive: {', '.join(GROUPS)}", "rule: Z >> A | F"]))
+    return Ontology.parse(
+        "\n".join([*lines, f"exclusive: {', '.join(GROUPS)}", "rule: Z >> A | F"])
+    )
 
 
 def make_items(n: int) -> list[Item]:
     words = random.Random(0)
     return [
-        Item(f"i{i}", " ".join(words.choices(["red", "small", "old", "wing", "leaf", "town"], k=4))) for i in range(n)
+        Item(f"i{i}", " ".join(words.choices(["red", "small", "old", "wing", "leaf", "town"], k=4)))
+        for i in range(n)
     ]
 
 
@@ -111,7 +114,9 @@ def truth(item: str, label: str) -> bool:
     return label == names[group] or (inner > 0 and label == GROUPS[names[group]][inner - 1])
 
 
-async def person(address: str, who: str, token: str, measured: Measured, until: float, think: float) -> None:
+async def person(
+    address: str, who: str, token: str, measured: Measured, until: float, think: float
+) -> None:
     connection = await Connection.open(address, token)
     while time.perf_counter() < until:
         began = time.perf_counter()
@@ -127,10 +132,17 @@ async def person(address: str, who: str, token: str, measured: Measured, until: 
             if think:
                 await asyncio.sleep(random.expovariate(1 / think))
             item, label = question["item"]["id"], question["label"]
-            body = {"key": str(uuid.uuid4()), "item": item, "label": label, "lease": question["lease"]}
+            body = {
+                "key": str(uuid.uuid4()),
+                "item": item,
+                "label": label,
+                "lease": question["lease"],
+            }
             measured.holders.pop(item, None)  # from now on the server may give it to someone else
             began = time.perf_counter()
-            status, told = await connection.post("api/answers", {**body, "value": truth(item, label)})
+            status, told = await connection.post(
+                "api/answers", {**body, "value": truth(item, label)}
+            )
             if status == 200:
                 measured.answers.append(time.perf_counter() - began)
             else:
@@ -141,15 +153,21 @@ async def watch(address: str, token: str) -> None:
     """Hold a stream of progress open, and read what comes."""
     place = urlsplit(address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
-    writer.write(f"GET /api/events HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+    writer.write(
+        f"GET /api/events HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    )
     while await reader.read(65536):
         pass
 
 
 async def label(address: str, tokens: dict[str, str], load: Load) -> Measured:
     measured, until = Measured(), time.perf_counter() + load.seconds
-    watching = [asyncio.create_task(watch(address, token)) for token in tokens.values() if load.streams]
-    await asyncio.gather(*(person(address, who, token, measured, until, load.think) for who, token in tokens.items()))
+    watching = [
+        asyncio.create_task(watch(address, token)) for token in tokens.values() if load.streams
+    ]
+    await asyncio.gather(
+        *(person(address, who, token, measured, until, load.think) for who, token in tokens.items())
+    )
     for task in watching:
         assert not task.done(), "a stream ended early"
         task.cancel()
@@ -172,7 +190,9 @@ def measure(load: Load) -> dict[str, Any]:
 
 def _measure(url: str, load: Load) -> dict[str, Any]:
     settings = {"retrain_every": load.retrain_every, "learner": "logistic", "pick": "never"}
-    with Campaign.create(url, make_items(load.items), ontology(), name="Load", settings=settings) as campaign:
+    with Campaign.create(
+        url, make_items(load.items), ontology(), name="Load", settings=settings
+    ) as campaign:
         tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(load.people)}
     began = time.perf_counter()
     serving = [sys.executable, __file__, "--serve", url, *(["--look"] if load.look else [])]
@@ -191,7 +211,9 @@ def _measure(url: str, load: Load) -> dict[str, Any]:
     n = max(len(measured.answers), 1)
     return {
         "acknowledged answers a second": round(len(measured.answers) / elapsed, 1),
-        "server, CPU ms an answer": round(1000 * spent / n, 2),  # its share of the questions and of training too
+        "server, CPU ms an answer": round(
+            1000 * spent / n, 2
+        ),  # its share of the questions and of training too
         "people, CPU ms an answer": round(1000 * own / n, 2),
         "seconds until the server was ready": round(started, 1),
         "load average": round(os.getloadavg()[0], 2),
@@ -203,7 +225,9 @@ def _measure(url: str, load: Load) -> dict[str, Any]:
         "items": load.items,
         "labels": len(LETTERS),
         "seconds": round(elapsed, 1),
-        **({"where the server's time goes": json.loads(told.splitlines()[-1])} if load.look else {}),
+        **(
+            {"where the server's time goes": json.loads(told.splitlines()[-1])} if load.look else {}
+        ),
     }
 
 
@@ -241,19 +265,30 @@ def _stored(url: str, measured: Measured) -> dict[str, Any]:
 
 
 SOUND = dict.fromkeys(
-    ("errors", "acknowledged and not in the log", "questions with two people", "questions answered twice"),
+    (
+        "errors",
+        "acknowledged and not in the log",
+        "questions with two people",
+        "questions answered twice",
+    ),
     ("at most", 0),
 )
 
 
 def rush() -> dict[str, Any]:
     """Twenty people who answer as fast as they can, 100,000 items x 26 labels, two minutes."""
-    return measure(Load()) | {"targets": {"acknowledged answers a second": ("at least", 200), **SOUND}}
+    return measure(Load()) | {
+        "targets": {"acknowledged answers a second": ("at least", 200), **SOUND}
+    }
 
 
 def calm() -> dict[str, Any]:
     """Twenty people who think for two seconds on average, a minute: what a question and an answer take then."""
-    targets = {"answer, ms p99": ("at most", 100), "next questions, ms p99": ("at most", 100), **SOUND}
+    targets = {
+        "answer, ms p99": ("at most", 100),
+        "next questions, ms p99": ("at most", 100),
+        **SOUND,
+    }
     return measure(Load(seconds=60, think=2.0)) | {"targets": targets}
 
 
@@ -272,7 +307,11 @@ def hundred_in_a_rush() -> dict[str, Any]:
 def fifty_watching() -> dict[str, Any]:
     """Fifty people who answer as fast as they can, each with a stream of progress, trainings beside them."""
     load = Load(people=50, items=10_000, retrain_every=500, streams=True)
-    targets = {"next questions, ms p99": ("at most", 500), "answer, ms p99": ("at most", 700), **SOUND}
+    targets = {
+        "next questions, ms p99": ("at most", 500),
+        "answer, ms p99": ("at most", 700),
+        **SOUND,
+    }
     return measure(load) | {"targets": targets}
 
 
@@ -286,13 +325,19 @@ CASES = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=Load.seconds)
     parser.add_argument("--people", type=int, default=Load.people)
     parser.add_argument("--items", type=int, default=Load.items)
-    parser.add_argument("--think", type=float, default=Load.think, help="mean seconds before an answer")
+    parser.add_argument(
+        "--think", type=float, default=Load.think, help="mean seconds before an answer"
+    )
     parser.add_argument("--retrain-every", type=int, default=Load.retrain_every)
-    parser.add_argument("--url", default=None, help="where the campaign is made; a new file of SQLite by default")
+    parser.add_argument(
+        "--url", default=None, help="where the campaign is made; a new file of SQLite by default"
+    )
     parser.add_argument("--streams", action="store_true", help="everybody also watches progress")
     parser.add_argument("--look", action="store_true", help="tell where the server's time goes")
     parser.add_argument("--serve", default=None, help=argparse.SUPPRESS)

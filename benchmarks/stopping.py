@@ -28,7 +28,13 @@ LEVEL, RESAMPLES = 0.9, 2000
 #: Where a campaign begins to forecast.
 EARLY = (50, 100)
 #: What is told over all runs: nothing is promised without questions by chance, and what was drawn is to be told.
-COUNTED = ("default learner", "cheap learner", "whole training part, drawn", "wrong answers", "campaigns")
+COUNTED = (
+    "default learner",
+    "cheap learner",
+    "whole training part, drawn",
+    "wrong answers",
+    "campaigns",
+)
 #: What is told of each data set: of some there are few runs.
 BRIEF = (
     "runs",
@@ -48,10 +54,16 @@ def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
     counted = dict(runs)
     found, made_by = list(counted.values()), origins()
     held = [stopped.held for stopped in found]
-    lower = [check.true >= LOWER for stopped in found if (check := stopped.stop_at(LOWER)) is not None]
+    lower = [
+        check.true >= LOWER for stopped in found if (check := stopped.stop_at(LOWER)) is not None
+    ]
     inside = [stopped.coverage for stopped in found]
     foreseen = [share for stopped in found if (share := stopped.questions_coverage) is not None]
-    ratios = [max(stopped.asked, 1) / max(stopped.needed, 1) for stopped in found if stopped.needed is not None]
+    ratios = [
+        max(stopped.asked, 1) / max(stopped.needed, 1)
+        for stopped in found
+        if stopped.needed is not None
+    ]
     lower_ratios = [
         max(check.asked, 1) / max(needed, 1)
         for stopped in found
@@ -72,7 +84,9 @@ def figures(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
         "asked, in times of needed": round(_geometric(ratios), 2),
         "asked, in times of needed, from to": _spread(ratios, _geometric),
         "asked, in times of needed, runs": len(ratios),
-        f"asked to {LOWER:.0%}, in times of needed": round(_geometric(lower_ratios), 2) if lower_ratios else None,
+        f"asked to {LOWER:.0%}, in times of needed": round(_geometric(lower_ratios), 2)
+        if lower_ratios
+        else None,
     }
 
 
@@ -82,10 +96,17 @@ def by_one_look(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
     Where it never was until a promise was made, they end there.
     """
     ends = [
-        (stopped, next((check for check in stopped.checks if check.low >= TARGET), stopped.checks[-1]))
+        (
+            stopped,
+            next((check for check in stopped.checks if check.low >= TARGET), stopped.checks[-1]),
+        )
         for _, stopped in runs
     ]
-    ratios = [max(end.asked, 1) / max(stopped.needed, 1) for stopped, end in ends if stopped.needed is not None]
+    ratios = [
+        max(end.asked, 1) / max(stopped.needed, 1)
+        for stopped, end in ends
+        if stopped.needed is not None
+    ]
     return {
         "by one look, kept": sum(end.true >= TARGET for _, end in ends),
         "by one look, asked in times of needed": round(_geometric(ratios), 2),
@@ -96,10 +117,16 @@ def by_one_look(runs: Iterable[tuple[Run, Stopped]]) -> dict[str, Any]:
 def early(runs: Iterable[tuple[Run, Stopped]], asked: tuple[int, int] = EARLY) -> dict[str, Any]:
     """How the interval does when few questions were asked: how often the truth is inside, and how wide it is."""
     least, most = asked
-    checks = [check for _, stopped in runs for check in stopped.checks if least <= check.asked < most]
+    checks = [
+        check for _, stopped in runs for check in stopped.checks if least <= check.asked < most
+    ]
     return {
-        f"{least} to {most} asked, in the interval": round(float(np.mean([check.inside for check in checks])), 3),
-        f"{least} to {most} asked, width": round(float(np.median([check.high - check.low for check in checks])), 3),
+        f"{least} to {most} asked, in the interval": round(
+            float(np.mean([check.inside for check in checks])), 3
+        ),
+        f"{least} to {most} asked, width": round(
+            float(np.median([check.high - check.low for check in checks])), 3
+        ),
     }
 
 
@@ -111,7 +138,9 @@ def price() -> dict[str, Any]:
         for run, without in kept.items()
         if not run.by_chance and (with_draws := replace(run, by_chance=0.05)) in kept
     ]
-    ratios = [max(one, 1) / max(two, 1) for one, two in pairs if one is not None and two is not None]
+    ratios = [
+        max(one, 1) / max(two, 1) for one, two in pairs if one is not None and two is not None
+    ]
     return {
         "pairs with and without": len(pairs),
         "pairs in which 99% was so with and without": len(ratios),
@@ -147,7 +176,9 @@ def _spread(numbers: list[float], statistic: Callable[[Any], float] = np.mean) -
     """From where to where a figure may be, by drawing whole runs again: the looks of one run are alike."""
     rng = np.random.default_rng(0)
     drawn = [statistic(rng.choice(numbers, len(numbers))) for _ in range(RESAMPLES)]
-    return [round(float(share), 3) for share in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])]
+    return [
+        round(float(share), 3) for share in np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    ]
 
 
 def of_kind(kind: str, *, run: bool = True) -> dict[str, Any]:
@@ -171,7 +202,9 @@ def of_small_starts() -> dict[str, Any]:
 
 def of_small_sessions() -> dict[str, Any]:
     """From one or three known items a label, without campaigns."""
-    found = figures((run, stopped) for run, stopped in counted() if run.start is not None and not run.campaign)
+    found = figures(
+        (run, stopped) for run, stopped in counted() if run.start is not None and not run.campaign
+    )
     return {**found, "targets": {"asked, in times of needed": ("at most", 1.6)}}
 
 
@@ -190,7 +223,12 @@ def of_all() -> dict[str, Any]:
     }
     found = figures(runs)
     share = round(found[f"{TARGET:.0%} kept"] / found[f"{TARGET:.0%} promised"], 3)
-    more = {**at_worst(runs), **by_one_look(runs), **early([one for one in runs if not one[0].wrong]), **price()}
+    more = {
+        **at_worst(runs),
+        **by_one_look(runs),
+        **early([one for one in runs if not one[0].wrong]),
+        **price(),
+    }
     right = [stopped.held for run, stopped in runs if not run.wrong]
     of_right = {"answers right, promised": len(right), "answers right, kept": sum(right)}
     return {**found, f"{TARGET:.0%} kept, share": share, **of_right, **more, "targets": targets}
@@ -232,4 +270,6 @@ def of_file() -> dict[str, dict[str, Any]]:
 
 if __name__ == "__main__":
     path = RESULTS / "stopping.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "cases": of_file()}, indent=1) + "\n")
+    path.write_text(
+        json.dumps({**json.loads(path.read_text()), "cases": of_file()}, indent=1) + "\n"
+    )

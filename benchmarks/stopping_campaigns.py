@@ -31,7 +31,11 @@ def run_campaign(run: Run, dataset: co.Dataset) -> Stopped:
     """
     if run.start is not None:
         dataset = dataset.with_start(run.start, seed=run.seed)
-    settings = {"learner": run.learner, "seed": run.seed, "retrain_every": 10**6}  # trained here, after each round
+    settings = {
+        "learner": run.learner,
+        "seed": run.seed,
+        "retrain_every": 10**6,
+    }  # trained here, after each round
     if isinstance(dataset.X[0], str):
         settings["encoder"] = "auto"
     with TemporaryDirectory() as folder:
@@ -60,10 +64,14 @@ def _until_sure(campaign: co.Campaign, dataset: co.Dataset) -> Stopped:
         labelling = campaign.state.onto.most_probable(session.beliefs, session.known)
         right = float((labelling == dataset.Y).all(axis=1).mean())
         (low, high), questions = told.accuracy_interval, told.questions_interval
-        checks.append(Check(asked, low, told.accuracy, high, right, told.questions, questions, told.promised))
+        checks.append(
+            Check(asked, low, told.accuracy, high, right, told.questions, questions, told.promised)
+        )
         if told.reached:
             return Stopped(told.target, tuple(checks))
-        more = answer(campaign, dataset, max(LEAST, round_size("auto", asked=asked, cells=dataset.Y.size)))
+        more = answer(
+            campaign, dataset, max(LEAST, round_size("auto", asked=asked, cells=dataset.Y.size))
+        )
         if not more:
             return Stopped(told.target, tuple(checks))
         asked += more
@@ -87,11 +95,17 @@ def answer(campaign: co.Campaign, dataset: co.Dataset, n: int) -> int:
 def items(dataset: co.Dataset) -> Iterable[dict[str, Any]]:
     """The items as a campaign takes them: texts, or a field for each number."""
     for i, row in enumerate(dataset.X):
-        told = {"text": row} if isinstance(row, str) else {f"f{j}": float(value) for j, value in enumerate(row)}
+        told = (
+            {"text": row}
+            if isinstance(row, str)
+            else {f"f{j}": float(value) for j, value in enumerate(row)}
+        )
         yield {"id": str(i), **told}
 
 
 def facts(dataset: co.Dataset) -> Iterable[Fact]:
     """All labels of what is known at the start."""
     for i in np.flatnonzero(dataset.train).tolist():
-        yield from ((str(i), label, bool(dataset.Y[i, k])) for k, label in enumerate(dataset.onto.labels))
+        yield from (
+            (str(i), label, bool(dataset.Y[i, k])) for k, label in enumerate(dataset.onto.labels)
+        )

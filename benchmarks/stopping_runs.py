@@ -58,10 +58,14 @@ KINDS: dict[str, list[Run]] = {
         for data in (*ONES, "satimage", "things", "queries")
     ],
     "cheap learner": [
-        Run(data, "crf", start=FEW[seed % 2], seed=seed) for seed in range(5) for data in (*ONES, "hmc_imclef07d")
+        Run(data, "crf", start=FEW[seed % 2], seed=seed)
+        for seed in range(5)
+        for data in (*ONES, "hmc_imclef07d")
     ],
     "whole training part, drawn": [
-        Run(data, start=None, told=True, seed=seed) for seed in range(1, 4) for data in ("vowel", "segment", "iris")
+        Run(data, start=None, told=True, seed=seed)
+        for seed in range(1, 4)
+        for data in ("vowel", "segment", "iris")
     ],
     "wrong answers": [
         Run(data, "crf", wrong=0.05, seed=seed)
@@ -71,22 +75,32 @@ KINDS: dict[str, list[Run]] = {
     "campaigns": [
         Run(data, learner, start=FEW[seed % 2], seed=seed, campaign=True)
         for seed in range(4)
-        for learner, some in (("crf", ("vowel", "segment", "digits in a tree")), ("auto", ("things", "satimage")))
+        for learner, some in (
+            ("crf", ("vowel", "segment", "digits in a tree")),
+            ("auto", ("things", "satimage")),
+        )
         for data in some
     ],
     "whole training part, not told": [
-        Run(data, start=None, seed=seed) for seed in range(1, 4) for data in ("vowel", "segment", "iris")
+        Run(data, start=None, seed=seed)
+        for seed in range(1, 4)
+        for data in ("vowel", "segment", "iris")
     ],
     "nothing by chance": [
         Run(data, learner, start=FEW[seed % 2], by_chance=0.0, seed=seed)
         for seed in range(4)
-        for learner, some in (("auto", ("segment", "queries")), ("crf", ("vowel", "segment", "pendigits")))
+        for learner, some in (
+            ("auto", ("segment", "queries")),
+            ("crf", ("vowel", "segment", "pendigits")),
+        )
         for data in some
     ],
 }
 
 
-KINDS["cheap learner, by contrast"] = [replace(run, score="contrast") for run in KINDS["cheap learner"]]
+KINDS["cheap learner, by contrast"] = [
+    replace(run, score="contrast") for run in KINDS["cheap learner"]
+]
 
 
 def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
@@ -94,10 +108,14 @@ def outcomes(kind: str) -> Iterator[tuple[Run, Stopped]]:
     kept, origin = stored(), origin_here()
     for run in KINDS[kind]:
         if run not in kept:
-            kept[run] = run_campaign(run, load(run)) if run.campaign else run_session(run, load(run))
+            kept[run] = (
+                run_campaign(run, load(run)) if run.campaign else run_session(run, load(run))
+            )
             keep(run, kept[run], origin)
             asked, needed = kept[run].asked, kept[run].needed
-            print(f"{kind}: {run.data}, seed {run.seed}: {asked} asked, {needed} needed", flush=True)
+            print(
+                f"{kind}: {run.data}, seed {run.seed}: {asked} asked, {needed} needed", flush=True
+            )
         yield run, kept[run]
 
 
@@ -153,13 +171,20 @@ def keep(run: Run, stopped: Stopped, origin: Origin) -> None:
 def load(run: Run) -> co.Dataset:
     """The data set of a run, split by its seed."""
     try:
-        whole = OWN[run.data](run.seed) if run.data in OWN else load_dataset(run.data, seed=run.seed)
+        whole = (
+            OWN[run.data](run.seed) if run.data in OWN else load_dataset(run.data, seed=run.seed)
+        )
     except CorollaryError as missing:
         raise Missing(str(missing)) from missing
     some = np.random.default_rng(run.seed).permutation(np.flatnonzero(whole.test))[:MOST]
     rows = np.sort(np.concatenate([np.flatnonzero(whole.train), some]))
     return co.Dataset(
-        whole.X[rows], whole.Y[rows], whole.onto, train=whole.train[rows], name=run.data, meaning=whole.meaning
+        whole.X[rows],
+        whole.Y[rows],
+        whole.onto,
+        train=whole.train[rows],
+        name=run.data,
+        meaning=whole.meaning,
     )
 
 
@@ -171,7 +196,9 @@ def _digits(seed: int) -> co.Dataset:
 def _queries(seed: int) -> co.Dataset:
     """Customer queries of two of CLINC150's ten domains, drawn by the seed: 30 intents below two domains."""
     whole = load_dataset("clinc150")
-    below = {rule.parent: rule.children for rule in whole.onto.constraints if isinstance(rule, Subsumes)}
+    below = {
+        rule.parent: rule.children for rule in whole.onto.constraints if isinstance(rule, Subsumes)
+    }
     domains = np.random.default_rng(seed).permutation(sorted(below))[:2].tolist()
     onto = ontology([(intent, domain) for domain in domains for intent in below[domain]])
     Y = whole.Y[:, [whole.onto.index[label] for label in onto.labels]]

@@ -35,7 +35,9 @@ def nell13() -> tuple[Any, Any, Any]:
     labels = pd.read_parquet(data("nell_995/nell13_like_labels.parquet"))
     with gzip.open(data("nell_995/feature_names.txt.gz"), "rt", encoding="utf-8") as file:
         honest = np.array([not name.startswith("r:") for name in file.read().splitlines()])
-    X, row = load_svmlight_file(str(data("nell_995/features.libsvm.gz")), n_features=len(honest), zero_based=False)
+    X, row = load_svmlight_file(
+        str(data("nell_995/features.libsvm.gz")), n_features=len(honest), zero_based=False
+    )
     X = X[np.argsort(row)][labels["row"].to_numpy()][:, honest].tocsr()
     train = np.zeros(X.shape[0], bool)
     train[np.random.default_rng(0).permutation(X.shape[0])[:14_000]] = True
@@ -45,7 +47,9 @@ def nell13() -> tuple[Any, Any, Any]:
 def scaled(X: Any) -> Any:
     """The scaling that the learner does inside, done beforehand for scikit-learn."""
     if sparse.issparse(X):
-        return (X @ sparse.diags_array(1 / np.maximum(abs(X).max(axis=0).toarray().ravel(), 1e-300))).tocsr()
+        return (
+            X @ sparse.diags_array(1 / np.maximum(abs(X).max(axis=0).toarray().ravel(), 1e-300))
+        ).tocsr()
     return 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
 
 
@@ -90,7 +94,8 @@ def against_sgd(X: Any, truth: Any, train: Any) -> Figures:
         "log loss, logistic": log_loss(beliefs[train], truth[train]),
         "log loss, paper's step": log_loss(papers_beliefs[train], truth[train]),
         "log loss, SGDClassifier": log_loss(theirs[train], truth[train]),
-        "log loss of the two, ratio": log_loss(beliefs[train], truth[train]) / log_loss(theirs[train], truth[train]),
+        "log loss of the two, ratio": log_loss(beliefs[train], truth[train])
+        / log_loss(theirs[train], truth[train]),
         "test log loss, logistic": log_loss(beliefs[~train], truth[~train]),
         "test log loss, paper's step": log_loss(papers_beliefs[~train], truth[~train]),
         "test log loss, SGDClassifier": log_loss(theirs[~train], truth[~train]),

@@ -84,7 +84,10 @@ CHOICES: dict[str, dict[str, Setting]] = {
         "posterior, staying": DEFAULT,
         "posterior": BEST_FIRST,
         "gain": Setting("gain"),
-        **{f"{name} on marginals": Setting(f"{name}:marginals") for name in ("PROBABILITY-CP", "LOG-CP", "LINEAR-CP")},
+        **{
+            f"{name} on marginals": Setting(f"{name}:marginals")
+            for name in ("PROBABILITY-CP", "LOG-CP", "LINEAR-CP")
+        },
     },
 }
 #: As so many items counts a label that none of the known ones has; the default first.
@@ -106,9 +109,14 @@ def beside(
     data sets and seeds. Seconds are those of all training in a run, on one thread.
     """
     runs = {
-        name: [[Run(one, seed, setting, items) for seed in seeds] for one in data] for name, setting in settings.items()
+        name: [[Run(one, seed, setting, items) for seed in seeds] for one in data]
+        for name, setting in settings.items()
     }
-    found = outcomes((run for rows in runs.values() for row in rows for run in row), processes=processes, path=path)
+    found = outcomes(
+        (run for rows in runs.values() for row in rows for run in row),
+        processes=processes,
+        path=path,
+    )
     figures: dict[str, Any] = {}
     default: Mapping[float, list[list[int]]] = {}
     for name, rows in runs.items():
@@ -119,8 +127,14 @@ def beside(
             times = ratio_interval(questions, [[one] for one in default[target]])
             figures[f"{name}, to {target}"] = round(float(np.mean(questions)), 1)
             figures[f"{name}, to {target}, times"] = round(times.value, 3)
-            figures[f"{name}, to {target}, times from to"] = [round(times.low, 3), round(times.high, 3)]
-            figures |= {f"{name}, {one}, to {target}": some for one, some in zip(data, questions, strict=True)}
+            figures[f"{name}, to {target}, times from to"] = [
+                round(times.low, 3),
+                round(times.high, 3),
+            ]
+            figures |= {
+                f"{name}, {one}, to {target}": some
+                for one, some in zip(data, questions, strict=True)
+            }
         seconds = [one.seconds for row in by_data for one in row]
         figures[f"{name}, seconds of training"] = round(float(np.mean(seconds)), 2)
     return figures
@@ -131,7 +145,10 @@ def _questions(by_data: Sequence[Sequence[Outcome]], place: int) -> list[list[in
 
 
 def never_seen(
-    *, shares: Sequence[float] = (0.03, 0.1, 0.3), seeds: Sequence[int] = SEEDS, halves: Sequence[float] = HALVES
+    *,
+    shares: Sequence[float] = (0.03, 0.1, 0.3),
+    seeds: Sequence[int] = SEEDS,
+    halves: Sequence[float] = HALVES,
 ) -> dict[str, Any]:
     """Kinds of digits, most in no known item: bits that the fields are surprised by an item, by what one counts."""
     figures: dict[str, Any] = {}

@@ -109,17 +109,30 @@ def outcomes(runs: Iterable[Run], *, processes: int = 2, path: Path = LINES) -> 
     code = code_here()
     for run, outcome in _run_all([run for run in wanted if run not in found], processes):
         found[run] = outcome
-        add_line(path, {"run": asdict(run), "code": code, "questions": outcome.questions, "seconds": outcome.seconds})
+        add_line(
+            path,
+            {
+                "run": asdict(run),
+                "code": code,
+                "questions": outcome.questions,
+                "seconds": outcome.seconds,
+            },
+        )
         asked = " and ".join(map(str, outcome.questions))
         what = f"{run.data}, seed {run.seed}, {told(run.setting)}"
-        print(f"{len(found)} of {len(wanted)}: {what}: {asked} questions, {outcome.seconds:.0f} s", flush=True)
+        print(
+            f"{len(found)} of {len(wanted)}: {what}: {asked} questions, {outcome.seconds:.0f} s",
+            flush=True,
+        )
     return found
 
 
 def told(setting: Setting) -> str:
     """A setting in words: what differs from the default."""
     default = asdict(Setting())
-    changed = [f"{name} {value}" for name, value in asdict(setting).items() if value != default[name]]
+    changed = [
+        f"{name} {value}" for name, value in asdict(setting).items() if value != default[name]
+    ]
     return ", ".join(changed) or "default"
 
 
@@ -195,7 +208,9 @@ def as_set(setting: Setting) -> Iterator[None]:
         for name, value in setting.constants:
             stack.enter_context(patch(f"corollary.{name}", value))
         if setting.percent != Setting.percent:
-            stack.enter_context(patch("corollary.experiment.simulation.round_size", growing(setting.percent)))
+            stack.enter_context(
+                patch("corollary.experiment.simulation.round_size", growing(setting.percent))
+            )
         yield
 
 
@@ -217,7 +232,9 @@ def learner_of(setting: Setting, data: co.Dataset, seed: int) -> Any:
 
 
 def _changed(members: Members, setting: Setting) -> Members:
-    left = [(name, member) for name, member in members if not setting.members or name in setting.members]
+    left = [
+        (name, member) for name, member in members if not setting.members or name in setting.members
+    ]
     for which, parameter, value in setting.changes:
         some = [member for name, member in left if name.endswith(which)]
         assert some, f"no member {which}"
@@ -260,7 +277,11 @@ def _classes(read: Callable[..., Any]) -> tuple[Any, Any, co.Ontology]:
     """One of the classes of a data set."""
     data = read()
     names = [str(name) for name in data.target_names]
-    return data.data, np.eye(len(names), dtype=np.int8)[data.target], co.Ontology(names, [co.exactly_one(*names)])
+    return (
+        data.data,
+        np.eye(len(names), dtype=np.int8)[data.target],
+        co.Ontology(names, [co.exactly_one(*names)]),
+    )
 
 
 #: Of this one the whole training part is known at the start.

@@ -78,7 +78,9 @@ def questions() -> dict[str, Any]:
                 for seed in range(2)
             ]
         for target in (0.95, 0.99):
-            figures[f"{name}, to test AUC {target}"] = float(np.mean([curve.questions_to(target) for curve in curves]))
+            figures[f"{name}, to test AUC {target}"] = float(
+                np.mean([curve.questions_to(target) for curve in curves])
+            )
     return figures
 
 
@@ -86,7 +88,9 @@ def kinds_of_digits(*, share: float, seed: int) -> co.Dataset:
     """Scikit-learn's digits as a tree: groups, digits, kinds of a digit and kinds of these, by clustering."""
     data = load_digits()
     names = np.array([f"d{digit}" for digit in data.target], object)
-    under: dict[str, set[str]] = {group: {f"d{d}" for d in digits} for group, digits in GROUPS.items()}
+    under: dict[str, set[str]] = {
+        group: {f"d{d}" for d in digits} for group, digits in GROUPS.items()
+    }
     for digit in sorted(set(names)):
         rows = np.flatnonzero(names == digit)
         tree = linkage(data.data[rows], "average")
@@ -106,7 +110,9 @@ def kinds_of_digits(*, share: float, seed: int) -> co.Dataset:
     truth = (onto.propagate(facts) == 1).astype(np.int8)
     rng = np.random.default_rng(seed)
     noisy = data.data + rng.normal(0, NOISE, data.data.shape)
-    return co.Dataset(noisy, truth, onto, train=rng.random(len(names)) < share, name="kinds of digits")
+    return co.Dataset(
+        noisy, truth, onto, train=rng.random(len(names)) < share, name="kinds of digits"
+    )
 
 
 def _case(share: float) -> Callable[[], dict[str, Any]]:

@@ -59,15 +59,23 @@ def crowd_data(name: str) -> tuple[Any, Any]:
     import pandas as pd
 
     folder = data_folder(name)
-    return pd.read_csv(folder / "answers.csv"), pd.read_csv(folder / "truth.csv").set_index("question")["truth"]
+    return pd.read_csv(folder / "answers.csv"), pd.read_csv(folder / "truth.csv").set_index(
+        "question"
+    )["truth"]
 
 
 def agreed(answers: Any, truth: Any) -> co.Consensus:
     """What follows from the answers, of all items that have a truth."""
     labels = [str(c) for c in sorted(truth.unique())]
-    table = {"item": answers["question"], "label": answers["answer"].astype(str), "witness": answers["worker"]}
+    table = {
+        "item": answers["question"],
+        "label": answers["answer"].astype(str),
+        "witness": answers["worker"],
+    }
     onto = co.Ontology(labels, [co.exactly_one(*labels)])
-    return co.Consensus(onto).fit(table | {"value": np.ones(len(answers))}, items=truth.index.tolist())
+    return co.Consensus(onto).fit(
+        table | {"value": np.ones(len(answers))}, items=truth.index.tolist()
+    )
 
 
 def share_right(found: co.Consensus, truth: Any) -> float:
@@ -117,16 +125,22 @@ def asked_where_it_tells_most(answers: Any, truth: Any, seed: int) -> dict[float
                 worth[who == person] = found.pick_worth(person)[item[who == person]]
             left = drawn[~taken[drawn]]
             left = left[np.argsort(-worth[left], kind="stable")]
-            _, best = np.unique(item[left], return_index=True)  # of each item, the answer that tells most
+            _, best = np.unique(
+                item[left], return_index=True
+            )  # of each item, the answer that tells most
             taken[left[np.sort(best)][: min(ROUND, round(share * n) - taken.sum())]] = True
         right[share] = share_right(agreed(answers[taken], truth), truth)
     return right
 
 
-def taken_at_random(answers: Any, truth: Any, seed: int, shares: tuple[float, ...] = SHARES) -> dict[float, float]:
+def taken_at_random(
+    answers: Any, truth: Any, seed: int, shares: tuple[float, ...] = SHARES
+) -> dict[float, float]:
     drawn = np.random.default_rng(seed).permutation(len(answers))
     return {
-        share: share_right(agreed(answers.iloc[np.sort(drawn[: round(share * len(drawn))])], truth), truth)
+        share: share_right(
+            agreed(answers.iloc[np.sort(drawn[: round(share * len(drawn))])], truth), truth
+        )
         for share in shares
     }
 
@@ -134,7 +148,9 @@ def taken_at_random(answers: Any, truth: Any, seed: int, shares: tuple[float, ..
 def of_the_best(answers: Any, truth: Any) -> float:
     """Share right by half of the answers to each picture: of those whom all answers show to be right most often."""
     by_all = agreed(answers, truth).accuracy_
-    right = answers["worker"].map({who: float(of_labels.mean()) for who, of_labels in by_all.items()})
+    right = answers["worker"].map(
+        {who: float(of_labels.mean()) for who, of_labels in by_all.items()}
+    )
     rank = right.groupby(answers["question"]).rank(method="first", ascending=False)
     half = answers.groupby("question")["worker"].transform("size") / 2
     return share_right(agreed(answers[rank <= half], truth), truth)
@@ -158,7 +174,9 @@ def crowd_kit(answers: Any, truth: Any) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return {
-            f"crowd-kit {name}": round(float((method.fit_predict(table).reindex(truth.index) == truth).mean()), 4)
+            f"crowd-kit {name}": round(
+                float((method.fit_predict(table).reindex(truth.index) == truth).mean()), 4
+            )
             for name, method in methods.items()
         }
 
@@ -184,7 +202,10 @@ def accuracies() -> dict[str, Any]:
     for way, each in every.items():
         figures[f"all: {way}"] = _shown(way, np.array([found.mean() for found in each]))
     others = min(mean for way, mean in means.items() if way not in ("with the logic", "held"))
-    figures["targets"] = {"all: with the logic": ("at most", round(100 * others, 2)), "all: held": ("at least", 0.8)}
+    figures["targets"] = {
+        "all: with the logic": ("at most", round(100 * others, 2)),
+        "all: held": ("at least", 0.8),
+    }
     return figures
 
 
@@ -210,7 +231,9 @@ def classifiers(name: str, seed: int) -> tuple[co.Ontology, Array, Array]:
         columns = rng.choice(X.shape[1], X.shape[1] // 2, replace=False)
         rows = rng.choice(others, min(KNOWN, len(others) // 2), replace=False)
         known, asked = X[np.ix_(rows, columns)], X[np.ix_(judged_rows, columns)]
-        said.append(np.stack([_label(kind, known, Y[rows, k], asked) for k in range(Y.shape[1])], axis=1))
+        said.append(
+            np.stack([_label(kind, known, Y[rows, k], asked) for k in range(Y.shape[1])], axis=1)
+        )
     return dataset.onto, np.array(said), Y[judged_rows]
 
 
@@ -225,7 +248,10 @@ def judged(onto: co.Ontology, said: Array, truth: Array) -> dict[str, Array]:
     votes = said > 0.5
     true = (votes == truth).mean(axis=1)
     reports = dict(enumerate(said))
-    tied, free = co.Consensus(onto).fit(reports), co.Consensus(co.Ontology(onto.labels)).fit(reports)
+    tied, free = (
+        co.Consensus(onto).fit(reports),
+        co.Consensus(co.Ontology(onto.labels)).fit(reports),
+    )
     majority = votes.mean(axis=0) > 0.5
     ways = {
         "with the logic": np.array([tied.accuracy_[w] for w in reports]),
@@ -233,7 +259,9 @@ def judged(onto: co.Ontology, said: Array, truth: Array) -> dict[str, Array]:
         "majority": (votes == majority).mean(axis=1),
         "mean probability": _agreement(votes, said.mean(axis=0)),
         "mean probability, logic after": _agreement(votes, onto.posterior(said.mean(axis=0))),
-        "agreement of pairs": np.stack([agreement_of_pairs(votes[:, :, k]) for k in range(votes.shape[2])], axis=1),
+        "agreement of pairs": np.stack(
+            [agreement_of_pairs(votes[:, :, k]) for k in range(votes.shape[2])], axis=1
+        ),
     }
     low, high = np.array([tied.accuracy_interval_[w] for w in reports]).swapaxes(0, 1)
     found = {way: np.abs(estimate - true) for way, estimate in ways.items()}
@@ -251,7 +279,11 @@ def agreement_of_pairs(votes: Array) -> Array:
     first, second = np.array(pairs).T
 
     def off(error: Array) -> float:
-        return float(((1 - error[first] - error[second] + 2 * error[first] * error[second] - agree) ** 2).sum())
+        return float(
+            (
+                (1 - error[first] - error[second] + 2 * error[first] * error[second] - agree) ** 2
+            ).sum()
+        )
 
     return 1 - np.asarray(minimize(off, np.full(len(votes), 0.1), bounds=[(0, 0.5)] * len(votes)).x)
 
@@ -266,7 +298,9 @@ def million(kind: str) -> dict[str, Any]:
         onto = co.Ontology(labels, [co.exactly_one(*labels)])
         truth = np.eye(10, dtype=np.int8)[rng.integers(10, size=50_000)]
         item = np.repeat(np.arange(50_000), 20)
-        label = np.where(rng.random(n) < skill[witness], truth.argmax(axis=1)[item], rng.integers(10, size=n))
+        label = np.where(
+            rng.random(n) < skill[witness], truth.argmax(axis=1)[item], rng.integers(10, size=n)
+        )
         value = np.ones(n)
     else:
         labels = [f"c{k}" for k in range(20)]
@@ -284,7 +318,9 @@ def million(kind: str) -> dict[str, Any]:
         so = truth[item, label]
         value = np.where(rng.random(n) < skill[witness], so, 1 - so).astype(float)
         if kind == "probabilities":
-            value = 1 / (1 + np.exp(-((2 * so - 1) * 3 * (skill[witness] - 0.5) + rng.standard_normal(n))))
+            value = 1 / (
+                1 + np.exp(-((2 * so - 1) * 3 * (skill[witness] - 0.5) + rng.standard_normal(n)))
+            )
     table = {"item": item, "label": np.array(labels)[label], "witness": witness, "value": value}
     started = time.perf_counter()
     found = co.Consensus(onto).fit(table, items=range(len(truth)))
@@ -298,10 +334,15 @@ def million(kind: str) -> dict[str, Any]:
 
 
 def data_folder(name: str) -> Path:
-    for folder in (os.environ.get("COROLLARY_DATA"), Path(__file__).parents[2] / "shared" / "datasets"):
+    for folder in (
+        os.environ.get("COROLLARY_DATA"),
+        Path(__file__).parents[2] / "shared" / "datasets",
+    ):
         if folder and (Path(folder) / name).is_dir():
             return Path(folder) / name
-    raise Missing(f"{name} is not on this machine; COROLLARY_DATA names the folder of the data sets")
+    raise Missing(
+        f"{name} is not on this machine; COROLLARY_DATA names the folder of the data sets"
+    )
 
 
 def _case(function: Callable[..., dict[str, Any]], *arguments: Any) -> Callable[[], dict[str, Any]]:

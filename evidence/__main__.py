@@ -27,20 +27,43 @@ ROOT = Path(__file__).parents[1]
 
 def main() -> None:
     """Run what is missing, table by table, and write the pages after each."""
-    parser = argparse.ArgumentParser(prog="evidence", description="Make the tables of the evidence.")
-    parser.add_argument("tables", metavar="TABLE", nargs="*", help=f"of {', '.join(one.name for one in TABLES)}; all")
-    parser.add_argument("--quick", action="store_true", help="small data sets, few seeds: within a quarter of an hour")
-    parser.add_argument("--out", type=Path, help="folder of the runs [evidence/results, or evidence/quick]")
-    parser.add_argument("--pages", type=Path, help="folder of the pages [docs, or that of the runs]")
+    parser = argparse.ArgumentParser(
+        prog="evidence", description="Make the tables of the evidence."
+    )
+    parser.add_argument(
+        "tables",
+        metavar="TABLE",
+        nargs="*",
+        help=f"of {', '.join(one.name for one in TABLES)}; all",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="small data sets, few seeds: within a quarter of an hour",
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder of the runs [evidence/results, or evidence/quick]"
+    )
+    parser.add_argument(
+        "--pages", type=Path, help="folder of the pages [docs, or that of the runs]"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
-    parser.add_argument("--again", type=int, metavar="N", help="make N runs of earlier commits again, and no others")
-    parser.add_argument("--only-pages", action="store_true", help="run nothing: write the pages from the kept runs")
+    parser.add_argument(
+        "--mix-commits", action="store_true", help="go on with runs that another commit made"
+    )
+    parser.add_argument(
+        "--again", type=int, metavar="N", help="make N runs of earlier commits again, and no others"
+    )
+    parser.add_argument(
+        "--only-pages", action="store_true", help="run nothing: write the pages from the kept runs"
+    )
     options = parser.parse_args()
     tables = list(quick()) if options.quick else list(TABLES)
     wanted = [table for table in tables if not options.tables or table.name in options.tables]
     if unknown := set(options.tables) - {table.name for table in tables}:
-        parser.error(f"no table {', '.join(sorted(unknown))}; there are: {', '.join(one.name for one in tables)}")
+        parser.error(
+            f"no table {', '.join(sorted(unknown))}; there are: {', '.join(one.name for one in tables)}"
+        )
     out = options.out or ROOT / "evidence" / ("quick" if options.quick else "results")
     where = options.pages or (out if options.quick else ROOT / "docs")
     out.mkdir(parents=True, exist_ok=True)
@@ -59,7 +82,9 @@ def main() -> None:
             print(f"{table.title} ({table.name}{about})", flush=True)
             make(table, runs, processes=options.processes, mixed=options.mix_commits)
             pack(runs)
-            write_pages(where, pages(tables, Kept(runs), Kept(packed(repeated)), is_quick=options.quick))
+            write_pages(
+                where, pages(tables, Kept(runs), Kept(packed(repeated)), is_quick=options.quick)
+            )
     kept = Kept(packed(runs), runs)
     write_pages(where, pages(tables, kept, Kept(packed(repeated)), is_quick=options.quick))
     if runs.exists() and all(complete(table, kept) for table in tables):
@@ -82,7 +107,10 @@ def run(jobs: Jobs, runs: Path, *, processes: int, mixed: bool) -> None:
     if waiting and not mixed:
         what = f"remove {runs} and {packed(runs)} to run all anew, or pass --mix-commits (make evidence MIX=1)"
         check_one_origin(origins_of(jobs.values(), runs), what=what)
-    print(f"  {len(jobs):,} runs, {len(jobs) - waiting:,} of them there, in {processes} processes", flush=True)
+    print(
+        f"  {len(jobs):,} runs, {len(jobs) - waiting:,} of them there, in {processes} processes",
+        flush=True,
+    )
     started = time.perf_counter()
     with told_progress(len(jobs)) as progress:
         run_all(jobs.values(), runs, processes=processes, progress=progress)
@@ -92,7 +120,9 @@ def run(jobs: Jobs, runs: Path, *, processes: int, mixed: bool) -> None:
 
 def complete(table: Table, kept: Kept) -> bool:
     """Whether all runs of a table are there."""
-    return not kept.missing(table.jobs()) and not (table.ladder and kept.missing(rungs_of(table, kept)[1]))
+    return not kept.missing(table.jobs()) and not (
+        table.ladder and kept.missing(rungs_of(table, kept)[1])
+    )
 
 
 def packed(runs: Path) -> Path:

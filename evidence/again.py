@@ -17,7 +17,10 @@ def drawn(kept: Kept, n: int) -> list[Job]:
     """N jobs of runs by other code than today's: drawn by a hash, so that few of them change when runs are added."""
     here = origin_here().code
     of_others = {key: job for key, (job, _, origin) in kept.runs.items() if origin.code != here}
-    return [of_others[key] for key in sorted(of_others, key=lambda key: sha256(key.encode()).digest())[:n]]
+    return [
+        of_others[key]
+        for key in sorted(of_others, key=lambda key: sha256(key.encode()).digest())[:n]
+    ]
 
 
 def in_words(kept: Kept, again: Kept) -> str:
@@ -34,12 +37,16 @@ def in_words(kept: Kept, again: Kept) -> str:
         f"- The runs are of several commits. {len(pairs):,} of {len(kept.runs):,}, drawn at random, were made again by "
         f"{code}:"
     )
-    changed = [told_of(job, old, new) for (job, old, _), (_, new, _) in pairs if not goes_the_same_way(old, new)]
+    changed = [
+        told_of(job, old, new)
+        for (job, old, _), (_, new, _) in pairs
+        if not goes_the_same_way(old, new)
+    ]
     if not changed:
-        return f"{told} all of them gave the same result, every area to the last digit that is kept."
-    return (
-        f"{told} {len(pairs) - len(changed):,} of them gave the same result; the others did not ({'; '.join(changed)})."
-    )
+        return (
+            f"{told} all of them gave the same result, every area to the last digit that is kept."
+        )
+    return f"{told} {len(pairs) - len(changed):,} of them gave the same result; others did not ({'; '.join(changed)})."
 
 
 def goes_the_same_way(one: Curve, other: Curve) -> bool:

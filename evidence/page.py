@@ -122,7 +122,9 @@ def rungs_of(table: Table, kept: Kept) -> tuple[dict[str, str], Jobs]:
     return ladder.climb(first, kept.placed(first), table.targets[-1])
 
 
-def pages(tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: bool = False) -> dict[str, str]:
+def pages(
+    tables: Iterable[Table], kept: Kept, made_again: Kept, *, is_quick: bool = False
+) -> dict[str, str]:
     """Both pages by their names; an unfinished table says how many of its runs are there."""
     tables = list(tables)
     found = reports(tables, kept)
@@ -163,7 +165,11 @@ def reports(tables: Iterable[Table], kept: Kept) -> dict[str, choice_report.Choi
 
 def ratios_in(report: choice_report.ChoiceReport, column: str) -> dict[str, Interval]:
     """The default's questions over those of each rival, to the highest target, on a data set or group."""
-    found = {rival: one for rival, of in report.to_targets[-1].ratios.items() if (one := of[column]) is not None}
+    found = {
+        rival: one
+        for rival, of in report.to_targets[-1].ratios.items()
+        if (one := of[column]) is not None
+    }
     if sum(method.endswith((":items", ":cells")) for method in report.methods) < SEVERAL:
         found.pop(choice_report.BEST_OTHER, None)
     return found
@@ -182,7 +188,10 @@ def summary_rows(found: Mapping[str, choice_report.ChoiceReport]) -> dict[str, d
 
 def summary_table(rows: Mapping[str, Mapping[str, Interval]]) -> str:
     """The rows as a table."""
-    told = [[words, *(interval_in_words(row.get(rival)) for rival in COLUMNS)] for words, row in rows.items()]
+    told = [
+        [words, *(interval_in_words(row.get(rival)) for rival in COLUMNS)]
+        for words, row in rows.items()
+    ]
     return markdown_table(["Corollary's questions over those of", *COLUMNS.values()], told)
 
 
@@ -221,7 +230,10 @@ def short_rows(
 def in_short(rows: Mapping[str, Mapping[str, Interval]]) -> str:
     """The rows as a table."""
     told = [
-        [words, *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS)]
+        [
+            words,
+            *(bold(interval_in_words(row.get(one)), when=is_worse(row.get(one))) for one in RIVALS),
+        ]
         for words, row in rows.items()
     ]
     return markdown_table(["the default over", *RIVALS.values()], told)
@@ -239,7 +251,12 @@ def sections(table: Table, kept: Kept, report: choice_report.ChoiceReport | None
         return [not_there(table, rungs, kept)]
     origins = kept.origins([*jobs.values(), *rungs.values()])
     climbed = ladder.make_ladder(
-        kept.placed(rungs), best, targets=table.targets, about=table.about, origins=origins, mixed=True
+        kept.placed(rungs),
+        best,
+        targets=table.targets,
+        about=table.about,
+        origins=origins,
+        mixed=True,
     )
     return [ladder.HOW, *ladder.sections(climbed, level=3)]
 

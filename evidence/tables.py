@@ -82,7 +82,15 @@ TO_THE_END = (
     "margin:items",
 )
 #: Of hierarchies and texts from whole training parts, which take long: what came closest elsewhere, and chance.
-FEWER = ("RANDOM-CP", "PROBABILITY-CP", "LINEAR-CP", "LINEAR-CP:marginals", *DEFAULT, "random:items", "margin:items")
+FEWER = (
+    "RANDOM-CP",
+    "PROBABILITY-CP",
+    "LINEAR-CP",
+    "LINEAR-CP:marginals",
+    *DEFAULT,
+    "random:items",
+    "margin:items",
+)
 #: Of customer queries: LINEAR-CP and chance ask many times as much, and each round takes a training on all of it.
 FEWEST = FEWER[1:2] + FEWER[3:]
 
@@ -142,7 +150,9 @@ class Table:
         return {place: job for part in self.parts for place, job in self._jobs(part).items()}
 
     def _jobs(self, part: Part) -> Jobs:
-        alike = [Contender(one, self.learner, of_paper=one in PAPER, alike=True) for one in part.methods]
+        alike = [
+            Contender(one, self.learner, of_paper=one in PAPER, alike=True) for one in part.methods
+        ]
         jobs = jobs_by_place(
             [{"dataset": name} for name in part.datasets],
             first_contenders() if self.ladder else alike,
@@ -153,13 +163,18 @@ class Table:
         )
         if not self.to_the_end:
             return jobs
-        return {place: {**job, "settings": {**job["settings"], "until": None}} for place, job in jobs.items()}
+        return {
+            place: {**job, "settings": {**job["settings"], "until": None}}
+            for place, job in jobs.items()
+        }
 
     @property
     def about(self) -> dict[str, Any]:
         """How it was run."""
         seeds = "; ".join(f"{part.seeds} on {', '.join(part.datasets)}" for part in self.parts)
-        start = "the whole training part" if self.start is None else f"{self.start} items of each label"
+        start = (
+            "the whole training part" if self.start is None else f"{self.start} items of each label"
+        )
         learner = {} if self.ladder else {"learner of all": self.learner}
         return {
             **learner,
@@ -208,7 +223,10 @@ TABLES = (
             Part(("nell-7",), 5, without((CONTRASTIVE,), WITH_DEFAULT)),
         ),
         hours=1.5,
-        short={"flat": "six of the flat ones, the default learner", "nell-7": "nell-7, the default learner"},
+        short={
+            "flat": "six of the flat ones, the default learner",
+            "nell-7": "nell-7, the default learner",
+        },
     ),
     Table(
         "choice-logistic",
@@ -267,7 +285,14 @@ TABLES = (
         "full",
         "Only the choice differs: full starts",
         "The whole training part is known, as in the paper. All methods have one linear field.",
-        _parts("RANDOM-CP", *RAW[2:], *MARGINALS, *OURS, "margin:items", sets=((SMALL, 10), ((*MIDDLE, *LARGE), 5))),
+        _parts(
+            "RANDOM-CP",
+            *RAW[2:],
+            *MARGINALS,
+            *OURS,
+            "margin:items",
+            sets=((SMALL, 10), ((*MIDDLE, *LARGE), 5)),
+        ),
         hours=3.4,
         learner="crf",
         start=None,
@@ -280,7 +305,9 @@ TABLES = (
         "methods have one linear field. We added that siblings in the tree exclude each other: its hierarchy does not "
         "say so, but all rows obey it. The official training rows alone would have shown it; the three items a label "
         "at the start would not. All methods have this rule. CVIRS is small-text's, for items with several labels.",
-        _parts(*QUICKER, *MARGINALS, *OURS, *OTHERS, CVIRS, sets=((("hmc_imclef07d", "hmc_enron"), 5),)),
+        _parts(
+            *QUICKER, *MARGINALS, *OURS, *OTHERS, CVIRS, sets=((("hmc_imclef07d", "hmc_enron"), 5),)
+        ),
         hours=2.0,
         learner="crf",
         targets=(0.99,),
@@ -310,7 +337,11 @@ TABLES = (
         "Pictures of algae in a forest of 398 labels, to AUC 0.99. Many labels occur in a few items, or in no item "
         "that is known. All methods have one linear field. To save time, the only score of the paper is LINEAR-CP on "
         "marginals.",
-        (Part(("hmc_diatoms",), 5, ("LINEAR-CP:marginals", *OURS, "random:items", "margin:items")),),
+        (
+            Part(
+                ("hmc_diatoms",), 5, ("LINEAR-CP:marginals", *OURS, "random:items", "margin:items")
+            ),
+        ),
         hours=0.3,
         learner="crf",
         targets=(0.99,),
@@ -334,11 +365,18 @@ TABLES = (
         "The default learner reads them. To save time, ENTROPY-CP and BALD by cells were not run on customer queries.",
         (
             Part(("things",), 5, (*QUICKER, *MARGINALS, *DEFAULT, *OTHERS)),
-            Part(("clinc150",), 5, (*without(("ENTROPY-CP",), QUICKER), *MARGINALS, *DEFAULT, *ITEMS, *CELLS[1:])),
+            Part(
+                ("clinc150",),
+                5,
+                (*without(("ENTROPY-CP",), QUICKER), *MARGINALS, *DEFAULT, *ITEMS, *CELLS[1:]),
+            ),
         ),
         hours=2.5,
         targets=(0.99,),
-        short={"things": "things of the world, read", "clinc150": "customer queries, 160 labels, read"},
+        short={
+            "things": "things of the world, read",
+            "clinc150": "customer queries, 160 labels, read",
+        },
     ),
     Table(
         "full-text",
@@ -380,5 +418,7 @@ def quick() -> Iterator[Table]:
     """The same tables in minutes: iris, two seeds; for text things, one seed; to the first target."""
     for table in TABLES:
         methods = tuple(dict.fromkeys(one for part in table.parts for one in part.methods))
-        part = Part(("things",), 1, methods) if table.name == "text" else Part(("iris",), 2, methods)
+        part = (
+            Part(("things",), 1, methods) if table.name == "text" else Part(("iris",), 2, methods)
+        )
         yield replace(table, parts=(part,), targets=(table.targets[0],))

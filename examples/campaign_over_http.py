@@ -48,15 +48,25 @@ with TemporaryDirectory() as folder:
         csv.writer(file).writerows([("id", "text"), *enumerate(TOYS, 1)])
     Path(rules).write_text(RULES, encoding="utf-8")
     corollary = [sys.executable, "-m", "corollary"]
-    subprocess.run([*corollary, "new", place, "--items", items, "--ontology", rules], check=True, capture_output=True)
+    subprocess.run(
+        [*corollary, "new", place, "--items", items, "--ontology", rules],
+        check=True,
+        capture_output=True,
+    )
 
     # The link that a server prints is for the lead in person; a program has a token.
     with co.Campaign.open(place) as campaign:
         lead = campaign.invite("lead", "lead")
-    server = subprocess.Popen([*corollary, "serve", place, "--team", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [*corollary, "serve", place, "--team", "--port", "0"], stdout=subprocess.PIPE, text=True
+    )
     try:
-        address = next(found[1] for line in server.stdout if (found := re.search(r"(http://\S+)/", line)))
-        token = json.loads(call("POST", "/api/people", lead, {"name": "ann", "program": True}))["token"]
+        address = next(
+            found[1] for line in server.stdout if (found := re.search(r"(http://\S+)/", line))
+        )
+        token = json.loads(call("POST", "/api/people", lead, {"name": "ann", "program": True}))[
+            "token"
+        ]
         print(f"ann labels at {address}\n")
 
         counts: dict[str, Any] = {}
@@ -68,12 +78,20 @@ with TemporaryDirectory() as folder:
             sent = {**answer, "lease": question["lease"], "key": question["lease"]}
             told = json.loads(call("POST", "/api/answers", token, sent))
             also = [("" if one["value"] else "not ") + one["label"] for one in told["settled"][1:]]
-            print(question["text"], "yes" if value else "no", f"  ∴ {', '.join(also)}" if also else "")
+            print(
+                question["text"], "yes" if value else "no", f"  ∴ {', '.join(also)}" if also else ""
+            )
             counts = told["counts"]
 
-        print(f"\n{counts['asked']} questions settled {counts['settled']} labels; {counts['saved']} were saved.\n")
+        print(
+            f"\n{counts['asked']} questions settled {counts['settled']} labels; {counts['saved']} were saved.\n"
+        )
         Path("labels.csv").write_bytes(call("GET", "/api/export?format=csv-long", lead))
-        print("labels.csv begins with", *Path("labels.csv").read_text("utf-8").splitlines()[:4], sep="\n  ")
+        print(
+            "labels.csv begins with",
+            *Path("labels.csv").read_text("utf-8").splitlines()[:4],
+            sep="\n  ",
+        )
     finally:
         server.terminate()
         server.wait()

@@ -40,7 +40,9 @@ TARGET = 0.99
 curves = []
 print(f"{len(rows) - 40} items x {len(onto)} labels to ask; the target is an AUC of {TARGET}\n")
 for method, words in METHODS.items():
-    curve = co.simulate(dataset, method, learner="logistic", per_round=50, until=TARGET, random_state=0)
+    curve = co.simulate(
+        dataset, method, learner="logistic", per_round=50, until=TARGET, random_state=0
+    )
     curves.append(curve)
     needed = curve.questions_to(TARGET)
     print(f"{method:<11} {needed:>5,} questions   {words}")
@@ -49,4 +51,6 @@ ax = co.plot.curves(curves, targets=[TARGET])
 ax.set_title("Handwritten digits")
 ax.figure.savefig("strategies.png", dpi=120)
 share = curves[-1].questions_to(TARGET) / curves[0].questions_to(TARGET)
-print(f"\nThe default takes {share:.0%} of the questions that chance takes. The curves are in strategies.png")
+print(
+    f"\nThe default takes {share:.0%} of the questions that chance takes. The curves are in strategies.png"
+)

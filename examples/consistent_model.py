@@ -41,7 +41,9 @@ def clashes(predicted: np.ndarray) -> list[co.Contradiction]:
 def report(name: str, predicted: np.ndarray) -> None:
     """Violations, and items of which every label is right."""
     right = (predicted == Y_test).all(axis=1).mean()
-    print(f"{name:<26} {len(clashes(predicted)):3} of {len(predicted)} break the rules; all right: {right:.0%}")
+    print(
+        f"{name:<26} {len(clashes(predicted)):3} of {len(predicted)} break the rules; all right: {right:.0%}"
+    )
 
 
 model = OneVsRestClassifier(LogisticRegression())  # any classifier of scikit-learn, or a pipeline
@@ -49,7 +51,9 @@ before = model.fit(X_train, Y_train).predict(X_test)
 print(f"The model says, of one thing, what cannot be:\n  {clashes(before)[0]}\n")
 report("the model", before)
 
-consistent = co.ConsistentClassifier(OneVsRestClassifier(LogisticRegression()), onto).fit(X_train, Y_train)
+consistent = co.ConsistentClassifier(OneVsRestClassifier(LogisticRegression()), onto).fit(
+    X_train, Y_train
+)
 report("the same, consistent", consistent.predict(X_test))
 
 # A model that is fitted already needs no second fit: its predict_proba will do.

@@ -21,7 +21,9 @@ onto = co.Ontology(
         co.exactly_one("even", "odd"),
         co.subsumes("even", *names[0::2]),
         co.subsumes("odd", *names[1::2]),
-        co.formula("loop <-> zero | six | eight | nine"),  # people see at a glance whether there is a loop
+        co.formula(
+            "loop <-> zero | six | eight | nine"
+        ),  # people see at a glance whether there is a loop
     ],
 )
 truth = np.full((400, len(onto)), -1, np.int8)
@@ -37,13 +39,19 @@ session = co.Session(onto, embeddings, facts=facts, by_chance=0.1, random_state=
 
 def picture(i: int) -> str:
     """A picture as a terminal can show it."""
-    return "\n".join("  " + "".join(" .:*#"[int(value) // 4] * 2 for value in row) for row in digits.images[i])
+    return "\n".join(
+        "  " + "".join(" .:*#"[int(value) // 4] * 2 for value in row) for row in digits.images[i]
+    )
 
 
 question = session.ask()[0]
-print(f"The first question, of {session.open:,} open ones: is this {question.label}?\n{picture(question.item)}")
+print(
+    f"The first question, of {session.open:,} open ones: is this {question.label}?\n{picture(question.item)}"
+)
 for answer, settles in (("yes", question.if_yes), ("no", question.if_no)):
-    print(f"  {answer} would settle: {', '.join(('' if on else 'not ') + label for label, on in settles.items())}")
+    print(
+        f"  {answer} would settle: {', '.join(('' if on else 'not ') + label for label, on in settles.items())}"
+    )
 print()
 
 asked = 0
@@ -53,6 +61,8 @@ for _ in range(5):
         asked += 1
     session.retrain()
     right = (session.predict() == truth).all(axis=1).mean()
-    print(f"{asked:3} questions: {session.open:,} labels open, {right:.1%} of the pictures are labelled right")
+    print(
+        f"{asked:3} questions: {session.open:,} labels open, {right:.1%} of the pictures are labelled right"
+    )
 
 print(f"\nWhat can be told without the truth: {session.forecast(target=0.99)}")

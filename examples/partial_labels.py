@@ -31,7 +31,9 @@ facts = torch.full((300, len(onto)), -1, dtype=torch.int8)
 for label in ("vehicle", "flies", "swims"):
     told = torch.rand(300) < 0.4
     facts[told, onto.index[label]] = truth[:300][told, onto.index[label]]
-known = torch.from_numpy(onto.propagate(facts.numpy()))  # with all that follows: once, not in each step
+known = torch.from_numpy(
+    onto.propagate(facts.numpy())
+)  # with all that follows: once, not in each step
 
 
 def network() -> nn.Sequential:
@@ -64,7 +66,9 @@ def report(name: str, predicted: Tensor) -> None:
 
 
 consistent = Consistent(onto)  # a layer without parameters, to put on top of any network
-print(f"{(facts >= 0).float().mean():.0%} of the cells are told, {(known >= 0).float().mean():.0%} follow.\n")
+print(
+    f"{(facts >= 0).float().mean():.0%} of the cells are told, {(known >= 0).float().mean():.0%} follow.\n"
+)
 
 
 alone, together = train(network(), each_label_alone), train(network(), consistent.loss)

@@ -19,11 +19,15 @@ VALUES = {"accept": True, "reject": False, "ignore": "cant_tell"}
 def stream(call: Call) -> Iterator[dict[str, Any]]:
     """The questions as examples, the best first, each once; it ends when there is nothing more to ask for now."""
     seen: set[str] = set()
-    while new := [one for one in call("/api/questions", {"n": 20})["questions"] if one["lease"] not in seen]:
+    while new := [
+        one for one in call("/api/questions", {"n": 20})["questions"] if one["lease"] not in seen
+    ]:
         question = new[0]  # one at a time: each answer may change what is best to ask next
         seen.add(question["lease"])
         if question["label"] is None:
-            raise SystemExit("it asks for whole items; set it to yes/no: corollary settings CAMPAIGN pick never")
+            raise SystemExit(
+                "it asks for whole items; set it to yes/no: corollary settings CAMPAIGN pick never"
+            )
         item = question["item"]
         meta = {"item": item["id"], "lease": question["lease"], "question": question["text"]}
         yield {"text": item["text"] or item["id"], "label": question["label"], "meta": meta}
@@ -33,12 +37,18 @@ def send(call: Call, examples: Iterable[dict[str, Any]]) -> None:
     """Answers, back to the campaign; each has a key, so that sending it twice does no harm."""
     for one in examples:
         about = {"item": one["meta"]["item"], "label": one["label"], "value": VALUES[one["answer"]]}
-        call("/api/answers", {**about, "lease": one["meta"]["lease"], "key": f"prodigy-{one['meta']['lease']}"})
+        call(
+            "/api/answers",
+            {**about, "lease": one["meta"]["lease"], "key": f"prodigy-{one['meta']['lease']}"},
+        )
 
 
 def recipe(dataset: str, url: str) -> dict[str, Any]:
     """What Prodigy is told."""
-    headers = {"Authorization": f"Bearer {os.environ['COROLLARY_TOKEN']}", "Content-Type": "application/json"}
+    headers = {
+        "Authorization": f"Bearer {os.environ['COROLLARY_TOKEN']}",
+        "Content-Type": "application/json",
+    }
 
     def call(path: str, body: dict[str, Any]) -> Any:
         with urlopen(Request(url.rstrip("/") + path, json.dumps(body).encode(), headers)) as reply:
@@ -49,7 +59,10 @@ def recipe(dataset: str, url: str) -> dict[str, Any]:
         "view_id": "classification",
         "stream": stream(call),
         "update": lambda examples: send(call, examples),
-        "config": {"batch_size": 5, "instant_submit": True},  # few wait here while the campaign learns
+        "config": {
+            "batch_size": 5,
+            "instant_submit": True,
+        },  # few wait here while the campaign learns
     }
 
 

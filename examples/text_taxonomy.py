@@ -18,15 +18,50 @@ ASK = "--ask" in sys.argv[1:]
 # Letters to a shop, made of phrases so that the truth is known. Yours is any list of texts.
 CORES = {
     "refund": ["I want my money back for", "Please refund", "When do I get back what I paid for"],
-    "invoice": ["The invoice is missing for", "I need a receipt with our tax number for", "Wrong sum on the bill for"],
-    "card declined": ["My card was declined for", "The payment does not go through for", "The bank said no to"],
-    "late": ["I am still waiting for", "It is two weeks late now:", "You promised Monday, and there is no sign of"],
-    "damaged": ["It arrived broken:", "There are scratches on", "The parcel was open and half of it was gone:"],
-    "password": ["I forgot my password and cannot see", "The link to sign in is dead, so I cannot look at"],
-    "close account": ["Delete my account and everything about", "I do not want to be a customer any more after"],
+    "invoice": [
+        "The invoice is missing for",
+        "I need a receipt with our tax number for",
+        "Wrong sum on the bill for",
+    ],
+    "card declined": [
+        "My card was declined for",
+        "The payment does not go through for",
+        "The bank said no to",
+    ],
+    "late": [
+        "I am still waiting for",
+        "It is two weeks late now:",
+        "You promised Monday, and there is no sign of",
+    ],
+    "damaged": [
+        "It arrived broken:",
+        "There are scratches on",
+        "The parcel was open and half of it was gone:",
+    ],
+    "password": [
+        "I forgot my password and cannot see",
+        "The link to sign in is dead, so I cannot look at",
+    ],
+    "close account": [
+        "Delete my account and everything about",
+        "I do not want to be a customer any more after",
+    ],
 }
-THINGS = ["the lamp", "my order", "the blue chair", "two mugs", "the book", "a pair of shoes", "the gift", "the tent"]
-written = [(f"{core} {thing}.", topic) for topic, cores in CORES.items() for core, thing in product(cores, THINGS)]
+THINGS = [
+    "the lamp",
+    "my order",
+    "the blue chair",
+    "two mugs",
+    "the book",
+    "a pair of shoes",
+    "the gift",
+    "the tent",
+]
+written = [
+    (f"{core} {thing}.", topic)
+    for topic, cores in CORES.items()
+    for core, thing in product(cores, THINGS)
+]
 np.random.default_rng(0).shuffle(written)
 texts = [text for text, _ in written]
 
@@ -47,7 +82,9 @@ def reply(question: co.Question) -> bool | None:
     """An answer, from you or from the truth."""
     if not ASK:
         return bool(truth[question.item, onto.labels.index(question.label)])
-    typed = input(f"\n{texts[question.item]}\nIs it about: {question.label}? [y/n] ").strip().lower()
+    typed = (
+        input(f"\n{texts[question.item]}\nIs it about: {question.label}? [y/n] ").strip().lower()
+    )
     return {"y": True, "n": False}.get(typed[:1])
 
 
@@ -67,11 +104,15 @@ try:
             told = session.answer(question, reply(question))
             asked, settled = asked + 1, settled + len(told)
             if told and (ASK or asked <= 2):  # the first ones in full
-                print(f"{texts[question.item]}  {question.label}: {'yes' if told[0].value else 'no'}")
+                print(
+                    f"{texts[question.item]}  {question.label}: {'yes' if told[0].value else 'no'}"
+                )
                 for one in told[1:]:
                     print(f"  so {one.label}: {'yes' if one.value else 'no'}")
         session.retrain()
         right = (session.predict() == truth).all(axis=1).mean()
-        print(f"{asked} questions settled {settled} labels; all {len(onto)} are predicted right of {right:.0%}")
+        print(
+            f"{asked} questions settled {settled} labels; all {len(onto)} are predicted right of {right:.0%}"
+        )
 except EOFError:
     print()

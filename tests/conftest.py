@@ -15,7 +15,11 @@ settings.register_profile("corollary", deadline=None)
 settings.register_profile("quick", deadline=None, max_examples=20)
 # For mutants: a test that fails says enough, which no smaller example betters; and the same ones survive each time.
 settings.register_profile(
-    "mutants", deadline=None, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate]
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile("corollary")
 

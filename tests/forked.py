@@ -59,11 +59,16 @@ class Forked:
 
     def __init__(self, command, *, stdin=None, stdout=None, stderr=None, text=False, env=None):
         env = dict(os.environ if env is None else env)
-        ends = [_ends(wanted, number, text=text) for number, wanted in enumerate((stdin, stdout, stderr))]
+        ends = [
+            _ends(wanted, number, text=text)
+            for number, wanted in enumerate((stdin, stdout, stderr))
+        ]
         theirs, (self.stdin, self.stdout, self.stderr) = zip(*ends, strict=True)
         order = {"command": [str(word) for word in command], "env": env, "folder": str(Path.cwd())}
         with socket.socket(socket.AF_UNIX) as line:
-            line.connect(_forker(frozenset(one for one in env.items() if one[0].startswith(READ_ONCE))))
+            line.connect(
+                _forker(frozenset(one for one in env.items() if one[0].startswith(READ_ONCE)))
+            )
             socket.send_fds(line, [b"\n"], theirs)
             line.sendall(json.dumps(order).encode() + b"\n")
             self._line = line.detach()
@@ -144,7 +149,9 @@ def wait_for_orders(place):
         door.bind(place)
         door.listen(64)
         os.write(1, b"ready\n")
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait for the processes
+        signal.signal(
+            signal.SIGCHLD, signal.SIG_IGN
+        )  # nobody waits for those who wait for the processes
         while door in select.select([0, door], [], [])[0]:
             line, _ = door.accept()
             with line:
@@ -179,7 +186,11 @@ def obey(order):
     os.environ.clear()
     os.environ.update(order["env"])
     os.chdir(order["folder"])
-    sys.path[:0] = [part for part in order["env"].get("PYTHONPATH", "").split(os.pathsep) if part not in sys.path]
+    sys.path[:0] = [
+        part
+        for part in order["env"].get("PYTHONPATH", "").split(os.pathsep)
+        if part not in sys.path
+    ]
     first, *rest = order["command"]
     sys.argv = [first, *rest]
     if first == "-c":

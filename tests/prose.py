@@ -51,22 +51,38 @@ def main(arguments: list[str]) -> int:
     allowed = kept_counts()
     worse = {path: count for path, count in now.items() if count > allowed.get(path, 0)}
     for path, count in worse.items():
-        print(f"{path}: {count} riddles and long sentences, {allowed.get(path, 0)} before", file=sys.stderr)
+        print(
+            f"{path}: {count} riddles and long sentences, {allowed.get(path, 0)} before",
+            file=sys.stderr,
+        )
         for line, why in faults(ROOT / path):
             print(f"  line {line}: {why}", file=sys.stderr)
     if worse:
         print("write these in plain words (CONTRIBUTING.md says how)", file=sys.stderr)
         return 1
     if arguments == ["--update"]:
-        COUNTS.write_text("".join(f"{path}\t{count}\n" for path, count in sorted(now.items()) if count))
-    print(f"{sum(now.values()):,} riddles and long sentences in {len(now):,} files, {sum(allowed.values()):,} allowed")
+        COUNTS.write_text(
+            "".join(f"{path}\t{count}\n" for path, count in sorted(now.items()) if count)
+        )
+    print(
+        f"{sum(now.values()):,} riddles and long sentences in {len(now):,} files, {sum(allowed.values()):,} allowed"
+    )
     return 0
 
 
 def checked_files() -> list[str]:
     """The files of git in which people read words: sources, the page, README and docs."""
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "src", "docs", "README.md"],
+        [
+            "git",
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "src",
+            "docs",
+            "README.md",
+        ],
         cwd=ROOT,
         check=True,
         capture_output=True,
@@ -75,7 +91,9 @@ def checked_files() -> list[str]:
     return [
         path
         for path in listed
-        if path.endswith((".py", ".js", ".html", ".md")) and path not in GENERATED and (ROOT / path).exists()
+        if path.endswith((".py", ".js", ".html", ".md"))
+        and path not in GENERATED
+        and (ROOT / path).exists()
     ]
 
 
@@ -93,7 +111,11 @@ def faults(path: Path) -> list[tuple[int, str]]:
         for match in RIDDLE.finditer(line)
     ]
     passages = (
-        python_passages(text) if path.suffix == ".py" else markdown_passages(text) if path.suffix == ".md" else ()
+        python_passages(text)
+        if path.suffix == ".py"
+        else markdown_passages(text)
+        if path.suffix == ".md"
+        else ()
     )
     for line, passage in passages:
         found += [
@@ -105,7 +127,9 @@ def faults(path: Path) -> list[tuple[int, str]]:
 
 
 def advice(riddle: str) -> str:
-    return next(better for words, better in RIDDLES.items() if re.fullmatch(words, riddle, re.IGNORECASE))
+    return next(
+        better for words, better in RIDDLES.items() if re.fullmatch(words, riddle, re.IGNORECASE)
+    )
 
 
 def sentences(passage: str) -> list[str]:
@@ -116,23 +140,34 @@ def sentences(passage: str) -> list[str]:
 def python_passages(text: str) -> Iterator[tuple[int, str]]:
     """Docstrings, paragraph by paragraph, and texts in quotes; what is put into a text counts as one word."""
     tree = ast.parse(text)
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    inside = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+    }
     for node in ast.walk(tree):
         if id(node) in inside:
             continue
         match node:
             case ast.JoinedStr(values=values):
-                parts = (str(part.value) if isinstance(part, ast.Constant) else "it" for part in values)
+                parts = (
+                    str(part.value) if isinstance(part, ast.Constant) else "it" for part in values
+                )
                 yield node.lineno, "".join(parts)
             case ast.Constant(value=str(value)):
                 for paragraph in re.split(r"\n\s*\n|\n\s*[-*] ", value):
-                    if re.search(r"[a-z] [a-z]", paragraph) and not re.search(r"[{}=|]|  \S+  ", paragraph):
+                    if re.search(r"[a-z] [a-z]", paragraph) and not re.search(
+                        r"[{}=|]|  \S+  ", paragraph
+                    ):
                         yield node.lineno, paragraph
 
 
 def markdown_passages(text: str) -> Iterator[tuple[int, str]]:
     """Paragraphs and points of lists; no code, tables or comments."""
-    plain = re.sub(r"```.*?```|<!--.*?-->", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    plain = re.sub(
+        r"```.*?```|<!--.*?-->", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL
+    )
     line = 1
     for block in re.split(r"(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) ))", plain):
         if block.strip() and not block.lstrip().startswith(("|", "#", "    ")):

@@ -20,7 +20,9 @@ sys.exit(3)
 """
 
 
-@pytest.fixture(params=[Forked, lambda command, **more: subprocess.Popen([sys.executable, *command], **more)])
+@pytest.fixture(
+    params=[Forked, lambda command, **more: subprocess.Popen([sys.executable, *command], **more)]
+)
 def run(request):
     return request.param
 
@@ -49,7 +51,9 @@ def test_an_error_is_told_and_a_signal_ends_it(run):
     with process.stderr:
         assert process.stderr.read().endswith(b"ZeroDivisionError: division by zero\n")
     assert process.wait(30) == 1
-    process = run(["-c", "import time; print(1, flush=True); time.sleep(60)"], stdout=subprocess.PIPE)
+    process = run(
+        ["-c", "import time; print(1, flush=True); time.sleep(60)"], stdout=subprocess.PIPE
+    )
     with process.stdout:
         assert process.stdout.readline() == b"1\n"
         assert process.poll() is None

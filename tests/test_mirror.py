@@ -61,7 +61,10 @@ TESTED_BY = {
 def has_code(path: Path) -> bool:
     """Whether a module defines anything; a package that only gathers names does not."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in tree.body)
+    return any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for node in tree.body
+    )
 
 
 def modules_in(source: Path) -> set[str]:
@@ -82,7 +85,9 @@ def file_for(module: str) -> str:
     return path.with_name(f"test_{name}.py").as_posix()
 
 
-def faults(modules: set[str], tests: set[str], packages: set[str], tested_by: Mapping[str, str]) -> Iterator[str]:
+def faults(
+    modules: set[str], tests: set[str], packages: set[str], tested_by: Mapping[str, str]
+) -> Iterator[str]:
     """What keeps the tests from mirroring the modules."""
     by_rule = {module: file_for(module) for module in modules}
     for test in sorted(tests - set(by_rule.values())):
@@ -90,7 +95,11 @@ def faults(modules: set[str], tests: set[str], packages: set[str], tested_by: Ma
             yield f"tests/{test} has no module: rename it, or move it to tests/together/"
     alone = {module for module, test in by_rule.items() if test not in tests}
     for line, test in tested_by.items():
-        meant = {module for module in modules if module == line or (line.endswith("/") and module.startswith(line))}
+        meant = {
+            module
+            for module in modules
+            if module == line or (line.endswith("/") and module.startswith(line))
+        }
         if not meant:
             yield f"{line} is in TESTED_BY, but there is no such module"
         elif not meant & alone:
@@ -105,7 +114,9 @@ def faults(modules: set[str], tests: set[str], packages: set[str], tested_by: Ma
 def test_tests_mirror_the_modules():
     source = ROOT / "src" / "corollary"
     packages = {path.parent.name for path in source.glob("*/__init__.py")}
-    assert list(faults(modules_in(source), files_of_tests(ROOT / "tests"), packages, TESTED_BY)) == []
+    assert (
+        list(faults(modules_in(source), files_of_tests(ROOT / "tests"), packages, TESTED_BY)) == []
+    )
 
 
 def test_each_fault_is_found():
@@ -127,7 +138,9 @@ def test_each_fault_is_found():
     }
 
     def found(tests, tested_by):
-        return [fault.partition(" ")[0] for fault in faults(modules, tests, {"logic", "web"}, tested_by)]
+        return [
+            fault.partition(" ")[0] for fault in faults(modules, tests, {"logic", "web"}, tested_by)
+        ]
 
     fine = {"logic/c/": "logic/test_a.py", "web/f.py": "together/logic/test_all.py"}
     assert found(tests, fine) == []
@@ -143,7 +156,10 @@ def test_each_fault_is_found():
 
 
 def test_packages_that_only_gather_names_need_no_tests(tmp_path):
-    for name, text in (("a/__init__.py", '"""A."""\n\nfrom .b import c\n'), ("b/__init__.py", "def b():\n    pass\n")):
+    for name, text in (
+        ("a/__init__.py", '"""A."""\n\nfrom .b import c\n'),
+        ("b/__init__.py", "def b():\n    pass\n"),
+    ):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert modules_in(tmp_path) == {"b/__init__.py"}

@@ -15,8 +15,26 @@ import corollary
 
 PUBLIC = {
     *("Ontology", "Budget", "Explanation", "Finding"),
-    *("implies", "subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula"),
-    *("score", "Session", "Question", "ItemQuestion", "Dataset", "load_dataset", "simulate", "Curve"),
+    *(
+        "implies",
+        "subsumes",
+        "covers",
+        "exclusive",
+        "exactly_one",
+        "at_least_one",
+        "equivalent",
+        "formula",
+    ),
+    *(
+        "score",
+        "Session",
+        "Question",
+        "ItemQuestion",
+        "Dataset",
+        "load_dataset",
+        "simulate",
+        "Curve",
+    ),
     *("zero_shot", "read_meaning", "read_names"),
     *("read_rules", "ask_rules", "LanguageModel"),
     "Consensus",
@@ -35,7 +53,9 @@ HEAVY = {
 def modules_after(statement: str) -> set[str]:
     """The modules that a fresh interpreter has loaded after the statement."""
     program = f"{statement}\nimport sys\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 
@@ -64,14 +84,18 @@ def test_type_checkers_see_the_same_names():
 
 def test_a_missing_extra_is_named():
     program = "import sys; sys.modules['sqlalchemy'] = None; import corollary; corollary.Campaign"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "Campaign needs sqlalchemy: pip install 'corollary[serve]'" in done.stderr
 
 
 def test_torch_is_named_where_it_is_missing():
     program = "import sys; sys.modules['torch'] = None; import corollary.torch"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "corollary.torch needs torch: pip install 'corollary[torch]'" in done.stderr
 

@@ -17,12 +17,17 @@ def test_riddles_are_found_in_code_and_docs(tmp_path):
         (3, "'so many'"),
         (3, "'what is'"),
     ]
-    assert words_found(tmp_path, "a.js", "const told = heard();\n") == [(1, "'heard'"), (1, "'told'")]
+    assert words_found(tmp_path, "a.js", "const told = heard();\n") == [
+        (1, "'heard'"),
+        (1, "'told'"),
+    ]
 
 
 def test_a_long_sentence_is_found_in_a_docstring_an_error_and_a_page(tmp_path):
     long = " ".join(["word"] * 26)
-    code = f'def f(x):\n    """Short.\n\n    {long}.\n    """\n    raise ValueError(f"{{x}} {long}")\n'
+    code = (
+        f'def f(x):\n    """Short.\n\n    {long}.\n    """\n    raise ValueError(f"{{x}} {long}")\n'
+    )
     assert words_found(tmp_path, "a.py", code) == [(2, "26 words"), (6, "27 words")]
     assert words_found(tmp_path, "a.md", f"# Title\n\nShort. {long}.\n") == [(3, "26 words")]
 

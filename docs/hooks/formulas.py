@@ -10,7 +10,9 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
 #: A block of code is left alone, a block of mathematics is a formula by itself, and so is what stands between $ signs.
-PIECES = re.compile(r"^```math\n(?P<block>.*?)^```$|^```.*?^```$|`[^`\n]+`|\$(?P<inline>[^$\n]+)\$", re.S | re.M)
+PIECES = re.compile(
+    r"^```math\n(?P<block>.*?)^```$|^```.*?^```$|`[^`\n]+`|\$(?P<inline>[^$\n]+)\$", re.S | re.M
+)
 _formulas: dict[str, list[str]] = {}
 
 

@@ -29,16 +29,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, target in MOUNTED.items():
         if target != "index.md":  # the site has a front page of its own
             text = (root / source).read_text(encoding="utf-8")
-            files.append(File.generated(config, target, content=_follow(text, home=source, page=target)))
+            files.append(
+                File.generated(config, target, content=_follow(text, home=source, page=target))
+            )
     for picture in sorted((root / PAPER / "results").glob("*.png")):
-        files.append(File.generated(config, f"results/{picture.name}", content=picture.read_bytes()))
+        files.append(
+            File.generated(config, f"results/{picture.name}", content=picture.read_bytes())
+        )
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """In pages of the site, lead links to files of the repository to where these are."""
     source = page.file.src_uri
-    return markdown if source in MOUNTED.values() else _follow(markdown, home=f"docs/{source}", page=source)
+    return (
+        markdown
+        if source in MOUNTED.values()
+        else _follow(markdown, home=f"docs/{source}", page=source)
+    )
 
 
 def _follow(text: str, *, home: str, page: str) -> str:

@@ -44,7 +44,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "reference/http.md": http_page(),
     }
     for name, content in made.items():
-        if there := files.get_file_from_path(name):  # what the repository has says where to look without the site
+        if there := files.get_file_from_path(
+            name
+        ):  # what the repository has says where to look without the site
             files.remove(there)
         files.append(File.generated(config, name, content=content))
     return files
@@ -72,7 +74,9 @@ def _command(command: click.Command, context: click.Context, heading: str) -> It
     yield _help(command.help or "")
     usage = [context.command_path, *command.collect_usage_pieces(context)]
     yield f"\n```text\n{' '.join(usage)}\n```\n"
-    if options := [param for param in command.params if isinstance(param, click.Option) and not param.hidden]:
+    if options := [
+        param for param in command.params if isinstance(param, click.Option) and not param.hidden
+    ]:
         yield "| option | what it does |\n| --- | --- |"
         for option in options:
             yield f"| {_option(option, context)} | {_cell(_about(option, context))} |"
@@ -80,7 +84,9 @@ def _command(command: click.Command, context: click.Context, heading: str) -> It
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None
-            yield from _command(below, click.Context(below, info_name=name, parent=context), heading + "#")
+            yield from _command(
+                below, click.Context(below, info_name=name, parent=context), heading + "#"
+            )
 
 
 def _help(text: str) -> str:
@@ -142,7 +148,9 @@ def examples_page(folder: Path) -> str:
         about = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
         code = text.partition('"""\n')[2] if text.startswith('"""') else text
         name = script.stem.replace("_", " ").capitalize()
-        parts.append(f'## {name}\n\n{about}\n\n```python title="examples/{script.name}"\n{code}```\n')
+        parts.append(
+            f'## {name}\n\n{about}\n\n```python title="examples/{script.name}"\n{code}```\n'
+        )
     return "\n".join(parts)
 
 

@@ -48,7 +48,9 @@ def theorem(*, trials: int) -> dict[str, float]:
     agree = 0
     for _ in range(trials):
         k = int(rng.integers(2, 9))
-        worlds = rng.dirichlet(np.full(k + 1, rng.choice([0.2, 1.0, 5.0])))  # the last one: no label
+        worlds = rng.dirichlet(
+            np.full(k + 1, rng.choice([0.2, 1.0, 5.0]))
+        )  # the last one: no label
         agree += same_ranking(worlds[:k], exhaustive_gain(worlds))
     return {"trials": trials, "agree": agree / trials}
 
@@ -85,7 +87,9 @@ def on_beliefs(dataset: Dataset) -> dict[str, float]:
     top = min(100, beliefs.size // 10)
     return {
         "items": len(beliefs),
-        "gain_ranks_as_belief": float(np.mean([same_ranking(p, g) for p, g in zip(beliefs, gain, strict=True)])),
+        "gain_ranks_as_belief": float(
+            np.mean([same_ranking(p, g) for p, g in zip(beliefs, gain, strict=True)])
+        ),
         "top_shared": len(set(best(beliefs, top)) & set(best(gain, top))) / top,
         "beliefs_above_one": float((beliefs.sum(axis=1) > 1).mean()),
         "pick_alike_on_beliefs": pick_alike(beliefs),

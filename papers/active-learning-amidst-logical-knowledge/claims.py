@@ -136,7 +136,9 @@ def questions(results: Results, dataset: str, method: str, part: str, **changed:
 
 def horizon(results: Results, dataset: str) -> float:
     """The questions of the quickest of the seven on any seed: up to there all curves go."""
-    return float(min(c.asked[-1] for m in SEVEN for s, c in results.curves(dataset, m).items() if s < SEEDS))
+    return float(
+        min(c.asked[-1] for m in SEVEN for s, c in results.curves(dataset, m).items() if s < SEEDS)
+    )
 
 
 def mean_auc(results: Results, dataset: str, method: str, upto: float, **changed: Any) -> float:
@@ -173,12 +175,18 @@ def proposed_win(results: Results) -> Verdict:
     counts = [count for by_method in wins.values() for count in by_method.values()]
     won, cases = sum(counts), total * len(counts)
     share = won / cases
-    rows = [[name, *(f"{wins[name][method]} of {total}" for method in PROPOSED)] for name in METRICS]
+    rows = [
+        [name, *(f"{wins[name][method]} of {total}" for method in PROPOSED)] for name in METRICS
+    ]
     return Verdict(
         "3. The proposed methods beat RANDOM, ENTROPY and their CP forms on every data set and metric.",
         HOLDS if share == 1 else PARTLY if share > SOME else NOT,
         f"our bound: in every case; partly in more than {percent(SOME)} of them",
-        ("" if share == 1 else "As the paper states it, for every data set and metric, it does not hold. ")
+        (
+            ""
+            if share == 1
+            else "As the paper states it, for every data set and metric, it does not hold. "
+        )
         + f"It is so in {won} of {cases} cases: {len(PROPOSED)} methods, {len(METRICS)} metrics, {total} data sets. "
         f"Data sets on which a method is better than all four of them, mean over {SEEDS} seeds (“on the way”: up to "
         "where the first of the seven is done):\n\n" + table(["", *PROPOSED], rows),
@@ -190,14 +198,18 @@ def probability_finishes_first(results: Results) -> Verdict:
     datasets = [name for name in results.datasets if name in SINGLE_EXCLUSION]
     first = {
         part: [
-            d for d in datasets if best_of(SEVEN, lambda m, d=d, p=part: -questions(results, d, m, p)) == PROPOSED[0]
+            d
+            for d in datasets
+            if best_of(SEVEN, lambda m, d=d, p=part: -questions(results, d, m, p)) == PROPOSED[0]
         ]
         for part in ("full", "test")
     }
     behind = []
     for d in datasets:
         upto = EARLY * horizon(results, d)
-        rivals = [mean_auc(results, d, method, upto) for method in ("ENTROPY-CP", "LOG-CP", "LINEAR-CP")]
+        rivals = [
+            mean_auc(results, d, method, upto) for method in ("ENTROPY-CP", "LOG-CP", "LINEAR-CP")
+        ]
         if mean_auc(results, d, "PROBABILITY-CP", upto) < max(rivals):
             behind.append(d)
     n = len(datasets)
@@ -238,7 +250,9 @@ def propagation(results: Results) -> Verdict:
     for dataset in results.datasets:
         row = [dataset]
         for method in ("RANDOM", "ENTROPY"):
-            ratio = questions(results, dataset, method, "test") / questions(results, dataset, f"{method}-CP", "test")
+            ratio = questions(results, dataset, method, "test") / questions(
+                results, dataset, f"{method}-CP", "test"
+            )
             ratios[method, dataset] = ratio
             row.append(f"{ratio:.2f}")
         if results.curves(dataset, "POSTERIOR", predict="posterior"):
@@ -248,7 +262,13 @@ def propagation(results: Results) -> Verdict:
         else:
             row.append("")
         rows.append(row)
-    verdict = HOLDS if min(ratios.values()) > LARGE else PARTLY if np.median(list(ratios.values())) > LARGE else NOT
+    verdict = (
+        HOLDS
+        if min(ratios.values()) > LARGE
+        else PARTLY
+        if np.median(list(ratios.values())) > LARGE
+        else NOT
+    )
     method, where = min(ratios, key=lambda key: ratios[key])
     least = f"The smallest, {method} on {where}, is {min(ratios.values()):.3f}"
     if verdict == HOLDS and min(ratios.values()) < (1 + HAIR) * LARGE:
@@ -278,7 +298,13 @@ def without_subsampling(results: Results) -> Verdict:
             needed = [questions(results, dataset, method, "test", **changed) for method in methods]
             differences = [abs(number / needed[0] - 1) for number in needed[1:]]
             apart += [] if balanced else differences
-            rows.append([dataset, "balanced" if balanced else "all", *(f"{number:,.0f}" for number in needed)])
+            rows.append(
+                [
+                    dataset,
+                    "balanced" if balanced else "all",
+                    *(f"{number:,.0f}" for number in needed),
+                ]
+            )
             rows[-1].append(percent(max(differences)))
     near = sum(difference <= ALIKE for difference in apart)
     alike = near / len(apart) if apart else 0.0

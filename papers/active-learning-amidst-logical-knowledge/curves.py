@@ -18,7 +18,18 @@ from corollary.experiment.simulation import Curve
 HERE = Path(__file__).parent
 METHODS = (*PAPER, *BEYOND)
 #: In the order of the paper, then its appendix.
-DATASETS = ("satimage", "shuttle", "segment", "pendigits", "letter", "nell-7", "nell-11", "nell-13", "iris", "vowel")
+DATASETS = (
+    "satimage",
+    "shuttle",
+    "segment",
+    "pendigits",
+    "letter",
+    "nell-7",
+    "nell-11",
+    "nell-13",
+    "iris",
+    "vowel",
+)
 SINGLE_EXCLUSION = tuple(name for name in DATASETS if name not in ("nell-11", "nell-13"))
 TARGET = 0.999
 
@@ -52,8 +63,14 @@ class Results:
                 record = json.loads(line)
                 job = record["job"]
                 self.origins.append(Origin.from_json(record.get("origin")))
-                changed = tuple(sorted((name, value) for name, value in job["settings"].items() if name not in SAME))
-                self._curves[job["dataset"], job["method"], changed][job["seed"]] = Curve.from_json(record["curve"])
+                changed = tuple(
+                    sorted(
+                        (name, value) for name, value in job["settings"].items() if name not in SAME
+                    )
+                )
+                self._curves[job["dataset"], job["method"], changed][job["seed"]] = Curve.from_json(
+                    record["curve"]
+                )
 
     @property
     def datasets(self) -> tuple[str, ...]:

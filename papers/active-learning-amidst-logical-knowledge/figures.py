@@ -23,7 +23,11 @@ STYLES: dict[str, dict[str, Any]] = {
     "RANDOM-CP": {"color": "#888888", "linestyle": "-"},
     "ENTROPY": {"color": "#E69F00", "linestyle": ":"},
     "ENTROPY-CP": {"color": "#E69F00", "linestyle": "-"},
-    "PROBABILITY-CP": {"color": "#0072B2", "linestyle": "--", "linewidth": 2.2},  # `expected` often lies on top of it
+    "PROBABILITY-CP": {
+        "color": "#0072B2",
+        "linestyle": "--",
+        "linewidth": 2.2,
+    },  # `expected` often lies on top of it
     "LOG-CP": {"color": "#009E73", "linestyle": "-."},
     "LINEAR-CP": {"color": "#56B4E9", "linestyle": (0, (5, 1, 1, 1, 1, 1))},
     "expected": {"color": "#CC79A7", "linestyle": (0, (2, 3))},
@@ -59,7 +63,9 @@ def draw(results: Results, dataset: str, folder: Path) -> None:
     note = f" ({NOTES[dataset]})" if dataset in NOTES else ""
     figure.suptitle(f"{dataset}{note}", fontsize=14, fontweight="bold")
     handles, names = middle.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), frameon=False, handlelength=3)
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=len(names), frameon=False, handlelength=3
+    )
     figure.savefig(folder / f"{dataset}.png", dpi=110)
     figure.savefig(folder / f"{dataset}.svg", metadata={"Date": None})
     plt.close(figure)
@@ -74,10 +80,18 @@ def bars(axes: Any, results: Results, dataset: str) -> None:
             if found is None:
                 axes.text(0, row + offset, " not reached", va="center", fontsize=8)
                 continue
-            axes.barh(row + offset, found.mean, height=0.38, color=STYLES[method]["color"], alpha=alpha)
+            axes.barh(
+                row + offset, found.mean, height=0.38, color=STYLES[method]["color"], alpha=alpha
+            )
             if found.n > 1:
                 axes.plot([found.low, found.high], [row + offset] * 2, color="black", linewidth=1.2)
-            axes.text(max(found.mean, found.high), row + offset, f" {found.mean:,.0f}", va="center", fontsize=8)
+            axes.text(
+                max(found.mean, found.high),
+                row + offset,
+                f" {found.mean:,.0f}",
+                va="center",
+                fontsize=8,
+            )
     axes.set_yticks(range(len(METHODS)), METHODS)
     axes.invert_yaxis()
     axes.set_xlim(0, axes.get_xlim()[1] * 1.1)
@@ -97,14 +111,34 @@ def lines(auc: Any, fixed: Any, results: Results, dataset: str) -> None:
         grid = np.unique(np.concatenate([curve.asked for curve in curves])).astype(float)
         values = np.array([auc_at(curve, grid) for curve in curves])
         auc.plot(grid, values.mean(axis=0), label=method, **style)
-        auc.fill_between(grid, values.min(axis=0), values.max(axis=0), color=style["color"], alpha=0.13, linewidth=0)
+        auc.fill_between(
+            grid,
+            values.min(axis=0),
+            values.max(axis=0),
+            color=style["color"],
+            alpha=0.13,
+            linewidth=0,
+        )
         lowest = min(lowest, float(np.quantile(values.mean(axis=0), 0.02)))
-        common = grid[grid <= min(curve.asked[-1] for curve in curves)]  # all seeds are still asking
+        common = grid[
+            grid <= min(curve.asked[-1] for curve in curves)
+        ]  # all seeds are still asking
         known = np.array([np.interp(common, curve.asked, curve.fixed) for curve in curves])
         fixed.plot(common, known.mean(axis=0), **style)
-        fixed.fill_between(common, known.min(axis=0), known.max(axis=0), color=style["color"], alpha=0.13, linewidth=0)
-        fixed.plot(common[-1], known.mean(axis=0)[-1], marker="o", markersize=4, color=style["color"])
-    ends = [results.curves(dataset, method) for method in METHODS if not method.startswith("RANDOM")]
+        fixed.fill_between(
+            common,
+            known.min(axis=0),
+            known.max(axis=0),
+            color=style["color"],
+            alpha=0.13,
+            linewidth=0,
+        )
+        fixed.plot(
+            common[-1], known.mean(axis=0)[-1], marker="o", markersize=4, color=style["color"]
+        )
+    ends = [
+        results.curves(dataset, method) for method in METHODS if not method.startswith("RANDOM")
+    ]
     last = 1.1 * max(int(curve.asked[-1]) for curves in ends for curve in curves.values())
     auc.set_title("average AUC on the test part")
     auc.set_ylim(max(0.0, lowest - 0.02), 1.005)

@@ -32,7 +32,9 @@ def main() -> None:
     """Read the results, write the report."""
     parser = argparse.ArgumentParser(description="Write the report.")
     parser.add_argument("--quick", action="store_true", help="of the quick run")
-    parser.add_argument("--mix-commits", action="store_true", help="also where different commits made the runs")
+    parser.add_argument(
+        "--mix-commits", action="store_true", help="also where different commits made the runs"
+    )
     options = parser.parse_args()
     quick = options.quick
     folder = HERE / ("quick" if quick else "results")
@@ -87,7 +89,12 @@ def questions_table(results: Results, part: str) -> str:
     for dataset in results.datasets:
         found = {method: results.questions(dataset, method, part=part) for method in METHODS}
         best = min(number.mean for method in SEVEN if (number := found[method]) is not None)
-        rows.append([dataset, *(cell(found[method], bold=is_bold(found[method], best)) for method in METHODS)])
+        rows.append(
+            [
+                dataset,
+                *(cell(found[method], bold=is_bold(found[method], best)) for method in METHODS),
+            ]
+        )
     return table(["", *METHODS], rows)
 
 
@@ -112,7 +119,10 @@ def summary(results: Results) -> str:
         for method in METHODS:
             ratio = []
             for dataset in results.datasets:
-                found = [results.questions(dataset, name, part=part, seeds=SEEDS) for name in (*SEVEN, method)]
+                found = [
+                    results.questions(dataset, name, part=part, seeds=SEEDS)
+                    for name in (*SEVEN, method)
+                ]
                 if any(one is None for one in found):
                     break
                 means = [one.mean for one in found if one is not None]
@@ -120,7 +130,9 @@ def summary(results: Results) -> str:
             else:
                 ratios[method] = geometric(ratio)
         told = ", ".join(f"{method} {ratio:.2f}" for method, ratio in ratios.items())
-        lines.append(f"Against the best of the seven on each data set, geometric mean over {words}: {told}.")
+        lines.append(
+            f"Against the best of the seven on each data set, geometric mean over {words}: {told}."
+        )
     return "\n\n".join(lines)
 
 
@@ -164,7 +176,9 @@ def brief(found: Spread | None) -> str:
 
 def ablation(results: Results) -> str:
     """The eight combinations, and what each of the three is worth on average."""
-    datasets = [name for name in results.datasets if results.curves(name, "POSTERIOR", predict="beliefs")]
+    datasets = [
+        name for name in results.datasets if results.curves(name, "POSTERIOR", predict="beliefs")
+    ]
     if not datasets:
         return ""
     found = {}
@@ -175,7 +189,11 @@ def ablation(results: Results) -> str:
         rows.append([choose, "yes" if propagate else "no", predict, *map(brief, numbers)])
     worth = {}
     for place, (without, with_, name) in enumerate(
-        (("entropy", "posterior", "choosing"), (False, True, "propagating"), ("beliefs", "posterior", "predicting"))
+        (
+            ("entropy", "posterior", "choosing"),
+            (False, True, "propagating"),
+            ("beliefs", "posterior", "predicting"),
+        )
     ):
         ratios = []
         for key, numbers in found.items():
@@ -188,7 +206,9 @@ def ablation(results: Results) -> str:
         f"Questions to 0.999 on the test part, mean over {SEEDS} seeds. Entropy is taken of the beliefs or of the "
         "posterior; open cells are predicted by the one or the other. How many times more questions it takes without "
         f"logic, geometric mean over the other choices and the data sets: {told}.\n\n"
-        + table(["choosing by entropy of the", "propagating", "predicting by", *datasets], rename(rows))
+        + table(
+            ["choosing by entropy of the", "propagating", "predicting by", *datasets], rename(rows)
+        )
     )
 
 
@@ -220,7 +240,9 @@ def seconds(results: Results) -> str:
 
 def figure_list(results: Results, folder: str) -> str:
     """One picture for each data set."""
-    return "\n\n".join(f"![{name}: bars, AUC, known cells]({folder}/{name}.png)" for name in results.datasets)
+    return "\n\n".join(
+        f"![{name}: bars, AUC, known cells]({folder}/{name}.png)" for name in results.datasets
+    )
 
 
 if __name__ == "__main__":

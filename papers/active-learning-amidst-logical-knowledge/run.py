@@ -72,11 +72,20 @@ def all_jobs() -> list[Job]:
         for seed in (RANDOM_SEEDS if method in RANDOM else SEEDS)
     ]
     jobs += [
-        job(dataset, method, 0, refresh="never") for dataset in PAPER_ROUNDS for method in PAPER if method not in RANDOM
+        job(dataset, method, 0, refresh="never")
+        for dataset in PAPER_ROUNDS
+        for method in PAPER
+        if method not in RANDOM
     ]
     for dataset in ABLATED:
-        jobs += [job(dataset, method, seed, **settings) for method, settings in ABLATION for seed in SEEDS]
-        jobs += [job(dataset, method, seed, balanced=False) for method in UNBALANCED for seed in SEEDS]
+        jobs += [
+            job(dataset, method, seed, **settings)
+            for method, settings in ABLATION
+            for seed in SEEDS
+        ]
+        jobs += [
+            job(dataset, method, seed, balanced=False) for method in UNBALANCED for seed in SEEDS
+        ]
     return sorted(jobs, key=lambda one: (SECONDS[one["dataset"]], one["seed"]))
 
 
@@ -139,9 +148,13 @@ def told_progress(jobs: Iterable[Job]) -> Iterator[Progress]:
 def main() -> None:
     """Run what is missing; once all is there, put it in place of the results of the last time."""
     parser = argparse.ArgumentParser(description="Run the experiments of the paper.")
-    parser.add_argument("--quick", action="store_true", help="small data sets, one seed: two minutes, into quick/")
+    parser.add_argument(
+        "--quick", action="store_true", help="small data sets, one seed: two minutes, into quick/"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--mix-commits", action="store_true", help="go on with runs that another commit made")
+    parser.add_argument(
+        "--mix-commits", action="store_true", help="go on with runs that another commit made"
+    )
     options = parser.parse_args()
     folder = HERE / ("quick" if options.quick else "results")
     folder.mkdir(exist_ok=True)
@@ -149,24 +162,35 @@ def main() -> None:
     jobs = quick_jobs() if options.quick else all_jobs()
     if not options.mix_commits:
         check_one_origin(
-            origins_of(jobs, unfinished), what=f"remove {unfinished} to run all anew, or pass --mix-commits"
+            origins_of(jobs, unfinished),
+            what=f"remove {unfinished} to run all anew, or pass --mix-commits",
         )
     done = {job_key(one) for one, _ in results(unfinished)}
     waiting = [one for one in jobs if job_key(one) not in done]
-    print(f"{len(jobs)} runs, {len(jobs) - len(waiting)} of them done before, in {options.processes} processes")
+    print(
+        f"{len(jobs)} runs, {len(jobs) - len(waiting)} of them done before, in {options.processes} processes"
+    )
     started = time.perf_counter()
     with told_progress(waiting) as progress:
         run_all(jobs, unfinished, processes=options.processes, progress=progress)
     seconds = time.perf_counter() - started
     keep(unfinished, jobs, folder / "curves.jsonl.gz")
-    about = {"machine": machine(), "processes": options.processes, "runs": len(waiting), "seconds": round(seconds)}
+    about = {
+        "machine": machine(),
+        "processes": options.processes,
+        "runs": len(waiting),
+        "seconds": round(seconds),
+    }
     (folder / "run.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
     print(f"{len(waiting)} runs in {seconds / 60:.1f} min: {folder / 'curves.jsonl.gz'}")
 
 
 def keep(unfinished: Path, jobs: Iterable[Job], path: Path) -> None:
     """The results of these jobs in their order, compressed; the same results give the same bytes."""
-    lines = {job_key(json.loads(line)["job"]): line for line in unfinished.read_text(encoding="utf-8").splitlines()}
+    lines = {
+        job_key(json.loads(line)["job"]): line
+        for line in unfinished.read_text(encoding="utf-8").splitlines()
+    }
     text = "".join(lines[job_key(one)] + "\n" for one in jobs)
     partial = path.with_suffix(".partial")
     partial.write_bytes(gzip.compress(text.encode(), mtime=0))

@@ -135,7 +135,9 @@ def __getattr__(name: str) -> object:
             raise
         from .logic.errors import CorollaryError
 
-        raise CorollaryError(f"{name} needs {missing.name}: pip install 'corollary[serve]'") from missing
+        raise CorollaryError(
+            f"{name} needs {missing.name}: pip install 'corollary[serve]'"
+        ) from missing
     globals()[name] = value
     return value
 

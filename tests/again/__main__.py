@@ -35,14 +35,18 @@ def run(arguments: list[str]) -> int:
     """Run them, and again what failed; the exit status."""
     failures = Failures()
     status = int(pytest.main(["-q", *arguments], plugins=[failures]))
-    if status != FAILED or not failures.names:  # a file that cannot be read fails without the name of a test
+    if (
+        status != FAILED or not failures.names
+    ):  # a file that cannot be read fails without the name of a test
         return status
     if len(failures.names) > AT_MOST:
         print(f"{len(failures.names)} tests failed: too many for chance, and none runs again")
         return FAILED
     print(f"once more what failed, each alone: {len(failures.names)}", flush=True)
     again = [sys.executable, "-m", "pytest", "-q"]
-    twice = [name for name in failures.names if subprocess.call([*again, name], cwd=failures.folder)]
+    twice = [
+        name for name in failures.names if subprocess.call([*again, name], cwd=failures.folder)
+    ]
     for name in failures.names:
         print(f"FAILED TWICE {name}" if name in twice else f"passed only the second time: {name}")
     return FAILED if twice else PASSED

@@ -31,9 +31,23 @@ def run(tmp_path):
     def run(*programs, options=()):
         for n, program in enumerate(programs):
             (tmp_path / f"test_{n}.py").write_text(program)
-        command = [sys.executable, "-m", "tests.again", *options, "-p", "no:cacheprovider", str(tmp_path)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
-        told = [line for line in done.stdout.splitlines() if line.startswith(("passed only", "FAILED TWICE"))]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.again",
+            *options,
+            "-p",
+            "no:cacheprovider",
+            str(tmp_path),
+        ]
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+        )
+        told = [
+            line
+            for line in done.stdout.splitlines()
+            if line.startswith(("passed only", "FAILED TWICE"))
+        ]
         return done.returncode, told
 
     return run
@@ -55,9 +69,9 @@ def test_what_fails_twice_fails_the_run(run):
 
 
 def test_many_that_fail_do_not_run_again(run):
-    shaky = FIRST_TIME_ONLY.replace("def", "import pytest\n\n@pytest.mark.parametrize('n', range(11))\ndef").replace(
-        "shaky()", "shaky(n)"
-    )
+    shaky = FIRST_TIME_ONLY.replace(
+        "def", "import pytest\n\n@pytest.mark.parametrize('n', range(11))\ndef"
+    ).replace("shaky()", "shaky(n)")
     shaky = shaky.replace('".ran"', 'f".ran{n}"')
     assert run(shaky) == (1, [])
 

@@ -22,7 +22,9 @@ def suite(monkeypatch: pytest.MonkeyPatch) -> Any:
     return suite
 
 
-def test_questions_beside_each_other_and_constants_put_back(suite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_beside_each_other_and_constants_put_back(
+    suite: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[str, str, object, int, float]] = []
 
     def questions(data: str, method: str, learner: object, seed: int) -> list[int]:
@@ -32,7 +34,9 @@ def test_questions_beside_each_other_and_constants_put_back(suite: Any, monkeypa
 
     before = contrast.COUNTS
     monkeypatch.setattr(suite, "questions", questions)
-    found = suite.beside("crf", {"as it is": {}, "less": {"COUNTS": 0.1}}, ("wine", "zoo"), seeds=(3, 4))
+    found = suite.beside(
+        "crf", {"as it is": {}, "less": {"COUNTS": 0.1}}, ("wine", "zoo"), seeds=(3, 4)
+    )
     assert before == contrast.COUNTS
     assert len(asked) == 3 * 4
     assert {one[4] for one in asked} == {before, 0.1}
@@ -43,7 +47,15 @@ def test_questions_beside_each_other_and_constants_put_back(suite: Any, monkeypa
 
 
 def test_development_data_is_what_it_says(suite: Any) -> None:
-    assert not {*suite.DATA} & {"iris", "vowel", "segment", "satimage", "pendigits", "shuttle", "letter"}
+    assert not {*suite.DATA} & {
+        "iris",
+        "vowel",
+        "segment",
+        "satimage",
+        "pendigits",
+        "shuttle",
+        "letter",
+    }
     for name, make in suite.DATA.items():
         X, Y, onto = make(0)
         assert X.shape[0] == len(Y), name

@@ -26,7 +26,9 @@ def stopping(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return SimpleNamespace(suite=stopping, runs=stopping_runs)
 
 
-def test_a_suite_tells_what_made_its_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_suite_tells_what_made_its_figures(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks import __main__ as bench
 
@@ -48,11 +50,16 @@ def test_a_suite_tells_what_made_its_figures(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def stopped(asked: int) -> Stopped:
-    checks = (Check(0, 0.1, 0.5, 0.9, 0.5, 40, (10, 90)), Check(asked, 0.99, 1.0, 1.0, 1.0, 0, (0, 0), 0.99))
+    checks = (
+        Check(0, 0.1, 0.5, 0.9, 0.5, 40, (10, 90)),
+        Check(asked, 0.99, 1.0, 1.0, 1.0, 0, (0, 0), 0.99),
+    )
     return Stopped(0.99, checks)
 
 
-def test_runs_of_the_suite_stopping_tell_what_made_them(stopping: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_of_the_suite_stopping_tell_what_made_them(
+    stopping: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs = stopping.runs
     before, later = runs.Run("iris"), runs.Run("iris", seed=1)
     runs.keep(before, stopped(20), Origin())

@@ -25,7 +25,11 @@ def suite(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_each_way_is_held_against_the_first(suite: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     many = dict(zip(suite.WAYS, (400, 300, 200, 100, 800), strict=True))
     told = {id(way): many[words] for words, way in suite.WAYS.items()}
-    monkeypatch.setattr(suite, "questions", lambda made, way, learner, seed: [told[id(way)], 2 * told[id(way)] + seed])
+    monkeypatch.setattr(
+        suite,
+        "questions",
+        lambda made, way, learner, seed: [told[id(way)], 2 * told[id(way)] + seed],
+    )
     found = suite.beside("logistic", [lambda seed: seed, lambda seed: seed])
     assert found["posterior, staying, to 0.99, questions"] == [400.0, 400.0]
     assert found["contrast, settling, to 0.99, times"] == 0.25

@@ -9,7 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def test_splits_are_none_of_the_comparison_and_the_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_splits_are_none_of_the_comparison_and_the_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
     from benchmarks import staying
     from evidence import tables

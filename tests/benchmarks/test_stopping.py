@@ -21,13 +21,17 @@ def suite():
 
 
 def test_the_results_are_what_the_code_makes_of_the_runs(suite):
-    kept = json.loads((ROOT / "benchmarks" / "results" / "stopping.json").read_text(encoding="utf-8"))["cases"]
+    kept = json.loads(
+        (ROOT / "benchmarks" / "results" / "stopping.json").read_text(encoding="utf-8")
+    )["cases"]
     assert kept == json.loads(json.dumps(suite.of_file()))
 
 
 def test_a_case_is_made_of_its_runs(suite, monkeypatch):
     kept, kind = suite.stored(), "wrong answers"
-    monkeypatch.setattr(suite, "outcomes", lambda kind: [(run, kept[run]) for run in suite.KINDS[kind]])
+    monkeypatch.setattr(
+        suite, "outcomes", lambda kind: [(run, kept[run]) for run in suite.KINDS[kind]]
+    )
     cases = json.loads(json.dumps(suite.of_file()))
     assert list(suite.CASES) == list(cases)
     assert json.loads(json.dumps(suite.CASES[kind]())) == cases[kind]

@@ -41,7 +41,9 @@ def constants() -> list[object]:
     return [best_questions.STAY_WHILE, pool.SCARCE, crf.HALF, simulation.round_size]
 
 
-def test_every_case_runs_on_a_few_items_and_leaves_constants_as_they_were(tuning: Any, tmp_path: Path) -> None:
+def test_every_case_runs_on_a_few_items_and_leaves_constants_as_they_were(
+    tuning: Any, tmp_path: Path
+) -> None:
     before = constants()
     for case, settings in tuning.CHOICES.items():
         tiny = {"data": ("wine",), "seeds": (1,), "items": 8, "processes": 1}
@@ -64,14 +66,20 @@ def test_every_case_runs_on_a_few_items_and_leaves_constants_as_they_were(tuning
 def test_labels_never_seen(tuning: Any) -> None:
     before = constants()
     figures = tuning.never_seen(shares=(0.03,), seeds=(0,), halves=(0.5, 0.0))
-    ways = [f"{half} of an item, {field}, bits" for half in ("0.5", "0") for field in ("linear", "Gaussian")]
+    ways = [
+        f"{half} of an item, {field}, bits"
+        for half in ("0.5", "0")
+        for field in ("linear", "Gaussian")
+    ]
     assert list(figures) == ways
     assert figures["0.5 of an item, linear, bits"] < figures["0 of an item, linear, bits"]
     assert constants() == before
 
 
 def test_what_is_called_the_default_is_the_default(tuning: Any, runs: Any) -> None:
-    assert all(next(iter(settings.values())) == runs.Setting() for settings in tuning.CHOICES.values())
+    assert all(
+        next(iter(settings.values())) == runs.Setting() for settings in tuning.CHOICES.values()
+    )
     assert [next(iter(settings)) for settings in tuning.CHOICES.values()] == [
         "10 % more",
         f"from {Fraction(best_questions.STAY_WHILE)} of the best",
@@ -95,11 +103,17 @@ def test_what_is_called_the_default_is_the_default(tuning: Any, runs: Any) -> No
     assert tuning.HALVES[0] == crf.HALF
     sizes = [(asked, cells) for asked in (0, 9, 10, 19, 20, 101, 999) for cells in (100, 12_000)]
     for asked, cells in sizes:
-        assert runs.growing(10)("auto", asked=asked, cells=cells) == round_size("auto", asked=asked, cells=cells)
+        assert runs.growing(10)("auto", asked=asked, cells=cells) == round_size(
+            "auto", asked=asked, cells=cells
+        )
 
 
 def test_splits_are_of_the_size_that_is_told(runs: Any) -> None:
-    sizes = {name: (int(data.train.sum()), len(data)) for name in runs.DATA for data in [runs.load(name, 0)]}
+    sizes = {
+        name: (int(data.train.sum()), len(data))
+        for name in runs.DATA
+        for data in [runs.load(name, 0)]
+    }
     assert set(sizes.values()) == {(1497, 1797), (60, 178), (269, 569)}
     assert sizes[runs.WHOLE] == (1497, 1797)
     assert (runs.load("digits in a tree", 1).train != runs.load("digits in a tree", 2).train).any()
@@ -114,9 +128,15 @@ def test_the_members_of_the_default_passed_one_by_one_ask_the_same(tuning: Any, 
 
 def test_changes_reach_the_members_they_name(runs: Any) -> None:
     data = runs.load("wine", 0)
-    changed = runs.learner_of(runs.Setting(changes=(("gaussian", "*gamma", 0.5), ("linear", "l2", 3.0))), data, 7)
+    changed = runs.learner_of(
+        runs.Setting(changes=(("gaussian", "*gamma", 0.5), ("linear", "l2", 3.0))), data, 7
+    )
     members = dict(changed.members)
-    assert [members[f"{name}gaussian"].gamma for name in ("wide ", "", "narrow ")] == [0.25, 1.0, 4.0]
+    assert [members[f"{name}gaussian"].gamma for name in ("wide ", "", "narrow ")] == [
+        0.25,
+        1.0,
+        4.0,
+    ]
     assert (members["linear"].l2, members["gaussian"].l2) == (3.0, 0.03)
     assert changed.random_state == members["forest"].random_state == 7
     with pytest.raises(AssertionError, match="no member lineal"):
@@ -125,7 +145,9 @@ def test_changes_reach_the_members_they_name(runs: Any) -> None:
 
 def test_constants_are_as_they_were_after_an_error(runs: Any) -> None:
     before = constants()
-    other = runs.Setting(percent=40, constants=(("learning.choosing.best_questions.STAY_WHILE", 0.0),))
+    other = runs.Setting(
+        percent=40, constants=(("learning.choosing.best_questions.STAY_WHILE", 0.0),)
+    )
     with pytest.raises(ZeroDivisionError), runs.as_set(other):
         assert best_questions.STAY_WHILE == 0.0
         assert constants()[-1] is not before[-1]
@@ -133,19 +155,25 @@ def test_constants_are_as_they_were_after_an_error(runs: Any) -> None:
     assert constants() == before
 
 
-def test_runs_that_are_there_are_not_run_again(runs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_that_are_there_are_not_run_again(
+    runs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "runs.jsonl"
     wanted = [runs.Run("wine", seed, items=8) for seed in range(3)]
     found = runs.outcomes(wanted, processes=2, path=path)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     assert len(lines) == 3
     other = json.dumps({**json.loads(lines[0]), "code": "other", "questions": [99, 99]}) + "\n"
-    path.write_text("".join([*lines[:2], other, lines[2][:20]]), encoding="utf-8")  # killed while writing
+    path.write_text(
+        "".join([*lines[:2], other, lines[2][:20]]), encoding="utf-8"
+    )  # killed while writing
     ran = []
     real = runs.outcome_of
     monkeypatch.setattr(runs, "outcome_of", lambda run: ran.append(run) or real(run))
     again = runs.outcomes(wanted, processes=1, path=path)
     assert [json.loads(lines[2])["run"]["seed"]] == [run.seed for run in ran]
-    assert {run: one.questions for run, one in again.items()} == {run: one.questions for run, one in found.items()}
+    assert {run: one.questions for run, one in again.items()} == {
+        run: one.questions for run, one in found.items()
+    }
     assert runs.outcomes(wanted, processes=1, path=path) == again
     assert len(ran) == 1

@@ -82,20 +82,33 @@ class Team:
             f"{self.address}api/{quote(path, safe='/?=&')}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self.tokens[who]}", "Content-Type": "application/json"},
+            headers={
+                "Authorization": f"Bearer {self.tokens[who]}",
+                "Content-Type": "application/json",
+            },
         )
         with urllib.request.urlopen(request, timeout=20) as response:
             return json.loads(response.read())
 
     def answer(self, who, item, label, value, seconds=None):
         """Answer without the page."""
-        body = {"key": str(uuid4()), "item": item, "label": label, "value": value, "seconds": seconds}
+        body = {
+            "key": str(uuid4()),
+            "item": item,
+            "label": label,
+            "value": value,
+            "seconds": seconds,
+        }
         return self.call(who, "POST", "answers", body)
 
     def said(self, who):
         """What someone said and still stands by, the first first: item, label, value."""
         events = self.call(who, "GET", "history?limit=500")["events"]
-        return [(e["item"], e["label"], e["value"]) for e in reversed(events) if e["stands"] and e["kind"] == "answer"]
+        return [
+            (e["item"], e["label"], e["value"])
+            for e in reversed(events)
+            if e["stands"] and e["kind"] == "answer"
+        ]
 
 
 class Person:
@@ -116,7 +129,9 @@ class Person:
     def _open(self, address):
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda said: "Refused" in said.text and self.complaints.append(said.text))
+        self.page.on(
+            "console", lambda said: "Refused" in said.text and self.complaints.append(said.text)
+        )
         self.page.goto(address)
 
     def another_tab(self):
@@ -158,7 +173,9 @@ class Person:
 
 @pytest.fixture(scope="session")
 def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright axe-playwright-python")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="pip install playwright axe-playwright-python"
+    )
     chromium = os.environ.get("COROLLARY_CHROMIUM") or shutil.which("chromium")
     if chromium is None or not Path(chromium).exists():
         pytest.fail(MISSING)
@@ -184,12 +201,16 @@ def make_team(tmp_path_factory):
         step = len(THINGS.names) // number
         items = [
             Item(name, text=name, fields={"description": description})
-            for name, description in zip(THINGS.names[::step], THINGS.descriptions[::step], strict=True)
+            for name, description in zip(
+                THINGS.names[::step], THINGS.descriptions[::step], strict=True
+            )
         ]
         return serve(path, items, THINGS.onto, mode, {"labels": about, **settings})
 
     def serve(path, items, onto, mode, settings):
-        with Campaign.create(path, items, onto, name="Things", settings=settings, lead="Mara") as campaign:
+        with Campaign.create(
+            path, items, onto, name="Things", settings=settings, lead="Mara"
+        ) as campaign:
             tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
         team = Team(path, tokens, mode)
         team.start()
@@ -201,7 +222,13 @@ def make_team(tmp_path_factory):
         team.kill()
 
 
-PEOPLE = {"Mara": "lead", "Ana": "annotator", "Ben": "annotator", "Chen": "annotator", "Dora": "annotator"}
+PEOPLE = {
+    "Mara": "lead",
+    "Ana": "annotator",
+    "Ben": "annotator",
+    "Chen": "annotator",
+    "Dora": "annotator",
+}
 
 
 @pytest.fixture(scope="session")

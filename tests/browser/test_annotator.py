@@ -14,7 +14,9 @@ RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 NOBODY = {"skipped": 0, "with_others": 0, "others": [], "free_at": None, "held": 0}
 #: What the server sends with everything.
 OURS = {"X-Corollary": "1"}
-BROKEN = {"error": {"code": "server_error", "message": "The server had an error.", "hint": "Try again."}}
+BROKEN = {
+    "error": {"code": "server_error", "message": "The server had an error.", "hint": "Try again."}
+}
 
 
 #: Waits until no colour is on its way to another.
@@ -38,7 +40,9 @@ def violations(page):
 
 def fits(page):
     """Whether nothing scrolls sideways."""
-    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    return page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
 
 
 def focused(page):
@@ -113,7 +117,9 @@ def test_undo_takes_back_what_followed_and_asks_again(sit, team):
     assert "Undo" in ana.page.inner_text(".undo")
     for said in (second, first):
         ana.press("u")
-        ana.page.wait_for_function("() => document.querySelector('.said').textContent.startsWith('Taken back')")
+        ana.page.wait_for_function(
+            "() => document.querySelector('.said').textContent.startsWith('Taken back')"
+        )
         assert ana.asked() == said[:2]
         ana.stored()
         assert said not in team.said("Ana")
@@ -126,9 +132,13 @@ def test_undo_of_an_answer_from_before_a_reload(sit, team):
     ana.page.evaluate("sessionStorage.clear()")  # as in a new tab
     ana.page.reload()
     ana.asked()
-    ana.page.wait_for_function("() => !document.querySelector('.undo').hasAttribute('aria-disabled')")
+    ana.page.wait_for_function(
+        "() => !document.querySelector('.undo').hasAttribute('aria-disabled')"
+    )
     ana.press("Backspace")
-    ana.page.wait_for_function("item => document.querySelector('h1').textContent.includes(item)", arg=said[0])
+    ana.page.wait_for_function(
+        "item => document.querySelector('h1').textContent.includes(item)", arg=said[0]
+    )
     assert ana.asked() == said[:2]
     ana.stored()
     assert said not in team.said("Ana")
@@ -167,7 +177,12 @@ def test_cant_tell_skip_and_flag(sit, team):
     dora.page.wait_for_selector(f"text=“{item}” is flagged.")
     dora.stored()
     flag = team.call("Dora", "GET", "history?limit=1")["events"][0]
-    assert (flag["kind"], flag["item"], flag["label"], flag["detail"]["reason"]) == ("flag", item, label, "text")
+    assert (flag["kind"], flag["item"], flag["label"], flag["detail"]["reason"]) == (
+        "flag",
+        item,
+        label,
+        "text",
+    )
     assert dora.asked()[0] != item
 
 
@@ -179,7 +194,10 @@ def test_a_rule_that_looks_wrong_is_named(sit, team):
     ben.page.check("text=A rule looks wrong")
     rules = [one for one in team.call("Ben", "GET", "ontology")["rules"] if label in one["labels"]]
     shown = ben.page.locator(".rule-list input")
-    assert {one.get_attribute("value") for one in shown.all()} <= {"", *(one["text"] for one in rules)}
+    assert {one.get_attribute("value") for one in shown.all()} <= {
+        "",
+        *(one["text"] for one in rules),
+    }
     assert shown.count() == min(len(rules), 8) + 1
     assert violations(ben.page) == []
     ben.page.fill("#flag-find", "no such words")  # no rule says this
@@ -229,7 +247,13 @@ def test_why_tells_the_chain(sit, team):
 
 def clash(person, team, by="Ben"):
     """Let someone say what the next yes cannot be true with; what is asked, and what they said."""
-    apart = {"Vertebrate": "Place", "Place": "Vertebrate", "Artefact": "Vertebrate", "Food": "Place", "Living": "City"}
+    apart = {
+        "Vertebrate": "Place",
+        "Place": "Vertebrate",
+        "Artefact": "Vertebrate",
+        "Food": "Place",
+        "Living": "City",
+    }
     for _ in range(40):
         item, label = person.asked()
         known = team.call("Mara", "GET", f"items/{item}")["values"]
@@ -295,7 +319,9 @@ def test_answers_survive_a_reload(sit, team):
     before = len(team.said("Ana"))
     ana.page.route("**/api/answers", lambda route: route.abort())
     said = [ana.answer(), ana.answer()]
-    ana.page.wait_for_function("() => document.querySelector('.stored').textContent === '2 waiting'")
+    ana.page.wait_for_function(
+        "() => document.querySelector('.stored').textContent === '2 waiting'"
+    )
     ana.page.reload()
     assert ana.asked() not in [one[:2] for one in said]
     ana.page.unroute("**/api/answers")
@@ -310,7 +336,9 @@ def test_a_server_that_is_killed_and_comes_back(sit, make_team):
     ana.stored()
     team.kill()
     said += [ana.answer(), ana.answer()]
-    ana.page.wait_for_selector("text=/2 answers (wait|are safe) on this device/")  # with or without more at hand
+    ana.page.wait_for_selector(
+        "text=/2 answers (wait|are safe) on this device/"
+    )  # with or without more at hand
     assert violations(ana.page) == []
     ana.press("n")  # what is left at hand
     team.start()
@@ -329,10 +357,14 @@ def test_an_answer_that_is_not_stored_is_tried_again(sit, team):
     ana.asked()
     ana.page.route("**/api/answers", lambda route: route.fulfill(status=500, json=BROKEN))
     said = ana.answer()
-    ana.page.wait_for_selector(f"[role=alert]:has-text('Your answer on “{said[0]}” was not stored.')")
+    ana.page.wait_for_selector(
+        f"[role=alert]:has-text('Your answer on “{said[0]}” was not stored.')"
+    )
     assert violations(ana.page) == []
     ana.page.unroute("**/api/answers")
-    ana.page.evaluate("document.querySelector('.notice button')?.click()")  # unless it went out by itself just now
+    ana.page.evaluate(
+        "document.querySelector('.notice button')?.click()"
+    )  # unless it went out by itself just now
     ana.stored()
     assert team.said("Ana")[-1] == said
 
@@ -412,13 +444,20 @@ def test_every_size_fits_and_axe_is_content(sit, team, size):
         assert violations(person.page) == [], theme
 
 
-@pytest.mark.parametrize("how", [{"forced_colors": "active"}, {"reduced_motion": "reduce"}, {"contrast": "more"}])
+@pytest.mark.parametrize(
+    "how", [{"forced_colors": "active"}, {"reduced_motion": "reduce"}, {"contrast": "more"}]
+)
 def test_wishes_of_the_system_are_honoured(sit, team, how):
     person = sit(team, "Dora", **how)
     person.answer()
     assert violations(person.page) == []
     if "reduced_motion" in how:
-        assert person.page.evaluate("getComputedStyle(document.querySelector('.answer')).transitionDuration") == "0s"
+        assert (
+            person.page.evaluate(
+                "getComputedStyle(document.querySelector('.answer')).transitionDuration"
+            )
+            == "0s"
+        )
 
 
 def test_a_phone(sit, team):
@@ -457,7 +496,10 @@ def test_the_theme_is_remembered(sit, team):
     dora.page.check("text=Dark")
     dora.page.reload()
     dora.page.wait_for_selector("article.page h1")
-    assert dora.page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(18, 22, 20)"
+    assert (
+        dora.page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+        == "rgb(18, 22, 20)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -474,7 +516,9 @@ def test_why_there_is_no_question(sit, team, state, title):
     waiting = {**NOBODY, "with_others": 6, "free_at": "2026-11-15T12:05:00+00:00"}
     dora.page.route(
         "**/api/questions",
-        lambda route: route.fulfill(json={"questions": [], "state": state, "waiting": waiting}, headers=OURS),
+        lambda route: route.fulfill(
+            json={"questions": [], "state": state, "waiting": waiting}, headers=OURS
+        ),
     )
     dora.page.reload()
     dora.page.wait_for_selector(f"h1:text-is('{title}')")
@@ -484,7 +528,9 @@ def test_why_there_is_no_question(sit, team, state, title):
 
 def test_a_question_that_takes_long_shows_still_bars(sit, team):
     dora = sit(team, "Dora")
-    dora.page.route("**/api/questions", lambda route: dora.page.wait_for_timeout(1) and route.abort())
+    dora.page.route(
+        "**/api/questions", lambda route: dora.page.wait_for_timeout(1) and route.abort()
+    )
     dora.page.reload()
     dora.page.wait_for_selector(".bars")
     assert violations(dora.page) == []

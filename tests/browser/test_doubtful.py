@@ -30,7 +30,9 @@ def made(tmp_path_factory):
     ) as campaign:  # fmt: skip
         tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
         for k in range(20):
-            others = ["Ana" if k % 2 else "Ben"] if k != 6 else []  # against that one speaks the model alone
+            others = (
+                ["Ana" if k % 2 else "Ben"] if k != 6 else []
+            )  # against that one speaks the model alone
             for who in ("Dora", *others):
                 yes = SLIPS.get(f"i{k}", TRUTH[k % 5]) if who == "Dora" else TRUTH[k % 5]
                 no = next(one for one in TRUTH if one not in (yes, TRUTH[k % 5]))
@@ -128,7 +130,9 @@ def test_keys_are_taken_by_the_view_that_is_seen(doubted, sit):
     page.route("**/api/trust", lambda route: route.continue_() if held else held.append(route))
     with page.expect_request("**/api/trust"):
         page.evaluate("location.hash = '#/doubtful'")
-    page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")  # asked for again, before it is there
+    page.evaluate(
+        "dispatchEvent(new HashChangeEvent('hashchange'))"
+    )  # asked for again, before it is there
     page.wait_for_selector(".audit-question")
     with page.expect_response("**/api/doubtful?*"):
         held[0].continue_()  # now the first comes too, to be seen by nobody
@@ -142,7 +146,9 @@ def test_what_speaks_against_an_answer_is_told(doubted, sit):
     for _ in SLIPS:
         told[question(page)] = page.inner_text(".wrong-with")
         press(page, "Space")
-    others, model = (next(words for said, words in told.items() if label in said) for label in ("bird", "mammal"))
+    others, model = (
+        next(words for said, words in told.items() if label in said) for label in ("bird", "mammal")
+    )
     assert "Against it: Ben said yes to mammal and no to bird; Chen said yes to mammal." in others
     assert "No other answer speaks against it, the model does." in model
 
@@ -162,7 +168,9 @@ def test_a_clash_says_which_answer_is_most_likely_wrong_and_why(doubted, sit):
 
 def test_an_annotator_is_told_what_is_most_likely_wrong_of_what_they_said(doubted, sit):
     ana = sit(doubted, "Ana")
-    while int(ana.asked()[0].split()[-1]) < 20:  # what others said of an item is hidden, and so are clashes with it
+    while (
+        int(ana.asked()[0].split()[-1]) < 20
+    ):  # what others said of an item is hidden, and so are clashes with it
         before = ana.page.query_selector("h1.question")
         ana.press("s")
         ana.page.wait_for_function("old => !old.isConnected", arg=before)
@@ -198,7 +206,9 @@ def test_it_fits_every_screen(doubted, sit, screen):
     page.wait_for_selector(".audit-question .question")
     for view in ("doubtful", "conflicts", "people"):
         page.goto(f"{doubted.address}#/{view}")
-        page.wait_for_selector({"doubtful": ".wrong-with", "conflicts": ".blame", "people": ".people-list"}[view])
+        page.wait_for_selector(
+            {"doubtful": ".wrong-with", "conflicts": ".blame", "people": ".people-list"}[view]
+        )
         assert violations(page) == [], view
         assert fits(page), view
 
@@ -217,10 +227,21 @@ def test_where_answers_are_facts_it_says_what_the_setting_would_do(sit, make_tea
 
 
 def test_how_right_someone_is_waits_for_enough_answers(doubted, sit):
-    new = {"name": "Ana", "answers": 9, "wrong": 0.4, "right_if_yes": 0.85, "right_if_yes_interval": [0.76, 0.92]}
-    told = {"fallible": True, "people": [new | {"right_if_no": 0.98, "right_if_no_interval": [0.97, 0.99]}]}
+    new = {
+        "name": "Ana",
+        "answers": 9,
+        "wrong": 0.4,
+        "right_if_yes": 0.85,
+        "right_if_yes_interval": [0.76, 0.92],
+    }
+    told = {
+        "fallible": True,
+        "people": [new | {"right_if_no": 0.98, "right_if_no_interval": [0.97, 0.99]}],
+    }
     mara = sit(doubted, "Mara")
-    mara.page.route("**/api/trust", lambda route: route.fulfill(json=told, headers={"X-Corollary": "1"}))
+    mara.page.route(
+        "**/api/trust", lambda route: route.fulfill(json=told, headers={"X-Corollary": "1"})
+    )
     page = look_at(mara, "people")
     page.wait_for_selector("th:text-is('Right on yes')")
     cells = page.locator(".people-list tr:has(th:text-is('Ana')) td").all_inner_texts()

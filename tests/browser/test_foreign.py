@@ -54,11 +54,27 @@ def elsewhere():
 @pytest.mark.parametrize("options", [(), ("--no-password",)])
 def test_a_foreign_page_writes_no_label(browser, tmp_path, elsewhere, options):
     place = tmp_path / "zoo.sqlite"
-    Campaign.create(place, [{"id": "robin", "text": "the robin"}], Ontology.parse("animal > bird"), name="zoo").close()
-    command = [sys.executable, "-u", "-m", "corollary.cli", "serve", str(place), "--port", "0", "--label-studio"]
+    Campaign.create(
+        place, [{"id": "robin", "text": "the robin"}], Ontology.parse("animal > bird"), name="zoo"
+    ).close()
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "corollary.cli",
+        "serve",
+        str(place),
+        "--port",
+        "0",
+        "--label-studio",
+    ]
     server = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
     try:
-        found = next(one for line in server.stdout if (one := re.search(r"http://(?:(.*)@)?(\S+/label-studio)$", line)))
+        found = next(
+            one
+            for line in server.stdout
+            if (one := re.search(r"http://(?:(.*)@)?(\S+/label-studio)$", line))
+        )
         secret, door = found[1], f"http://{found[2]}"
         page = browser.new_page()
         page.goto(elsewhere)
@@ -77,7 +93,9 @@ def test_a_foreign_page_writes_no_label(browser, tmp_path, elsewhere, options):
         headers = {"Content-Type": "application/json"}
         if secret:
             headers["Authorization"] = f"Basic {base64.b64encode(secret.encode()).decode()}"
-        request = urllib.request.Request(f"{door}/webhook", json.dumps(SENT).encode(), headers, method="POST")
+        request = urllib.request.Request(
+            f"{door}/webhook", json.dumps(SENT).encode(), headers, method="POST"
+        )
         with urllib.request.urlopen(request, timeout=20) as told:
             assert told.status == 201
     finally:

@@ -27,7 +27,9 @@ def guided(make_team):
     return make_team(20, retrain_every=100_000, guidelines=TEXT)
 
 
-@pytest.mark.parametrize("how", [{}, {"viewport": {"width": 320, "height": 640}}, {"color_scheme": "dark"}])
+@pytest.mark.parametrize(
+    "how", [{}, {"viewport": {"width": 320, "height": 640}}, {"color_scheme": "dark"}]
+)
 def test_guidelines_are_one_key_away_and_back(sit, guided, how):
     ana = sit(guided, **how)
     asked = ana.asked()
@@ -54,7 +56,9 @@ def test_marks_become_elements_and_markup_stays_text(sit, guided):
     assert ana.page.inner_text(".guidelines strong") == "narrowest"
     assert ana.page.inner_text(".guidelines em") == "fits"
     assert ana.page.inner_text(".guidelines code") == "bird"
-    links = ana.page.locator(".guidelines a").evaluate_all("all => all.map(one => [one.href, one.rel])")
+    links = ana.page.locator(".guidelines a").evaluate_all(
+        "all => all.map(one => [one.href, one.rel])"
+    )
     assert links == [["https://example.org/list", "noopener noreferrer"]]
     assert ana.page.locator(".guidelines :is(img, script, b)").count() == 0
     assert '<img src=x onerror="alert(1)">' in ana.page.inner_text(".guidelines")

@@ -24,16 +24,23 @@ def zoo(make_team):
 def intents(tmp_path_factory):
     """Queries with 10 domains of 15 intents, 300 rows brought along, as a newcomer has them."""
     domains = {f"domain {d}": [f"intent {d} {k}" for k in range(15)] for d in range(10)}
-    rules = [rule for top, under in domains.items() for rule in (subsumes(top, *under), exclusive(*under))]
+    rules = [
+        rule
+        for top, under in domains.items()
+        for rule in (subsumes(top, *under), exclusive(*under))
+    ]
     labels = [*domains, *(one for under in domains.values() for one in under)]
     onto = Ontology(labels, [*rules, exclusive(*domains)])
     path = tmp_path_factory.mktemp("intents") / "intents.sqlite"
     items = [
-        Item(f"q{n}", text=f"a rather long query of a customer about matter number {n}, please") for n in range(600)
+        Item(f"q{n}", text=f"a rather long query of a customer about matter number {n}, please")
+        for n in range(600)
     ]
     facts = [(f"q{n}", f"intent {n % 10} {n % 15}", True) for n in range(300)]
     start = {"retrain_every": 100_000}
-    with Campaign.create(path, items, onto, name="Intents", settings=start, lead="Mara", facts=facts) as campaign:
+    with Campaign.create(
+        path, items, onto, name="Intents", settings=start, lead="Mara", facts=facts
+    ) as campaign:
         tokens = {who: campaign.invite(who, role) for who, role in PEOPLE.items()}
     team = Team(path, tokens)
     team.start()
@@ -42,7 +49,9 @@ def intents(tmp_path_factory):
 
 
 def found(page, words):
-    page.wait_for_function("words => document.querySelector('.found').textContent.startsWith(words)", arg=words)
+    page.wait_for_function(
+        "words => document.querySelector('.found').textContent.startsWith(words)", arg=words
+    )
 
 
 def shown(page):
@@ -97,11 +106,15 @@ def test_one_item_is_opened_answered_changed_and_taken_back(sit, zoo):
     page.click("[data-label=Animal] [aria-label='Animal: No']")
     status(page, "Decided: ")
     assert violations(page) == []
-    values = {one["label"]: one["value"] for one in zoo.call("Mara", "GET", f"items/{item}")["values"]}
+    values = {
+        one["label"]: one["value"] for one in zoo.call("Mara", "GET", f"items/{item}")["values"]
+    }
     assert values["Animal"] is False
     page.click("[aria-label^='Take back: Mara, decided, Animal']")
     status(page, "Taken back: decided, Animal: no.")
-    values = {one["label"]: one["value"] for one in zoo.call("Mara", "GET", f"items/{item}")["values"]}
+    values = {
+        one["label"]: one["value"] for one in zoo.call("Mara", "GET", f"items/{item}")["values"]
+    }
     assert (values["Animal"], values["Fish"]) == (True, True)
     page.keyboard.press("Escape")
     page.wait_for_selector(".item-row")
@@ -130,7 +143,12 @@ def test_many_are_answered_at_once_and_taken_back_at_once(sit, zoo):
     page.keyboard.press("Enter")  # the way back has focus
     status(page, "Taken back: 3 answers.")
     assert foods() == 0
-    zoo.call("Mara", "POST", "group-answers", {"key": "lot", "items": ids, "label": "Food", "value": True})
+    zoo.call(
+        "Mara",
+        "POST",
+        "group-answers",
+        {"key": "lot", "items": ids, "label": "Food", "value": True},
+    )
     page = look_at(sit(zoo, "Mara"), "answers")
     page.click("button:has-text('Take back all of these') >> nth=0")
     status(page, "Taken back: 3 answers that were given together")
@@ -152,7 +170,9 @@ def test_all_that_fit_are_selected_on_all_pages(sit, zoo):
     page.click("text=Take all of it back")
     status(page, f"Taken back: {len(ids)} answers.")
     page.fill("#items-search", ids[3])
-    page.wait_for_selector("button:text-matches('Select all .* that fit')", state="hidden")  # all of them are shown
+    page.wait_for_selector(
+        "button:text-matches('Select all .* that fit')", state="hidden"
+    )  # all of them are shown
 
 
 @pytest.mark.parametrize("screen", [*SCREENS, "touch"])
@@ -209,8 +229,15 @@ def test_a_settled_label_is_made_a_gold_question(sit, zoo):
     zoo.answer("Ben", item, "Animal", True)
     page = look_at(sit(zoo, "Mara"), f"items/{item}")
     page.click("[aria-label='Make gold: Animal, yes']")
-    status(page, f"Gold: “{item}” is an Animal. Nobody is asked it while the setting gold_share is 0.")
-    assert page.locator("[aria-label='Make gold: Animal, yes']:focus, [data-label=Animal] :focus").count() == 1
+    status(
+        page, f"Gold: “{item}” is an Animal. Nobody is asked it while the setting gold_share is 0."
+    )
+    assert (
+        page.locator(
+            "[aria-label='Make gold: Animal, yes']:focus, [data-label=Animal] :focus"
+        ).count()
+        == 1
+    )
     assert page.locator(".log :text('gold answer')").count() == 1
     assert violations(page) == []
     page.click("[aria-label^='Take back: Mara']")

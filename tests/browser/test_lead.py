@@ -57,7 +57,9 @@ def answer_truly(team, who, items, labels):
 
 def status(page, words):
     page.wait_for_function(
-        "words => document.querySelector('.lead-status').textContent.includes(words)", arg=words, timeout=20_000
+        "words => document.querySelector('.lead-status').textContent.includes(words)",
+        arg=words,
+        timeout=20_000,
     )
 
 
@@ -87,7 +89,12 @@ def busy(make_team):
     team.answer("Ana", animal, "Bird", True)
     clash = team.answer("Ben", animal, "Fish", True)
     rule = clash["conflict"]["rules"][0]["text"]
-    team.call("Ben", "POST", "doubts", {"key": "d", "seq": clash["seq"], "rules": [rule], "note": "can swim"})
+    team.call(
+        "Ben",
+        "POST",
+        "doubts",
+        {"key": "d", "seq": clash["seq"], "rules": [rule], "note": "can swim"},
+    )
     other = next(item for item in items[30:] if item != animal)
     team.answer("Ana", other, "Pet", True, seconds=1.8)
     team.answer("Chen", other, "Pet", False, seconds=2.4)
@@ -121,7 +128,8 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert asked == f"{told['asked']:,}"
     assert note.startswith(f"{told['figures']['second_opinions']} second opinions")
     assert (
-        figure(page, "Labels of items settled")[1] == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
+        figure(page, "Labels of items settled")[1]
+        == f"{told['settled']:,} of {told['cells']:,}; {told['open']:,} open"
     )
     saved, note = figure(page, "Questions saved")
     assert saved == f"{told['saved']:,}"
@@ -130,7 +138,10 @@ def test_progress_tells_what_the_log_says(sit, busy):
     more, note = figure(page, "Forecast")
     assert more == f"{forecast['to_target']:,} more"
     assert note.startswith("to 99.0 % right (")
-    assert f"; {forecast['questions']:,} to the end ({forecast['low']:,} to {forecast['high']:,})" in note
+    assert (
+        f"; {forecast['questions']:,} to the end ({forecast['low']:,} to {forecast['high']:,})"
+        in note
+    )
     assert not page.is_visible("#saved-means")
     page.click("[aria-label='What “Questions saved” means']")
     assert "labels of items settled by answers without asking" in page.inner_text("#saved-means")
@@ -141,17 +152,32 @@ def test_progress_tells_what_the_log_says(sit, busy):
     assert source.endswith("by second opinions")
     rows = page.locator("table.labels tbody tr")
     assert rows.count() == len(THINGS.onto.labels)
-    assert page.locator("table.people tbody th").all_inner_texts() == ["Ana", "Ben", "Chen", "Dora", "Mara"]
+    assert page.locator("table.people tbody th").all_inner_texts() == [
+        "Ana",
+        "Ben",
+        "Chen",
+        "Dora",
+        "Mara",
+    ]
     assert page.locator(".to-settle li").count() == 4
     times = told["figures"]["answer_times"]
     assert (times["yes_no"]["timed"], times["second_opinion"]["timed"]) == (1, 1)
-    for kind, name in (("yes_no", "Time of a yes or no"), ("second_opinion", "Time of a second opinion")):
+    for kind, name in (
+        ("yes_no", "Time of a yes or no"),
+        ("second_opinion", "Time of a second opinion"),
+    ):
         line = page.locator(f"dl.facts > div:has(dt:text-is('{name}')) dd").inner_text()
         assert line == f"{times[kind]['median']:.1f} s, the median of {times[kind]['timed']}"
-    assert page.locator("dt:text-is('Time of a whole item')").count() == 0  # nobody was asked for any
+    assert (
+        page.locator("dt:text-is('Time of a whole item')").count() == 0
+    )  # nobody was asked for any
     now = page.locator("table.numbers tr.today td").all_inner_texts()
     assert now[2] == f"{told['settled']:,}"
-    assert page.locator(".chart svg desc").text_content().startswith(f"After {told['asked']:,} questions")
+    assert (
+        page.locator(".chart svg desc")
+        .text_content()
+        .startswith(f"After {told['asked']:,} questions")
+    )
 
 
 def test_machines_are_told_of_with_how_far_they_are_trusted(sit, make_team):
@@ -163,12 +189,16 @@ def test_machines_are_told_of_with_how_far_they_are_trusted(sit, make_team):
         for item in items_of(team)
         for label in ("Animal", "Place")
     ]
-    team.call("Mara", "POST", "reports", {"key": "r", "witness": "<i>old</i> model", "reports": cells})
+    team.call(
+        "Mara", "POST", "reports", {"key": "r", "witness": "<i>old</i> model", "reports": cells}
+    )
     page = look_at(mara, "answers")
     page = look_at(mara, "progress")
     page.wait_for_selector(".lead-section.machines tbody tr")
     row = page.locator(".lead-section.machines tbody tr")
-    assert row.locator("th").inner_text() == "<i>old</i> model"  # as it is called, not as a page would read it
+    assert (
+        row.locator("th").inner_text() == "<i>old</i> model"
+    )  # as it is called, not as a page would read it
     assert row.locator("td").nth(0).inner_text() == str(len(cells))
     until = time.monotonic() + 120
     while team.call("Mara", "GET", "witnesses")[0]["trust"] is None and time.monotonic() < until:
@@ -230,7 +260,8 @@ def test_labels_can_be_sorted_and_keep_focus(sit, busy):
     page.click("table.labels button:has-text('Answered')")
     assert page.get_attribute("table.labels th:has-text('Answered')", "aria-sort") == "descending"
     answered = [
-        int(cell.replace(",", "")) for cell in page.locator("table.labels tr td:nth-child(7)").all_inner_texts()
+        int(cell.replace(",", ""))
+        for cell in page.locator("table.labels tr td:nth-child(7)").all_inner_texts()
     ]
     assert answered == sorted(answered, reverse=True)
     assert page.evaluate("document.activeElement.textContent") == "Answered"
@@ -241,7 +272,10 @@ def test_labels_can_be_sorted_and_keep_focus(sit, busy):
 @pytest.mark.parametrize(
     ("place", "done"),
     [
-        ("table.labels button:has-text('Answered')", "table.labels th[aria-sort=descending]:has-text('Answered')"),
+        (
+            "table.labels button:has-text('Answered')",
+            "table.labels th[aria-sort=descending]:has-text('Answered')",
+        ),
         (".tree [aria-expanded=false]", ".tree > :first-child[aria-expanded=true]"),
     ],
     ids=["the head of a column", "a row of the tree"],
@@ -265,7 +299,9 @@ def test_progress_moves_while_others_answer(sit, make_team):
     item = items_of(team)[0]
     team.answer("Ana", item, "Animal", "Animal" in TRUTH[item])
     row = "Array.from(document.querySelectorAll('.headline dt')).find(one => one.textContent === 'Questions asked')"
-    page.wait_for_function(f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000)
+    page.wait_for_function(
+        f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000
+    )
     page.wait_for_selector("table.numbers tr.today th:text-is('now 1')", timeout=20_000)
     page.click("button:text-is('Pause')")
     status(page, "Paused")
@@ -283,7 +319,9 @@ def test_a_view_that_comes_late_is_never_seen_and_the_one_that_is_goes_on(sit, m
     page.route("**/api/progress", lambda route: route.continue_() if held else held.append(route))
     with page.expect_request("**/api/progress"):
         page.evaluate("location.hash = '#/progress'")
-    page.evaluate("dispatchEvent(new HashChangeEvent('hashchange'))")  # asked for again, before it is there
+    page.evaluate(
+        "dispatchEvent(new HashChangeEvent('hashchange'))"
+    )  # asked for again, before it is there
     page.wait_for_selector("h1:text-is('Progress')")
     with page.expect_response("**/api/progress"):
         held[0].continue_()
@@ -291,7 +329,9 @@ def test_a_view_that_comes_late_is_never_seen_and_the_one_that_is_goes_on(sit, m
     item = items_of(team)[0]
     team.answer("Ana", item, "Animal", "Animal" in TRUTH[item])
     row = "Array.from(document.querySelectorAll('.headline dt')).find(one => one.textContent === 'Questions asked')"
-    page.wait_for_function(f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000)
+    page.wait_for_function(
+        f"() => {row}.parentElement.querySelector('.value').textContent === '1'", timeout=15_000
+    )
 
 
 def test_what_was_begun_in_a_view_stays_when_the_page_has_come_whole(sit, make_team, tmp_path):
@@ -339,14 +379,21 @@ def test_a_disagreement_and_a_clash_are_settled(sit, make_team):
     status(page, "No longer counts")
     page.wait_for_selector("text=Nothing conflicts")
     assert team.call("Mara", "GET", "conflicts") == []
-    values = {one["label"]: one["value"] for one in team.call("Mara", "GET", f"items/{bird}")["values"]}
+    values = {
+        one["label"]: one["value"] for one in team.call("Mara", "GET", f"items/{bird}")["values"]
+    }
     assert values["Bird"] is True
     assert values["Animal"] is True
 
 
 def test_a_flag_is_dealt_with(sit, calm):
     team, item = calm, items_of(calm)[3]
-    team.call("Dora", "POST", "flags", {"key": "f", "item": item, "label": None, "reason": "other", "note": "odd"})
+    team.call(
+        "Dora",
+        "POST",
+        "flags",
+        {"key": "f", "item": item, "label": None, "reason": "other", "note": "odd"},
+    )
     page = look_at(sit(team, "Mara"), "conflicts")
     page.wait_for_selector(".flags li:has-text('“odd”')")
     page.click(".flags button:text-is('Done')")
@@ -359,7 +406,12 @@ def test_an_item_is_withdrawn_and_comes_back(sit, make_team):
     one, two, *rest = items_of(team)
     team.answer("Ana", one, "Animal", True)
     team.answer("Ben", one, "Animal", False)
-    team.call("Dora", "POST", "flags", {"key": "f", "item": two, "label": None, "reason": "text", "note": ""})
+    team.call(
+        "Dora",
+        "POST",
+        "flags",
+        {"key": "f", "item": two, "label": None, "reason": "text", "note": ""},
+    )
     ana = sit(team, "Ana")
     asked, _ = ana.asked()
     page = look_at(sit(team, "Mara"), "conflicts")
@@ -505,7 +557,9 @@ def test_someone_is_invited_paused_and_revoked(sit, calm, browser):
         status(page, "no longer takes part")
         eva.reload()
         eva.wait_for_selector("h1:text-is('Please sign in')")
-    assert {one["name"]: one["state"] for one in team.call("Mara", "GET", "people")}["Eva"] == "revoked"
+    assert {one["name"]: one["state"] for one in team.call("Mara", "GET", "people")}[
+        "Eva"
+    ] == "revoked"
     page.reload()
     page.wait_for_selector("[aria-label='Invite Eva again']")
     assert page.locator("#link").count() == 0
@@ -570,7 +624,9 @@ def test_a_reader_sees_progress_without_names(sit, calm):
 def test_what_is_predicted_is_there_before_any_answer_for_the_lead_alone(sit, make_team):
     team = make_team(30, retrain_every=100_000, encoder="lexical", learner="meaning")
     until = time.monotonic() + 60
-    while (told := team.call("Mara", "GET", "progress"))["figures"]["predicted"] is None and time.monotonic() < until:
+    while (told := team.call("Mara", "GET", "progress"))["figures"][
+        "predicted"
+    ] is None and time.monotonic() < until:
         time.sleep(0.2)
     assert (told["asked"], told["model"]) == (0, 1)
     page = look_at(sit(team, "Mara"), "progress")

@@ -26,7 +26,9 @@ def page(browser):
 
 def test_a_link_works_once_and_then_says_so(browser, page, alone):
     for _ in range(2):
-        with urllib.request.urlopen(alone.link, timeout=20) as shown:  # to look at it uses nothing up
+        with urllib.request.urlopen(
+            alone.link, timeout=20
+        ) as shown:  # to look at it uses nothing up
             assert b"Open the page" in shown.read()
     page.goto(alone.link)
     page.wait_for_selector("h1.question")  # without a press of anything
@@ -38,7 +40,9 @@ def test_a_link_works_once_and_then_says_so(browser, page, alone):
     for how in ({}, PHONE):
         other = browser.new_context(**how).new_page()
         assert other.goto(alone.link).status == 401
-        assert "Start the server again for a new one: the terminal prints it." in other.inner_text("main")
+        assert "Start the server again for a new one: the terminal prints it." in other.inner_text(
+            "main"
+        )
         assert other.title() == "This link was used already"
         assert violations(other) == []
         assert fits(other)
@@ -67,7 +71,9 @@ def test_a_link_of_ones_own_waits_until_somebody_sees_its_page(page, alone, even
 def test_single_user_mode_asks_for_the_link_of_the_terminal(page, alone):
     page.goto(alone.address)
     page.wait_for_selector("h1:text-is('Please sign in')")
-    assert "Open the link that the terminal printed when the server started" in page.inner_text("main")
+    assert "Open the link that the terminal printed when the server started" in page.inner_text(
+        "main"
+    )
     assert page.locator("input").count() == 1
     assert violations(page) == []
     page.fill("#token", f"{alone.address}join/nonsense")

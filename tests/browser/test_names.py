@@ -17,7 +17,13 @@ labels: bank, freeze_account, report_fraud, pay_bill, GO:0008150
 bank > exclusive: freeze_account, report_fraud, pay_bill
 exclusive: bank, GO:0008150
 """
-ABOUT = {"GO:0008150": {"name": "biological process", "synonyms": "physiology; life", "definition": "It lives."}}
+ABOUT = {
+    "GO:0008150": {
+        "name": "biological process",
+        "synonyms": "physiology; life",
+        "definition": "It lives.",
+    }
+}
 
 
 @pytest.fixture
@@ -83,7 +89,9 @@ def test_the_filter_of_a_whole_item_knows_names_codes_and_synonyms(sit, tmp_path
     onto = co.Ontology([*labels, "GO:0008150"], [co.exclusive(*labels, "GO:0008150")])
     path = tmp_path / "many.sqlite"
     settings = {"labels": ABOUT, "item_cost": 1.0}
-    with Campaign.create(path, ["a text", "another"], onto, name="Many", settings=settings, lead="Mara") as made:
+    with Campaign.create(
+        path, ["a text", "another"], onto, name="Many", settings=settings, lead="Mara"
+    ) as made:
         team = Team(path, {"Ana": made.invite("Ana", "annotator")})
     team.start()
     try:
@@ -92,7 +100,11 @@ def test_the_filter_of_a_whole_item_knows_names_codes_and_synonyms(sit, tmp_path
         assert "_" not in shown(ana)
         for typed in ("biological pro", "go:0008150", "physiology"):
             ana.page.fill("#filter", typed)
-            visible = [one.inner_text() for one in ana.page.query_selector_all(".option .name") if one.is_visible()]
+            visible = [
+                one.inner_text()
+                for one in ana.page.query_selector_all(".option .name")
+                if one.is_visible()
+            ]
             assert "biological process (GO:0008150)" in visible
             assert not any("some label" in one for one in visible)
     finally:
@@ -104,7 +116,11 @@ def test_leads_see_names_and_change_them(bank, sit):
     team.answer("Ana", "q1", "pay_bill", True)
     team.answer("Mara", "q1", "report_fraud", True)
     mara = sit(team, "Mara")
-    for view, waits in (("progress", ".labels tbody tr"), ("conflicts", ".case"), ("answers", ".log tbody tr")):
+    for view, waits in (
+        ("progress", ".labels tbody tr"),
+        ("conflicts", ".case"),
+        ("answers", ".log tbody tr"),
+    ):
         mara.page.goto(f"{team.address}#/{view}")
         mara.page.wait_for_selector(waits)
         text = shown(mara)
@@ -126,7 +142,9 @@ def test_leads_see_names_and_change_them(bank, sit):
 def test_an_upload_with_a_column_named_like_a_label(sit, tmp_path):
     path, table = tmp_path / "bank.sqlite", tmp_path / "more.csv"
     onto = co.Ontology(["text", "call"])
-    with Campaign.create(path, [{"id": "q0", "text": "call me"}], onto, name="Bank", lead="Mara") as made:
+    with Campaign.create(
+        path, [{"id": "q0", "text": "call me"}], onto, name="Bank", lead="Mara"
+    ) as made:
         team = Team(path, {"Mara": made.invite("Mara", "lead")})
     team.start()
     try:

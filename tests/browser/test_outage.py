@@ -78,7 +78,9 @@ def test_what_is_kept_is_never_older_than_the_server(sit, make_team):
     ana.page.reload()
     ana.asked()
     assert ana.page.evaluate(KEPT) == 2
-    ana.page.evaluate("async () => { const now = await navigator.serviceWorker.ready; await now.unregister(); }")
+    ana.page.evaluate(
+        "async () => { const now = await navigator.serviceWorker.ready; await now.unregister(); }"
+    )
     ana.page.reload()
     ana.asked()
     kept(ana.page)
@@ -97,14 +99,28 @@ def test_a_proxy_whose_server_is_gone(sit, make_team, status):
     ana.asked()
 
 
-OUR_SHAPE = {"error": {"code": "refused", "message": "There is no item.", "hint": "Nothing was changed."}}
+OUR_SHAPE = {
+    "error": {"code": "refused", "message": "There is no item.", "hint": "Nothing was changed."}
+}
 FOREIGN = {
-    "a proxy's page": {"status": 404, "body": "<h1>404 Not Found</h1>", "content_type": "text/html"},
+    "a proxy's page": {
+        "status": 404,
+        "body": "<h1>404 Not Found</h1>",
+        "content_type": "text/html",
+    },
     "another program's JSON": {"status": 404, "json": {"detail": "Not Found"}},
     "a request that a firewall refuses": {"status": 400, "json": {"error": "bad request"}},
     "our shape from somewhere else": {"status": 400, "json": OUR_SHAPE},
-    "a sign-in of something in between": {"status": 401, "body": "Sign in", "content_type": "text/html"},
-    "a portal that says yes to all": {"status": 200, "body": "<h1>Welcome</h1>", "content_type": "text/html"},
+    "a sign-in of something in between": {
+        "status": 401,
+        "body": "Sign in",
+        "content_type": "text/html",
+    },
+    "a portal that says yes to all": {
+        "status": 200,
+        "body": "<h1>Welcome</h1>",
+        "content_type": "text/html",
+    },
     "a redirect to a page": {"status": 403, "body": "", "content_type": "text/html"},
     "our server, which does not know the address": {
         "status": 404,

@@ -11,8 +11,22 @@ from .test_annotator import fits, focused, violations
 from .test_lead import look_at, status
 
 DOMAINS = {
-    "travel": ["book_flight", "book_hotel", "car_rental", "travel_alert", "visa_needed", "time_zone"],
-    "banking": ["freeze_account", "balance", "transfer_money", "interest_rate", "pin_change", "pay_bill"],
+    "travel": [
+        "book_flight",
+        "book_hotel",
+        "car_rental",
+        "travel_alert",
+        "visa_needed",
+        "time_zone",
+    ],
+    "banking": [
+        "freeze_account",
+        "balance",
+        "transfer_money",
+        "interest_rate",
+        "pin_change",
+        "pay_bill",
+    ],
     "kitchen": ["recipe", "calories", "ingredient_swap", "cook_time", "meal_plan", "food_safety"],
 }
 
@@ -20,10 +34,14 @@ DOMAINS = {
 def ontology(*, none=False):
     top = (co.exclusive if none else co.exactly_one)(*DOMAINS)
     under = [
-        one for domain, intents in DOMAINS.items() for one in (co.subsumes(domain, *intents), co.exclusive(*intents))
+        one
+        for domain, intents in DOMAINS.items()
+        for one in (co.subsumes(domain, *intents), co.exclusive(*intents))
     ]
     cover = [co.covers(domain, *intents) for domain, intents in DOMAINS.items()]
-    return co.Ontology([*DOMAINS, *(one for intents in DOMAINS.values() for one in intents)], [top, *under, *cover])
+    return co.Ontology(
+        [*DOMAINS, *(one for intents in DOMAINS.values() for one in intents)], [top, *under, *cover]
+    )
 
 
 def make(make_team, *, none=False, **settings):
@@ -33,7 +51,9 @@ def make(make_team, *, none=False, **settings):
 
 
 def best(person):
-    return person.page.locator(".best .option").evaluate_all("all => all.map(one => one.dataset.label)")
+    return person.page.locator(".best .option").evaluate_all(
+        "all => all.map(one => one.dataset.label)"
+    )
 
 
 def test_the_likeliest_nine_have_keys(sit, make_team):
@@ -124,7 +144,11 @@ def test_none_of_these_where_that_can_be(sit, make_team):
 def many(make_team):
     """More labels than are sent with a question: 12 kinds of 30."""
     kinds = {f"kind {k}": [f"thing {k} {n}" for n in range(30)] for k in range(12)}
-    rules = [one for kind, under in kinds.items() for one in (co.subsumes(kind, *under), co.exclusive(*under))]
+    rules = [
+        one
+        for kind, under in kinds.items()
+        for one in (co.subsumes(kind, *under), co.exclusive(*under))
+    ]
     labels = [*kinds, *(one for under in kinds.values() for one in under)]
     onto = co.Ontology(labels, [*rules, co.exclusive(*kinds)])
     items = [Item(f"item {n}", text=f"item {n}") for n in range(8)]
@@ -135,7 +159,9 @@ STARTS = "([place, words]) => document.querySelector(place).textContent.startsWi
 
 
 def found(person, words):
-    person.page.wait_for_function("words => document.querySelector('#found').textContent === words", arg=words)
+    person.page.wait_for_function(
+        "words => document.querySelector('#found').textContent === words", arg=words
+    )
 
 
 def test_of_very_many_the_server_finds_those_that_were_not_sent(sit, many):
@@ -164,7 +190,9 @@ def test_of_very_many_the_tree_comes_a_branch_at_a_time(sit, many):
     item, _ = ana.asked()
     ana.press("t")
     ana.page.wait_for_selector(".tree-of-all details >> nth=11")
-    assert ana.page.locator(".tree-of-all .option").count() == 12  # a kind alone may be all there is to say
+    assert (
+        ana.page.locator(".tree-of-all .option").count() == 12
+    )  # a kind alone may be all there is to say
     ana.page.click(".tree-of-all summary:text-is('kind 7')")
     ana.page.wait_for_selector(".tree-of-all .option[data-label='thing 7 29']")
     assert violations(ana.page) == []
@@ -234,12 +262,16 @@ def test_what_people_settled_who_can_be_wrong_is_not_called_open(sit, make_team)
 def test_of_very_many_labels_of_an_item_the_others_come_when_they_are_looked_for(sit, many):
     mara = sit(many, "Mara")
     asked = []
-    mara.page.on("request", lambda one: "api/items/" in one.url and asked.append(one.url.partition("?")[2]))
+    mara.page.on(
+        "request", lambda one: "api/items/" in one.url and asked.append(one.url.partition("?")[2])
+    )
     page = look_at(mara, "items/item 3")
     page.wait_for_selector(".one-labels li")
     assert set(asked) == {"values=200"}
     assert page.locator("text=not labelled yet").count() == 1
-    assert page.inner_text(".row button:has-text('Show more of')") == "Show more of 347 further labels"
+    assert (
+        page.inner_text(".row button:has-text('Show more of')") == "Show more of 347 further labels"
+    )
     page.fill("#one-filter", "thing 11 2")
     page.wait_for_selector("[data-label='thing 11 29']")
     assert page.locator(".one-labels li").count() == 11
@@ -371,7 +403,13 @@ def test_arrows_go_by_the_grid(sit, make_team):
     ana.asked()
     ana.page.focus(".best .option")
     order = best(ana)
-    for arrow, n in (("ArrowRight", 1), ("ArrowDown", 4), ("ArrowLeft", 3), ("ArrowDown", 6), ("ArrowUp", 3)):
+    for arrow, n in (
+        ("ArrowRight", 1),
+        ("ArrowDown", 4),
+        ("ArrowLeft", 3),
+        ("ArrowDown", 6),
+        ("ArrowUp", 3),
+    ):
         ana.press(arrow)
         assert ana.page.evaluate("document.activeElement.dataset.label") == order[n]
 

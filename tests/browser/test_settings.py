@@ -61,7 +61,10 @@ def test_what_cannot_be_is_told_beside_the_field(sit, set_team):
     page.press("#set-opinions", "Enter")
     page.wait_for_selector("#set-opinions-wrong:not(:empty)")
     told = page.inner_text("#set-opinions-wrong")
-    assert told == "The setting 'opinions' must be an integer from 1 to 100, got 'many'. Nothing was changed."
+    assert (
+        told
+        == "The setting 'opinions' must be an integer from 1 to 100, got 'many'. Nothing was changed."
+    )
     assert page.get_attribute("#set-opinions", "aria-invalid") == "true"
     assert violations(page) == []
     page.fill("#set-opinions", "2")

@@ -36,7 +36,9 @@ def await_model(team, page):
     pytest.fail("no model came")
 
 
-@pytest.mark.parametrize("how", [{}, {"viewport": {"width": 320, "height": 640}}, {"color_scheme": "dark"}])
+@pytest.mark.parametrize(
+    "how", [{}, {"viewport": {"width": 320, "height": 640}}, {"color_scheme": "dark"}]
+)
 def test_a_quiet_line_with_the_question(sit, make_team, how):
     team = make(make_team, pick="never")
     mara = sit(team, "Mara")

@@ -82,7 +82,9 @@ def draw(page, *, least="0.8", wrong="20 %", unit="cells"):
     page.fill("#sure-wrong", wrong)
     page.keyboard.press("Enter")
     page.wait_for_selector(f"text=predicted with at least {least}")
-    page.wait_for_selector(f"text=An audit takes 14 answers, all right, to show that at most 20.00 % of the {unit}")
+    page.wait_for_selector(
+        f"text=An audit takes 14 answers, all right, to show that at most 20.00 % of the {unit}"
+    )
     page.click("button:text-is('Draw an audit')")
     page.wait_for_selector(".audit-question")
 
@@ -150,7 +152,9 @@ def press_pick(page):
     said = page.inner_text(".audit-question .question")
     what = TRUTH[int(said[said.index("“") + 1 : said.index("”")].split()[-1]) % 5]
     names = page.locator(".audit-question .best .name").all_inner_texts()
-    assert names == sorted(names, key=("animal", "bird", "fish", "mammal", "place", "city", "river").index)
+    assert names == sorted(
+        names, key=("animal", "bird", "fish", "mammal", "place", "city", "river").index
+    )
     press(page, str(names.index(what) + 1))
 
 
@@ -169,8 +173,15 @@ def test_whole_items_are_audited_by_picks_and_accepted_in_batches(picking, sit):
     page.wait_for_selector(".stands:has-text('passed. 14 right, 0 wrong')")
     assert first
     asked, seen = [], []
-    page.on("request", lambda request: request.url.endswith("/sure/accept") and asked.append(request.post_data_json))
-    page.route("**/sure/accept", lambda route: seen.append(page.inner_text(".far")) or route.continue_())
+    page.on(
+        "request",
+        lambda request: (
+            request.url.endswith("/sure/accept") and asked.append(request.post_data_json)
+        ),
+    )
+    page.route(
+        "**/sure/accept", lambda route: seen.append(page.inner_text(".far")) or route.continue_()
+    )
     accept(page)
     page.wait_for_selector(".lead-status:has-text(' accepted.')")
     after = picking.call("Mara", "GET", "progress")
@@ -210,7 +221,11 @@ def test_accepting_goes_on_after_the_server_was_killed_and_by_hand(picking, sit)
     status(page, "Taken back: ")
     page.unroute("**/sure/accept")
     cut.clear()
-    refused = {"status": 400, "headers": {"X-Corollary": "1"}, "json": {"error": {"code": "refused", "message": "No."}}}
+    refused = {
+        "status": 400,
+        "headers": {"X-Corollary": "1"},
+        "json": {"error": {"code": "refused", "message": "No."}},
+    }
 
     def refuse_the_second(route):
         cut.append(route)
@@ -241,7 +256,10 @@ def test_an_audit_that_failed_is_told_and_nothing_is_accepted(trained, sit):
 def test_a_look_that_was_overtaken_by_a_later_one_says_nothing(trained, sit):
     person = sit(trained, "Mara")
     page, held = person.page, []
-    page.route("**/sure?*", lambda route: held.append(route) if "0.99" in route.request.url else route.continue_())
+    page.route(
+        "**/sure?*",
+        lambda route: held.append(route) if "0.99" in route.request.url else route.continue_(),
+    )
     with page.expect_request("**/sure?at_least=0.99*"):
         look(person)
     page.fill("#sure-least", "0.8")

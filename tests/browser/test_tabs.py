@@ -38,7 +38,9 @@ def test_the_tab_opened_last_asks_and_the_other_goes_on_at_a_click(two):
     assert team.said("Ana") == said
     assert len({one[:2] for one in said}) == len(said)
     first.press("u")  # also what was said in the other tab can be taken back from here
-    first.page.wait_for_function("() => document.querySelector('.said').textContent.startsWith('Taken back')")
+    first.page.wait_for_function(
+        "() => document.querySelector('.said').textContent.startsWith('Taken back')"
+    )
     first.stored()
     assert team.said("Ana") == said[:-1]
 
@@ -70,7 +72,9 @@ def test_answers_that_wait_go_out_once_from_the_tab_that_goes_on(two):
     first, second = two
     second.context.set_offline(True)
     said = [second.answer(), second.answer()]
-    second.page.wait_for_function("() => document.querySelector('.stored').textContent === '2 waiting'")
+    second.page.wait_for_function(
+        "() => document.querySelector('.stored').textContent === '2 waiting'"
+    )
     first.page.click("button:text-is('Continue here')")
     second.page.wait_for_selector(ELSEWHERE)
     first.context.set_offline(False)

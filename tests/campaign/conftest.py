@@ -64,7 +64,13 @@ def make(tmp_path, clock):
         path = tmp_path / f"{len(opened)}.sqlite"
         options = {"retrain_every": 10**6} | options
         campaign = Campaign.create(
-            path, items, co.Ontology.parse(onto), name="test", settings=options, lead="mara", clock=clock
+            path,
+            items,
+            co.Ontology.parse(onto),
+            name="test",
+            settings=options,
+            lead="mara",
+            clock=clock,
         )
         opened.append(campaign)
         campaign.path = path

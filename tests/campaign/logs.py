@@ -39,14 +39,22 @@ def steps(draw, labels, items, *, max_steps=12):
 def event_of(step, events, *, ontology=1, options=()):
     """The next event, or None where the step makes no sense here."""
     kind, who, item, label, value, names, pick = step
-    common = {"item": item, "seq": len(events) + 1, "key": str(len(events)), "at": "t", "ontology": ontology}
+    common = {
+        "item": item,
+        "seq": len(events) + 1,
+        "key": str(len(events)),
+        "at": "t",
+        "ontology": ontology,
+    }
     undone = {event.refers for event in events if event.kind == "undo"}
     match kind:
         case "answer":
             return Event(kind="answer", who=who, label=label, value=value, **common)
         case "whole":
             detail = {"options": list(options)}
-            return Event(kind="answer", who=who, value=list(dict.fromkeys(names)), detail=detail, **common)
+            return Event(
+                kind="answer", who=who, value=list(dict.fromkeys(names)), detail=detail, **common
+            )
         case "fact":
             return Event(kind="fact", who="import", label=label, value=bool(pick % 2), **common)
         case "accept":
@@ -62,10 +70,19 @@ def event_of(step, events, *, ontology=1, options=()):
             answers = [e.seq for e in of_item(events, item) if e.kind == "answer"]
             reject = answers[:1] if pick % 3 == 0 else []
             detail = {"reject": reject} if reject else None
-            return Event(kind="decision", who=LEAD, label=label, value=bool(pick % 2), detail=detail, **common)
+            return Event(
+                kind="decision",
+                who=LEAD,
+                label=label,
+                value=bool(pick % 2),
+                detail=detail,
+                **common,
+            )
         case "flag":
             return Event(kind="flag", who=who, detail={"reason": "text"}, **common)
-    meant = [e for e in of_item(events, item) if e.kind not in ("undo", "doubt") and e.seq not in undone]
+    meant = [
+        e for e in of_item(events, item) if e.kind not in ("undo", "doubt") and e.seq not in undone
+    ]
     if not meant:
         return None
     refers = meant[pick % len(meant)].seq

@@ -23,7 +23,9 @@ MISSING = (
 def program(name: str) -> str:
     """The path of one of PostgreSQL's programs; Debian keeps them off the PATH."""
     found = shutil.which(name)
-    places = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: path.parts[-3].zfill(4))
+    places = sorted(
+        Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: path.parts[-3].zfill(4)
+    )
     if found is None and not places:
         pytest.fail(MISSING, pytrace=False)
     return found or str(places[-1])
@@ -68,8 +70,12 @@ class Server:
         return self.folder / "data"
 
     def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder}"
-        self._call(self.pg_ctl, "-D", self.data, "-w", "-l", self.folder / "log", "-o", options, "start")
+        options = (
+            f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder}"
+        )
+        self._call(
+            self.pg_ctl, "-D", self.data, "-w", "-l", self.folder / "log", "-o", options, "start"
+        )
 
     def stop(self, mode: str = "fast") -> None:
         """Mode "immediate" is a crash: the next start recovers."""
@@ -102,5 +108,7 @@ class Server:
             if done.returncode:
                 output.seek(0)
                 log = self.folder / "log"
-                told = output.read().decode(errors="replace") + (log.read_text() if log.exists() else "")
+                told = output.read().decode(errors="replace") + (
+                    log.read_text() if log.exists() else ""
+                )
                 pytest.fail(f"{command[0]} failed with {done.returncode}:\n{told}", pytrace=False)

@@ -77,7 +77,9 @@ def test_an_answer_that_new_rules_make_impossible_is_a_conflict_and_held(make):
     assert (item, conflict.labels) == ("i1", ("river",))
     assert [(opinion.who, opinion.value) for opinion in conflict.opinions] == [("ben", True)]
     campaign.change_ontology("mara", impossible)
-    assert [(case.item, case.conflict.labels) for case in campaign.conflicts()] == [("i1", ("river",))]
+    assert [(case.item, case.conflict.labels) for case in campaign.conflicts()] == [
+        ("i1", ("river",))
+    ]
     assert all(asked.item.id != "i1" for asked in campaign.next("ann", 30))
     reply = campaign.answer("ann", "i2", "river", True)  # said of what the rules settled: told, too
     assert reply.conflict.labels == ("river",)
@@ -120,7 +122,13 @@ def test_many_people_at_once(make):
                 with lock:
                     held.pop(asking.item.id, None)
                 key = f"{who}-{given}"
-                campaign.answer(who, asking.item.id, asking.label, true_answer(asking.item.id, asking.label), key=key)
+                campaign.answer(
+                    who,
+                    asking.item.id,
+                    asking.label,
+                    true_answer(asking.item.id, asking.label),
+                    key=key,
+                )
                 given += 1
         return given
 
@@ -128,12 +136,17 @@ def test_many_people_at_once(make):
         given = sum(pool.map(work, people))
     assert not twice
     assert campaign.state.seq == given
-    while any(campaign.next(who) for who in people):  # some may have left while an item was with another
+    while any(
+        campaign.next(who) for who in people
+    ):  # some may have left while an item was with another
         sum(map(work, people))
     assert campaign.state.tally.open == 0
     assert campaign.conflicts() == []
     for item in campaign.state.ids:
-        assert all(value == true_answer(item, label) for label, value in campaign.state.known_of(item).items())
+        assert all(
+            value == true_answer(item, label)
+            for label, value in campaign.state.known_of(item).items()
+        )
     assert campaign.verify(step_by_step=True) == []
     assert campaign.progress()["second_opinions_due"] == 0
 
@@ -154,7 +167,9 @@ def test_whatever_people_do_the_log_gives_the_same(make, story):
         elif asked:
             value = {"yes": True, "no": False}.get(what, what)
             if asked[0].label is None and what in ("yes", "no"):
-                value = [label for label in asked[0].options if label in asked[0].ends][: 1 if value else 2][-1:]
+                value = [label for label in asked[0].options if label in asked[0].ends][
+                    : 1 if value else 2
+                ][-1:]
             campaign.answer(who, asked[0].item.id, asked[0].label, value, lease=asked[0].id)
     assert campaign.verify(step_by_step=True) == []
     facts, tally = campaign.state.facts.copy(), campaign.state.tally

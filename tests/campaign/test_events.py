@@ -13,11 +13,17 @@ from hypothesis import strategies as st
 from corollary import CorollaryError
 from corollary.campaign.events import KINDS, Event, from_row, new_key, now, to_json, to_row
 
-text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
+text = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20
+)
 count = st.integers(1, 2**62)
 values = st.booleans() | st.sampled_from(["cant_tell", "skip"])
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | text,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=5,
 )
@@ -27,7 +33,9 @@ answers = st.builds(
     seconds=st.none() | st.floats(0, 1e6), ontology=count, model=st.integers(0, 9), refers=st.none() | count,
     detail=st.none() | st.dictionaries(text, anything, max_size=3), seq=st.integers(0, 2**62),
 )  # fmt: skip
-whole = st.builds(Event, kind=st.just("answer"), who=text, item=text, value=st.lists(text, max_size=4))
+whole = st.builds(
+    Event, kind=st.just("answer"), who=text, item=text, value=st.lists(text, max_size=4)
+)
 undone = st.builds(Event, kind=st.just("undo"), who=text, refers=count)
 
 
@@ -67,8 +75,15 @@ GOOD = {
     "pause": {},
     "resume": {"value": "Ann"},
     "model": {"value": 1, "detail": {"upto": 0, "sha256": "00"}},
-    "audit": {"value": [["i", "l", True]], "detail": {"at_least": 0.99, "most_wrong": 0.01, "cells": 7}},
-    "accept": {"item": "i", "value": {"l": True}, "detail": {"audit": 3, "probability": {"l": 0.999}}},
+    "audit": {
+        "value": [["i", "l", True]],
+        "detail": {"at_least": 0.99, "most_wrong": 0.01, "cells": 7},
+    },
+    "accept": {
+        "item": "i",
+        "value": {"l": True},
+        "detail": {"audit": 3, "probability": {"l": 0.999}},
+    },
     "report": {"value": 4, "detail": {"by": "mara", "sha256": "00", "items": 2}},
 }
 
@@ -102,7 +117,11 @@ def test_every_kind_has_a_good_example():
         ("answer", {"detail": ["x"]}, "detail must be an object"),
         ("undo", {"refers": None}, "must refer to an event"),
         ("undo", {"refers": 0}, "refers must be the number of an event"),
-        ("flag", {"detail": {"reason": "boring"}}, "the reason must be one of question, text, rule, other"),
+        (
+            "flag",
+            {"detail": {"reason": "boring"}},
+            "the reason must be one of question, text, rule, other",
+        ),
         ("decision", {"value": "skip"}, "must be true or false"),
         ("decision", {"label": None}, "must name a label"),
         ("decision", {"detail": {"reject": [0]}}, "must reject a list of numbers"),
@@ -137,7 +156,10 @@ def test_an_unknown_kind():
     [
         ("{", "not JSON"),
         ("[1]", "expected a JSON object"),
-        (json.dumps({"kind": "pause", "who": "a", "key": "k", "at": "t", "mood": 1}), "unknown field 'mood'"),
+        (
+            json.dumps({"kind": "pause", "who": "a", "key": "k", "at": "t", "mood": 1}),
+            "unknown field 'mood'",
+        ),
         (json.dumps({"kind": "pause", "who": "a", "at": "t"}), "'key' is missing"),
     ],
 )

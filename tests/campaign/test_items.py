@@ -75,7 +75,9 @@ def test_text_fields_and_vectors_stand_side_by_side():
     words = default_features(["a red bird", "a blue fish", ""])[0]
     sizes = default_features([{"size": 1.0}, {"size": 3.0}, {}])[0]
     assert sparse.issparse(X)
-    assert np.array_equal(X.toarray(), np.hstack([words.toarray(), sizes, [[1, 2.5], [3, 4], [5, 6]]]))
+    assert np.array_equal(
+        X.toarray(), np.hstack([words.toarray(), sizes, [[1, 2.5], [3, 4], [5, 6]]])
+    )
 
 
 def test_fields_alone_stay_dense():
@@ -84,7 +86,11 @@ def test_fields_alone_stay_dense():
 
 
 def test_fields_of_any_kind_can_be_learnt_from():
-    fields = [{"x": {"a": [1]}, "y": 10**400, "z": None}, {"x": [2], "y": 3, "z": None}, {"x": "text"}]
+    fields = [
+        {"x": {"a": [1]}, "y": 10**400, "z": None},
+        {"x": [2], "y": 3, "z": None},
+        {"x": "text"},
+    ]
     with pytest.warns(FeaturesWarning):
         X = features_of([Item(str(i), "a bird", one) for i, one in enumerate(fields)])
     assert X.shape[0] == 3
@@ -97,23 +103,37 @@ def test_fields_without_a_value_are_no_fields():
 
 
 def test_pictures_are_pixels_where_there_is_no_vector():
-    items = [Item("red", image=picture((255, 0, 0))), Item("none"), Item("grey", image=picture((51, 51, 51)))]
+    items = [
+        Item("red", image=picture((255, 0, 0))),
+        Item("none"),
+        Item("grey", image=picture((51, 51, 51))),
+    ]
     with pytest.warns(FeaturesWarning, match="16 x 16 pixels"):
         X = features_of(items)
     assert X.shape == (3, 3 * SIDE * SIDE + 1)
     assert np.array_equal(X[0, :-1].reshape(-1, 3), np.tile([1.0, 0, 0], (SIDE * SIDE, 1)))
     assert np.allclose(X[2, :-1], 0.2)
     assert X[:, -1].tolist() == [0, 1, 0]
-    with_vectors = [Item(item.id, fields={"vector": [i]}, image=item.image) for i, item in enumerate(items)]
+    with_vectors = [
+        Item(item.id, fields={"vector": [i]}, image=item.image) for i, item in enumerate(items)
+    ]
     assert features_of(with_vectors).tolist() == [[0], [1], [2]]
 
 
-@pytest.mark.filterwarnings("ignore:pictures without a field:corollary.learning.features.columns.FeaturesWarning")
+@pytest.mark.filterwarnings(
+    "ignore:pictures without a field:corollary.learning.features.columns.FeaturesWarning"
+)
 def test_pictures_that_cannot_be_read_count_as_missing():
     good = picture((255, 0, 0))
-    broken = [Picture("p.png", "image/png", b"no picture"), Picture("p.png", "image/png", good.data[:-30])]
+    broken = [
+        Picture("p.png", "image/png", b"no picture"),
+        Picture("p.png", "image/png", good.data[:-30]),
+    ]
     items = [Item("good", image=good), Item("a", image=broken[0]), Item("b", image=broken[1])]
-    with pytest.warns(FeaturesWarning, match="2 pictures, the first of item 'a', cannot be read and count as missing"):
+    with pytest.warns(
+        FeaturesWarning,
+        match="2 pictures, the first of item 'a', cannot be read and count as missing",
+    ):
         X = features_of(items)
     assert X[:, -1].tolist() == [0, 1, 1]
     assert not X[1:, :-1].any()
@@ -127,7 +147,9 @@ def test_without_pillow_the_way_out_is_told(monkeypatch):
     with pytest.raises(CorollaryError, match="a field 'vector'.*pip install pillow"):
         features_of([Item("a", image=Picture("p.png", "image/png", b"x"))])
     with pytest.warns(FeaturesWarning, match="the pictures are not learnt from"):
-        X = features_of([Item("a", "a bird", image=Picture("p.png", "image/png", b"x")), Item("b", "a fish")])
+        X = features_of(
+            [Item("a", "a bird", image=Picture("p.png", "image/png", b"x")), Item("b", "a fish")]
+        )
     assert abs(X - default_features(["a bird", "a fish"])[0]).max() == 0
 
 
@@ -140,7 +162,11 @@ def test_items_with_nothing_to_learn_from():
 
 def test_items_from_what_people_have():
     things = [Item("a"), "robin", {"id": "c", "text": "a trout", "colour": "red"}]
-    assert list(as_items(things)) == [Item("a"), Item("2", "robin"), Item("c", "a trout", {"colour": "red"})]
+    assert list(as_items(things)) == [
+        Item("a"),
+        Item("2", "robin"),
+        Item("c", "a trout", {"colour": "red"}),
+    ]
     for wrong in (3, {"text": "no id"}, None):
         with pytest.raises(CorollaryError, match="item 1 must be"):
             list(as_items([wrong]))
@@ -159,14 +185,30 @@ def test_a_picture_needs_a_name():
 
 def test_texts_to_read_and_the_features_of_the_rest():
     items = [
-        Item("a", text="Robin", fields={"about": "a small bird with a red breast", "weight": 20, "sort": "x"}),
-        Item("b", text=" ", fields={"about": "lives in cold and clear water", "weight": 900, "sort": "x"}),
+        Item(
+            "a",
+            text="Robin",
+            fields={"about": "a small bird with a red breast", "weight": 20, "sort": "x"},
+        ),
+        Item(
+            "b",
+            text=" ",
+            fields={"about": "lives in cold and clear water", "weight": 900, "sort": "x"},
+        ),
         Item("c", text="Stone", fields={"weight": 5, "sort": "x"}),
         Item("d", fields={"sort": "x"}),
     ]
     texts, (rest,) = texts_and_fields(items)
-    assert texts == ["Robin. a small bird with a red breast", "lives in cold and clear water", "Stone", ""]
-    others = [Item(one.id, fields={name: one.fields.get(name) for name in ("weight", "sort")}) for one in items]
+    assert texts == [
+        "Robin. a small bird with a red breast",
+        "lives in cold and clear water",
+        "Stone",
+        "",
+    ]
+    others = [
+        Item(one.id, fields={name: one.fields.get(name) for name in ("weight", "sort")})
+        for one in items
+    ]
     np.testing.assert_array_equal(rest, features_of(others))
     vector = {"vector": [1.0, 2.0]}
     items = [Item("a", text="one", fields=vector), Item("b", text="two", fields=vector)]
@@ -178,5 +220,7 @@ def test_texts_to_read_and_the_features_of_the_rest():
 def test_whether_there_is_text():
     assert have_text([Item("a"), Item("b", text="words")])
     assert have_text([Item("a", fields={"about": "some words that tell something"})])
-    assert not have_text([Item("a", text=" ", fields={"vector": [1.0], "n": 3}), Item("b", fields={"n": None})])
+    assert not have_text(
+        [Item("a", text=" ", fields={"vector": [1.0], "n": 3}), Item("b", fields={"n": None})]
+    )
     assert not have_text([])

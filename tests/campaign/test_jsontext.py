@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from corollary.campaign.jsontext import DEEPEST, TooDeep, decode_json, parse_json
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
@@ -20,7 +24,10 @@ VALUES = st.recursive(
 def test_values_come_back_alone_and_inside_a_text(value, around):
     text = json.dumps(value)
     assert parse_json(text) == value
-    assert decode_json(around + text + "," + around, len(around)) == (value, len(around) + len(text))
+    assert decode_json(around + text + "," + around, len(around)) == (
+        value,
+        len(around) + len(text),
+    )
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}'])

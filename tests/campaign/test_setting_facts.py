@@ -10,11 +10,15 @@ from hypothesis import strategies as st
 from corollary.campaign.setting_facts import ABOUT
 from corollary.campaign.settings import DEFAULTS, Settings
 
-ANYTHING = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers()))
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers())
+)
 
 
 def test_every_setting_is_described_and_nothing_else_is():
-    assert set(ABOUT) == {one.name for one in fields(Settings)}, "a field of Settings is a line of ABOUT too"
+    assert set(ABOUT) == {one.name for one in fields(Settings)}, (
+        "a field of Settings is a line of ABOUT too"
+    )
     for name, about in ABOUT.items():
         for text in (about.does, about.now):
             assert text.endswith("."), name

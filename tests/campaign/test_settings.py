@@ -32,7 +32,9 @@ def test_numbers_out_of_bounds_are_refused_and_told(make, name, value):
 def test_a_log_with_a_setting_from_before_there_were_bounds_is_read(make):
     campaign = make(2)
     with campaign.lock:
-        ticket = campaign._ledger.put(Event(kind="settings", who="mara", detail={"lease_seconds": 1e12}))
+        ticket = campaign._ledger.put(
+            Event(kind="settings", who="mara", detail={"lease_seconds": 1e12})
+        )
     ticket.receipt.wait()
     assert make.again(campaign).next("mara")
 
@@ -46,7 +48,9 @@ def test_settings_are_checked_and_take_effect(make):
     session = campaign.state.session
     campaign.change_settings("mara", {"show_names": True})
     assert campaign.state.session is session
-    campaign.change_settings("mara", {"item_cost": 1.0, "labels": {"bird": {"question": "Does {item} fly?"}}})
+    campaign.change_settings(
+        "mara", {"item_cost": 1.0, "labels": {"bird": {"question": "Does {item} fly?"}}}
+    )
     assert campaign.next("ann")[0].label is None
     campaign = make.again(campaign)
     assert campaign.settings.show_names
@@ -59,12 +63,21 @@ def test_settings_are_checked_and_take_effect(make):
 
 def test_settings_are_taken_as_people_write_them(make):
     campaign = make(2)
-    campaign.change_settings("mara", {"overlap": "10 %", "opinions": "3", "show_names": "yes", "item_cost": "none"})
+    campaign.change_settings(
+        "mara", {"overlap": "10 %", "opinions": "3", "show_names": "yes", "item_cost": "none"}
+    )
     assert campaign.settings.changed({"opinions": 3}) == campaign.settings
-    assert (campaign.settings.overlap, campaign.settings.show_names, campaign.settings.item_cost) == (0.1, True, None)
+    assert (
+        campaign.settings.overlap,
+        campaign.settings.show_names,
+        campaign.settings.item_cost,
+    ) == (0.1, True, None)
     assert make.again(campaign).settings.overlap == 0.1
     for changes, told in (
-        ({"learner": "logistics"}, "'learner' must be one of auto, .*, got 'logistics'; did you mean 'logistic'"),
+        (
+            {"learner": "logistics"},
+            "'learner' must be one of auto, .*, got 'logistics'; did you mean 'logistic'",
+        ),
         ({"opinions": "many"}, "'opinions' must be an integer from 1 to 100, got 'many'"),
         ({"opinions": None}, "'opinions' must be an integer from 1 to 100, got None"),
         ({"show_names": "perhaps"}, "'show_names' must be true or false, got 'perhaps'"),
@@ -82,7 +95,9 @@ def test_learners_that_read_read_with_the_encoder():
     for wrong in ("auto", "", " ", 3, "x" * 501):
         with pytest.raises(CorollaryError, match="'encoder' must be the name of an encoder"):
             Settings(encoder=wrong)
-    with pytest.raises(CorollaryError, match="the learner 'meaning' reads texts: it needs a setting 'encoder'"):
+    with pytest.raises(
+        CorollaryError, match="the learner 'meaning' reads texts: it needs a setting 'encoder'"
+    ):
         Settings().asked({"learner": "meaning"})
     assert Settings().asked({"learner": "meaning", "encoder": "lexical"}).reads_with == "lexical"
 
@@ -95,5 +110,7 @@ def test_a_new_campaign_draws_one_question_in_twenty_by_chance(make):
 def test_guidelines_may_be_long_and_have_lines():
     text = "# Birds\n\nThey have wings. " * 500
     assert Settings().asked({"guidelines": text}).guidelines == text.strip()
-    with pytest.raises(CorollaryError, match="'guidelines' must be a text of at most 20,000 characters, or none"):
+    with pytest.raises(
+        CorollaryError, match="'guidelines' must be a text of at most 20,000 characters, or none"
+    ):
         Settings().asked({"guidelines": "x" * 20_001})

@@ -9,13 +9,22 @@ from corollary.campaign.storage.store import Store
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0not really"
 ITEMS = [
     Item("robin", text="a small bird with a red breast"),
-    Item("pike", text="ein Hecht – ελληνικά 🐟", fields={"length": 1.2, "water": "fresh", "seen": None}),
+    Item(
+        "pike",
+        text="ein Hecht – ελληνικά 🐟",
+        fields={"length": 1.2, "water": "fresh", "seen": None},
+    ),
     Item("../../etc/passwd", image=Picture("p.png", "image/png", PNG)),
 ]
 
 
 def make(url, **options):
-    start = {"name": "zoo", "ontology_text": "exclusive: bird, fish\n", "items": ITEMS, "settings": {"seed": 3}}
+    start = {
+        "name": "zoo",
+        "ontology_text": "exclusive: bird, fish\n",
+        "items": ITEMS,
+        "settings": {"seed": 3},
+    }
     return Store.create(url, **start | options)
 
 

@@ -14,7 +14,9 @@ from ..campaign.servers import Server
 from .scene import Scene
 
 RESULT = Path(__file__).parents[2] / "benchmarks" / "results" / "chaos.json"
-ROUNDS_EACH = 50  # in one campaign, then a new one, every second one fallible: checking reads the whole log
+ROUNDS_EACH = (
+    50  # in one campaign, then a new one, every second one fallible: checking reads the whole log
+)
 
 
 def run(kind: str, rounds: int) -> dict[str, Any]:
@@ -28,7 +30,11 @@ def run(kind: str, rounds: int) -> dict[str, Any]:
             scene = Scene(kind, database=database, fallible=fallible)
             try:
                 for number in range(min(ROUNDS_EACH, rounds - done.total())):
-                    fault = scene.faults[number] if number < len(scene.faults) else dice.choice(scene.faults)
+                    fault = (
+                        scene.faults[number]
+                        if number < len(scene.faults)
+                        else dice.choice(scene.faults)
+                    )
                     scene.round(fault, dice)
                     done[fault.__name__] += 1
                 acknowledged += scene.acknowledged

@@ -93,7 +93,10 @@ def _disk(how: str) -> Fault:
 
 def quota(scene: Scene, _: Random) -> End:
     """No file of the service may grow: what the system does when a quota is used up."""
-    sizes = [path.stat().st_size for path in Path(scene.direct).parent.glob(Path(scene.direct).name + "*")]
+    sizes = [
+        path.stat().st_size
+        for path in Path(scene.direct).parent.glob(Path(scene.direct).name + "*")
+    ]
     unlimited = resource.prlimit(scene.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(scene.pid, resource.RLIMIT_FSIZE, (max(4096, min(sizes)), unlimited[1]))
     return lambda: resource.prlimit(scene.pid, resource.RLIMIT_FSIZE, unlimited) and None
@@ -168,7 +171,15 @@ def other_server_takes_over(scene: Scene, _: Random) -> End:
     return scene.proxy.heal
 
 
-EVERYWHERE: tuple[Fault, ...] = (nothing, kill, stop_for_a_while, kill_trainer, stop_trainer, clock, second_server)
+EVERYWHERE: tuple[Fault, ...] = (
+    nothing,
+    kill,
+    stop_for_a_while,
+    kill_trainer,
+    stop_trainer,
+    clock,
+    second_server,
+)
 SQLITE: tuple[Fault, ...] = (
     *EVERYWHERE,
     _disk("full"),

@@ -29,7 +29,9 @@ class Person:
     last: str = ""  # why the last request did not work out
     working: threading.Event = field(default_factory=threading.Event)
     leaving: threading.Event = field(default_factory=threading.Event)
-    resting: threading.Event = field(default_factory=threading.Event)  # nothing to send, nothing asked
+    resting: threading.Event = field(
+        default_factory=threading.Event
+    )  # nothing to send, nothing asked
 
     def run(self) -> None:
         """Answer while there is work; else only empty the outbox."""
@@ -56,7 +58,11 @@ class Person:
             return
         asked = reply.json()["questions"]
         for question in asked:
-            body = {"item": question["item"]["id"], "label": question["label"], "value": dice.random() < 0.3}
+            body = {
+                "item": question["item"]["id"],
+                "label": question["label"],
+                "value": dice.random() < 0.3,
+            }
             self.outbox.append({"key": str(uuid.uuid4()), **body})
         if not asked:
             time.sleep(0.05)

@@ -74,10 +74,16 @@ class Proxy:
             with self._lock:
                 self._pairs.add((client, server))
             for source, goal, commits in ((client, server, True), (server, client, False)):
-                threading.Thread(target=self._pump, args=(source, goal, (client, server), commits), daemon=True).start()
+                threading.Thread(
+                    target=self._pump, args=(source, goal, (client, server), commits), daemon=True
+                ).start()
 
     def _pump(
-        self, source: socket.socket, goal: socket.socket, pair: tuple[socket.socket, socket.socket], commits: bool
+        self,
+        source: socket.socket,
+        goal: socket.socket,
+        pair: tuple[socket.socket, socket.socket],
+        commits: bool,
     ) -> None:
         sent = 0
         try:
@@ -100,7 +106,9 @@ class Proxy:
         for one in pair:
             _break(one)
 
-    def _let_commit(self, data: bytes, server: socket.socket, pair: tuple[socket.socket, socket.socket]) -> None:
+    def _let_commit(
+        self, data: bytes, server: socket.socket, pair: tuple[socket.socket, socket.socket]
+    ) -> None:
         with self._lock:
             self._pairs.discard(pair)
         self.mode = "pass"

@@ -67,9 +67,17 @@ class Scene:
             url = self.direct.replace(f":{self.database.port}/", f":{self.proxy.port}/")
         self.url = url
         things = [Item(f"i{n}", text=f"thing {n} of kind {n % 7}") for n in range(items)]
-        settings = {"retrain_every": 60, "learner": "logistic", "overlap": 0.1, "lease_seconds": 30, "pick": "never"}
+        settings = {
+            "retrain_every": 60,
+            "learner": "logistic",
+            "overlap": 0.1,
+            "lease_seconds": 30,
+            "pick": "never",
+        }
         settings |= {"fallible": fallible}
-        with Campaign.create(self.direct, things, Ontology.parse(ONTO), name="Chaos", settings=settings) as campaign:
+        with Campaign.create(
+            self.direct, things, Ontology.parse(ONTO), name="Chaos", settings=settings
+        ) as campaign:
             tokens = {f"p{n}": campaign.invite(f"p{n}") for n in range(people)}
         self.faults = SQLITE if kind == "sqlite" else POSTGRESQL
         self.people: list[Person] = []
@@ -165,7 +173,9 @@ class Scene:
         assert not refused, f"after {what}: answers were refused, so dropped: {refused[:3]}"
         self._wait_for_health(what)
         differs = self.order("verify")
-        assert differs == [], f"after {what}: memory is not what the log gives: {differs}\n{self.log()}"
+        assert differs == [], (
+            f"after {what}: memory is not what the log gives: {differs}\n{self.log()}"
+        )
         with Store.open(self.direct, readonly=True) as store:
             events = list(store.events())
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -177,7 +187,13 @@ class Scene:
                 event = found.get(key)
                 assert event is not None, f"after {what}: lost: {told}"
                 said = (event.seq, event.who, event.item, event.label, event.value)
-                assert said == (told["seq"], told["who"], told["item"], told["label"], told["value"])
+                assert said == (
+                    told["seq"],
+                    told["who"],
+                    told["item"],
+                    told["label"],
+                    told["value"],
+                )
         answers = {event.key for event in events if event.kind == "answer"}
         known = {key for person in self.people for key in person.told} | self.others.keys()
         assert answers == known, f"after {what}: in the log, but nobody's: {answers - known}"
@@ -186,7 +202,9 @@ class Scene:
         """A service that finds memory and log to differ says so, and reads again."""
         deadline = time.monotonic() + STUCK_SECONDS
         while not (ready := httpx.get(self.address + "health", timeout=30)).json()["ready"]:
-            assert time.monotonic() < deadline, f"after {what}: /health says {ready.text}\n{self.log()}"
+            assert time.monotonic() < deadline, (
+                f"after {what}: /health says {ready.text}\n{self.log()}"
+            )
             time.sleep(0.1)
 
     @property
@@ -225,4 +243,8 @@ def _mount(folder: Path) -> Path | None:
         return None
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "chaos", str(folder)]
-    return folder if subprocess.run(command, check=False, capture_output=True).returncode == 0 else None
+    return (
+        folder
+        if subprocess.run(command, check=False, capture_output=True).returncode == 0
+        else None
+    )

@@ -21,7 +21,12 @@ def test_while_a_server_has_it(call, place, arguments, told, tmp_path):
         assert result.exit_code == 2
         assert "is already open in process" in result.stderr
         assert told in result.stderr
-        for reading in (("status",), ("export", tmp_path / "x.csv"), ("backup", tmp_path / "x.sqlite"), ("replay",)):
+        for reading in (
+            ("status",),
+            ("export", tmp_path / "x.csv"),
+            ("backup", tmp_path / "x.sqlite"),
+            ("replay",),
+        ):
             assert call(reading[0], place, *reading[1:]).exit_code == 0
 
 

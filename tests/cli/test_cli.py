@@ -24,7 +24,9 @@ def test_help_names_every_command(call):
     lines = result.stdout.partition("Label:\n")[2].splitlines()
     listed = [line for line in lines if line.startswith("  ") and not line.startswith("  Start")]
     assert [line.split()[0] for line in listed] == list(COMMANDS)
-    assert all(line.endswith(".") and not line.endswith("...") for line in listed)  # every summary fits its line
+    assert all(
+        line.endswith(".") and not line.endswith("...") for line in listed
+    )  # every summary fits its line
     assert [line[:-1] for line in lines if line.endswith(":")] == list(GROUPS)[1:]
     assert "Start with `corollary demo`" in result.stdout
 
@@ -53,17 +55,23 @@ def test_unknown_command_is_refused(call):
 
 
 def test_a_missing_extra_is_named(zoo):
-    program = (
-        "import sys; sys.modules['sqlalchemy'] = None; from corollary.cli import main; main(['status', sys.argv[1]])"
+    program = "import sys; sys.modules['sqlalchemy'] = None; "
+    program += "from corollary.cli import main; main(['status', sys.argv[1]])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(zoo)], capture_output=True, text=True, check=False
     )
-    done = subprocess.run([sys.executable, "-c", program, str(zoo)], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "Error: campaigns need the package sqlalchemy: pip install 'corollary[serve]'\n"
+    assert (
+        done.stderr
+        == "Error: campaigns need the package sqlalchemy: pip install 'corollary[serve]'\n"
+    )
 
 
 def test_help_needs_no_arrays():
     program = "import sys\nfrom corollary.cli import main\nmain(['--help'], standalone_mode=False)\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert not set(done.stdout.split()) & {
         "numpy",
         "numba",
@@ -94,7 +102,11 @@ def test_installed_entry_point_refuses_without_a_traceback(tmp_path):
 def test_a_terminal_without_the_signs_still_works(zoo):
     environment = {"PYTHONIOENCODING": "latin-1", "PATH": str(SCRIPT.parent)}
     done = subprocess.run(
-        [SCRIPT, "explain", zoo, "--given", "bird=yes"], capture_output=True, text=True, check=False, env=environment
+        [SCRIPT, "explain", zoo, "--given", "bird=yes"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
     )
     assert done.returncode == 0
     assert done.stdout.startswith("? animal")
@@ -107,7 +119,11 @@ def test_a_terminal_without_the_signs_still_works(zoo):
         ("or pass format=", "lint", "or pass --format"),
         ("or pass format=", "convert", "or pass --from or --to"),
         ("or pass format=", "new", "or pass --ontology-format"),
-        ("for its SKOS concepts pass format='skos'", "explain", "for its SKOS concepts pass --format skos"),
+        (
+            "for its SKOS concepts pass format='skos'",
+            "explain",
+            "for its SKOS concepts pass --format skos",
+        ),
         ("nothing to pass on", "lint", "nothing to pass on"),
         ("split it, or pass limit=1073741824 if", "new", "split it, or pass --limit 1073741824 if"),
         ("or pass only_labels=True to take", "import", "or pass --only-labels to take"),

@@ -33,7 +33,9 @@ def test_options_become_a_form():
         found.append(form_of(options))
 
     assert CliRunner().invoke(command, []).exit_code == 0
-    words = "--id :row --text what --complete --ignore a --ignore b --separator / --limit 1K".split()
+    words = (
+        "--id :row --text what --complete --ignore a --ignore b --separator / --limit 1K".split()
+    )
     assert CliRunner().invoke(command, words).exit_code == 0
     assert found == [
         Form(),

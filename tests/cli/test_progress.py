@@ -27,7 +27,9 @@ def stream(request, monkeypatch):
     # Not sys.stderr itself, which pytest puts back between a fixture and its test.
     monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=made))
     monkeypatch.setattr(progress, "echo", lambda line, err: made.write(f"{line}\n"))
-    monkeypatch.setattr("rich.console.Console", partial(Console, file=made, force_terminal=True, width=110))
+    monkeypatch.setattr(
+        "rich.console.Console", partial(Console, file=made, force_terminal=True, width=110)
+    )
     return made
 
 

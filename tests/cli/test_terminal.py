@@ -37,12 +37,15 @@ def test_colours_and_line_ends_stay():
 def place(tmp_path):
     path = str(tmp_path / "bad.sqlite")
     item = Item("a" + BAD, text=f"text {BAD}", fields={"field" + BAD: BAD})
-    Campaign.create(path, [item], Ontology.parse("animal > bird, fish\nexclusive: bird, fish"), name="x" + BAD).close()
+    Campaign.create(
+        path, [item], Ontology.parse("animal > bird, fish\nexclusive: bird, fish"), name="x" + BAD
+    ).close()
     return path
 
 
 @pytest.mark.parametrize(
-    ("command", "keys"), [("ask", "yu q"), ("status", ""), ("undo", ""), ("replay", ""), ("backup", "")]
+    ("command", "keys"),
+    [("ask", "yu q"), ("status", ""), ("undo", ""), ("replay", ""), ("backup", "")],
 )
 def test_commands_show_it(place, command, keys, tmp_path, monkeypatch):
     from click.testing import CliRunner
@@ -59,6 +62,8 @@ def test_commands_show_it(place, command, keys, tmp_path, monkeypatch):
 
 def test_commands_print_by_one_function():
     folder = Path(corollary.cli.__file__).parent
-    assert [file.name for file in folder.glob("*.py") if "click.echo" in file.read_text(encoding="utf-8")] == [
-        "terminal.py"
-    ]
+    assert [
+        file.name
+        for file in folder.glob("*.py")
+        if "click.echo" in file.read_text(encoding="utf-8")
+    ] == ["terminal.py"]

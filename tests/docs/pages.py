@@ -86,10 +86,15 @@ def blocks(text: str) -> list[Block]:
     found = []
     for match in FENCE.finditer(text):
         indent = len(match["indent"])
-        body = "".join(line[indent:] if line.strip() else "\n" for line in match["text"].splitlines(keepends=True))
+        body = "".join(
+            line[indent:] if line.strip() else "\n"
+            for line in match["text"].splitlines(keepends=True)
+        )
         title = TITLE.search(match["more"])
         line = text.count("\n", 0, match.start("text")) + 1
-        found.append(Block(match["language"], title[1] if title else "", body, line, match["note"] or ""))
+        found.append(
+            Block(match["language"], title[1] if title else "", body, line, match["note"] or "")
+        )
     return found
 
 
@@ -137,7 +142,9 @@ class Reader:
             module = ast.Module([statement], [])
             ast.increment_lineno(module, block.line - 1)
             code = compile(module, self.page, "exec")
-            expected = raised(lines[(statement.end_lineno or 1) - block.line] if statement.end_lineno else "")
+            expected = raised(
+                lines[(statement.end_lineno or 1) - block.line] if statement.end_lineno else ""
+            )
             with contextlib.redirect_stdout(out), warnings.catch_warnings():
                 if expected is None:
                     exec(code, self.names)
@@ -150,7 +157,9 @@ class Reader:
                     exec(code, self.names)
                 except expected:
                     continue
-            raise AssertionError(f"{where}: {expected.__name__} was not raised by: {ast.unparse(statement)}")
+            raise AssertionError(
+                f"{where}: {expected.__name__} was not raised by: {ast.unparse(statement)}"
+            )
         return out.getvalue()
 
     def run_command(self, command: str, block: Block, where: str) -> str:
@@ -168,7 +177,9 @@ class Reader:
         fails = block.note.startswith("fails")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
-        assert (result.exit_code != 0) == fails, f"{where}: {command} ended with {result.exit_code}:\n{result.output}"
+        assert (result.exit_code != 0) == fails, (
+            f"{where}: {command} ended with {result.exit_code}:\n{result.output}"
+        )
         self.ran += 1
         return result.output
 

@@ -28,7 +28,9 @@ def curves_in(folder: str) -> dict[str, dict[str, dict[int, Curve]]]:
         name = "posterior (auto)" if job["method"] == DEFAULT else job["method"]
         found.setdefault(job["dataset"], {}).setdefault(name, {})[job["seed"]] = curve
     return {
-        dataset: {name: {seed: runs[seed] for seed in sorted(runs)} for name, runs in by_method.items()}
+        dataset: {
+            name: {seed: runs[seed] for seed in sorted(runs)} for name, runs in by_method.items()
+        }
         for dataset, by_method in found.items()
     }
 
@@ -55,7 +57,11 @@ def test_reports_are_what_the_runs_give(folder):
     [
         ("", PAPER_ROUNDS, {}),
         ("small-start", PAPER_ROUNDS, {"start": 3}),
-        ("imclef07d", ["hmc_imclef07d"], {"targets": [0.99], "per_round": 100, "paper": CANDIDATES}),
+        (
+            "imclef07d",
+            ["hmc_imclef07d"],
+            {"targets": [0.99], "per_round": 100, "paper": CANDIDATES},
+        ),
         ("diatoms", ["hmc_diatoms"], {"targets": [0.99], "paper": ("PROBABILITY-CP", "LINEAR-CP")}),
     ],
 )

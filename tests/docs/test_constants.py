@@ -14,7 +14,10 @@ def test_contrast():
     text = (DOCS / "mathematics.md").read_text(encoding="utf-8")
     s, t = HEARD
     assert rf"{FADES:g}^{{n_a}}" in text
-    assert rf"{COUNTS} \, \bigl( {s:g} \log s + {t:g} \log t + {1 - s - t:g} \log (1 - s - t) \bigr)" in text
+    assert (
+        rf"{COUNTS} \, \bigl( {s:g} \log s + {t:g} \log t + {1 - s - t:g} \log (1 - s - t) \bigr)"
+        in text
+    )
     assert rf"{1 - SUREST:.2f} \le q_k \le {SUREST:g}" in text
 
 

@@ -14,7 +14,9 @@ from corollary.cli import main
 
 from .pages import PAGES, ROOT, blocks, commands
 
-pytest.importorskip("mkdocs", reason="the reference pages are made by mkdocs' hooks: pip install 'corollary[docs]'")
+pytest.importorskip(
+    "mkdocs", reason="the reference pages are made by mkdocs' hooks: pip install 'corollary[docs]'"
+)
 
 
 def hook(name: str):
@@ -32,7 +34,8 @@ def every_command():
         yield command, context
         if isinstance(command, click.Group):
             waiting += [
-                (command.get_command(context, below), context, below) for below in command.list_commands(context)
+                (command.get_command(context, below), context, below)
+                for below in command.list_commands(context)
             ]
 
 

@@ -40,7 +40,11 @@ def workers(monkeypatch):
     """A Dask cluster in this process, which starts at once."""
     distributed = pytest.importorskip("distributed")
     with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False
+        processes=False,
+        n_workers=1,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        set_as_default=False,
     ) as client:
         monkeypatch.setenv("COROLLARY_CLUSTER", client.scheduler.address)
         yield
@@ -56,12 +60,16 @@ def test_examples_of(page, tmp_path, monkeypatch):
     exec(GIVEN.get(name, ""), reader.names)
     with workers(monkeypatch) if name in ON_DASK else nullcontext():
         reader.follow(found)
-    assert reader.ran or not any(block.language == "python" and not block.not_run for block in found)
+    assert reader.ran or not any(
+        block.language == "python" and not block.not_run for block in found
+    )
 
 
 def test_examples_in_docstrings():
     for module in pkgutil.walk_packages(corollary.__path__, "corollary."):
-        if module.name.endswith("__main__") or (module.name == "corollary.torch" and not find_spec("torch")):
+        if module.name.endswith("__main__") or (
+            module.name == "corollary.torch" and not find_spec("torch")
+        ):
             continue
         result = doctest.testmod(importlib.import_module(module.name))
         assert result.failed == 0, module.name

@@ -43,12 +43,16 @@ def test_what_is_shown_must_be_printed():
         assert_shown("one\nthree", "one\ntwo\nthree\n", "here")
     with pytest.raises(AssertionError, match="but this was printed"):
         assert_shown("97 questions", "98 questions\n", "here")
-    assert_shown("97 questions, -1.5 (60.00%)", "1,098 questions, 0.25 (70.12%)\n", "here", about=True)
+    assert_shown(
+        "97 questions, -1.5 (60.00%)", "1,098 questions, 0.25 (70.12%)\n", "here", about=True
+    )
     with pytest.raises(AssertionError, match="but this was printed"):
         assert_shown("97 questions", "98 answers\n", "here", about=True)
 
 
-@pytest.mark.parametrize("command", ["corollary nix", "corollary lint a.onto --nix", "corollary datasets nix"])
+@pytest.mark.parametrize(
+    "command", ["corollary nix", "corollary lint a.onto --nix", "corollary datasets nix"]
+)
 def test_commands_that_are_not_there(command):
     with pytest.raises(AssertionError, match="no command|[Nn]o such option"):
         check_command(command, "here")

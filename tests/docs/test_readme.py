@@ -37,12 +37,19 @@ def test_reading_before_the_first_answer():
     share = suite("meaning")["clinc150, static"]["0 questions: right"]
     queries = KNOWN["clinc150"]
     asked = queries.rows - queries.train
-    assert f"Of {asked:,} customer queries with {queries.labels} labels, {100 * share:.0f} % get every label" in WORDS
+    assert (
+        f"Of {asked:,} customer queries with {queries.labels} labels, {100 * share:.0f} % get every label"
+        in WORDS
+    )
 
 
 def test_fewer_questions():
-    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")  # which tests/evidence holds to the runs
-    row = next(line for line in page.splitlines() if line.startswith("| six sets of flat classes |"))
+    page = (ROOT / "docs" / "evidence.md").read_text(
+        encoding="utf-8"
+    )  # which tests/evidence holds to the runs
+    row = next(
+        line for line in page.splitlines() if line.startswith("| six sets of flat classes |")
+    )
     paper, low, high, *_ = ratios(row.split("|")[3])
     assert high < 1
     assert f"it asks {100 * paper:.0f} % of the questions of the best strategy of a paper" in WORDS
@@ -59,7 +66,9 @@ def test_the_commands_for_ones_own_data(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     onto = re.search(r'parse\("""\n(.*?)"""\)', README, re.S)
     (tmp_path / "birds.onto").write_text(textwrap.dedent(onto[1]), encoding="utf-8")
-    (tmp_path / "birds.csv").write_text("id,text\n1,a robin builds its nest\n2,Basel lies on the Rhine\n")
+    (tmp_path / "birds.csv").write_text(
+        "id,text\n1,a robin builds its nest\n2,Basel lies on the Rhine\n"
+    )
     lines = re.findall(r"^corollary .*|(?<=`)corollary check [^`]*", README, re.M)
     commands = [shlex.split(line, comments=True)[1:] for line in lines]
     assert [command[0] for command in commands] == ["new", "serve", "export", "check"]

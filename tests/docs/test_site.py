@@ -33,7 +33,12 @@ def site(tmp_path_factory):
 
 def test_every_page_of_the_navigation_is_there(site):
     names = {str(path.relative_to(site)) for path in site.rglob("*.html")}
-    assert {"index.html", "quickstart.html", "reference/commands.html", "reproduction.html"} <= names
+    assert {
+        "index.html",
+        "quickstart.html",
+        "reference/commands.html",
+        "reproduction.html",
+    } <= names
     assert len(names) > 30
 
 
@@ -51,10 +56,17 @@ def test_formulas_are_mathml(site):
     text = (site / "mathematics.html").read_text(encoding="utf-8")
     assert text.count("<math") > 50
     assert "FORMULA" not in text
-    assert not re.search(r"\\(?:frac|sum|theta|mathrm|log)\b", re.sub(r"<annotation.*?</annotation>", "", text))
+    assert not re.search(
+        r"\\(?:frac|sum|theta|mathrm|log)\b", re.sub(r"<annotation.*?</annotation>", "", text)
+    )
 
 
 def test_the_reference_has_the_names(site):
     text = (site / "reference" / "python.html").read_text(encoding="utf-8")
-    for name in ("corollary.Ontology", "corollary.Session", "corollary.Session.ask", "corollary.Contradiction"):
+    for name in (
+        "corollary.Ontology",
+        "corollary.Session",
+        "corollary.Session.ask",
+        "corollary.Contradiction",
+    ):
         assert f'id="{name}"' in text

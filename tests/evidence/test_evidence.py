@@ -35,7 +35,9 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def evidence(*arguments: object) -> str:
     command = [sys.executable, "-m", "evidence", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -51,7 +53,9 @@ def test_a_part_of_the_quick_form_goes_on_from_where_it_was(tmp_path: Path, tabl
     assert "| contrast over | all |" in part
     assert text.count("Not run yet: ") == len(tables.TABLES) - 1
     lines = (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (tmp_path / "runs.jsonl").write_text("".join(lines[:-1]) + lines[-1][:30], encoding="utf-8")  # killed while writing
+    (tmp_path / "runs.jsonl").write_text(
+        "".join(lines[:-1]) + lines[-1][:30], encoding="utf-8"
+    )  # killed while writing
     assert "22 runs, 21 of them there" in evidence(*arguments)
     again = page.read_text(encoding="utf-8")
     assert without_seconds(again) == without_seconds(text)
@@ -67,7 +71,9 @@ def test_the_pages_are_what_the_runs_give(tmp_path: Path) -> None:
     evidence("--only-pages", "--pages", tmp_path)
     for name in PAGES:
         made = (tmp_path / name).read_text(encoding="utf-8")
-        assert made == (ROOT / "docs" / name).read_text(encoding="utf-8")  # else: python -m evidence --only-pages
+        assert made == (ROOT / "docs" / name).read_text(
+            encoding="utf-8"
+        )  # else: python -m evidence --only-pages
 
 
 def test_the_summary_is_short() -> None:
@@ -92,7 +98,9 @@ def test_the_tables_are_on_what_there_is(tables: Any) -> None:
         assert len(set(map(job_key, jobs.values()))) == len(jobs)
         settings = [job["settings"] for job in jobs.values()]
         assert all(one["distinct"] for one in settings)
-        shared = [{name: value for name, value in one.items() if name != "per_round"} for one in settings]
+        shared = [
+            {name: value for name, value in one.items() if name != "per_round"} for one in settings
+        ]
         assert all(one == shared[0] for one in shared)  # only the choice differs
     everywhere = {name for table in tables.TABLES for part in table.parts for name in part.datasets}
     assert set(tables.TEN) < everywhere
@@ -109,7 +117,9 @@ def test_all_of_it_takes_less_than_twelve_hours_on_two_cores(tables: Any) -> Non
     runs, again = (
         {
             key: (sum(getattr(curve, f"seconds_{what}") for what in WHAT), origin)
-            for key, (_, curve, origin) in Kept(ROOT / "evidence" / "results" / f"{name}.jsonl.gz").runs.items()
+            for key, (_, curve, origin) in Kept(
+                ROOT / "evidence" / "results" / f"{name}.jsonl.gz"
+            ).runs.items()
         }
         for name in ("runs", "again")
     )
@@ -126,15 +136,25 @@ def test_a_table_that_does_not_exist(tables: Any, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "evidence", "--out", str(tmp_path), "nothing"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert f"no table nothing; there are: {', '.join(one.name for one in tables.TABLES)}" in done.stderr
+    assert (
+        f"no table nothing; there are: {', '.join(one.name for one in tables.TABLES)}"
+        in done.stderr
+    )
     assert not list(results(tmp_path / "runs.jsonl"))
 
 
 def test_runs_of_earlier_commits_are_made_again_and_compared(tmp_path: Path, tables: Any) -> None:
     (table,) = (one for one in tables.quick() if one.name == "full")
-    jobs = [job for (_, method, _), job in table.jobs().items() if method in ("posterior", "margin:items")]
+    jobs = [
+        job
+        for (_, method, _), job in table.jobs().items()
+        if method in ("posterior", "margin:items")
+    ]
     run_all(jobs, tmp_path / "runs.jsonl", processes=1)
-    records = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
+    records = [
+        json.loads(line)
+        for line in (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     assert len(records) == 4
     for record in records[:3]:
         record["origin"]["commit"] = "0" * 40  # the fourth is of today's code
@@ -156,6 +176,9 @@ def test_runs_of_earlier_commits_are_made_again_and_compared(tmp_path: Path, tab
     page = page_after(9)
     job = records[0]["job"]
     assert "3 of 4, drawn at random, were made again by commit" in page
-    assert f": 2 of them gave the same result; the others did not (iris, {job['method']}, seed {job['seed']}: " in page
+    assert (
+        f": 2 of them gave the same result; others did not (iris, {job['method']}, seed {job['seed']}: "
+        in page
+    )
     kept = [job for job, _ in results(tmp_path / "again.jsonl.gz")]
     assert sorted(map(job_key, kept)) == sorted(job_key(record["job"]) for record in records[:3])

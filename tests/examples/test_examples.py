@@ -23,14 +23,23 @@ def run(name: str, folder: Path, *arguments: str, typed: str = "") -> str:
     """What an example prints."""
     paths = [str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-W", "default::DeprecationWarning", str(EXAMPLES / f"{name}.py"), *arguments],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            "-W",
+            "default::DeprecationWarning",
+            str(EXAMPLES / f"{name}.py"),
+            *arguments,
+        ],
         cwd=folder,
         input=typed,
         capture_output=True,
         encoding="utf-8",
         timeout=600,
         check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "agg"},
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "agg"},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -51,7 +60,9 @@ def test_text_taxonomy(tmp_path):
 
 
 def test_text_taxonomy_with_a_person(tmp_path):
-    told = run("text_taxonomy", tmp_path, "--ask", typed="n\n\n")  # no, can't tell, and the end of the file
+    told = run(
+        "text_taxonomy", tmp_path, "--ask", typed="n\n\n"
+    )  # no, can't tell, and the end of the file
     assert told.count("Is it about:") == 3
     assert told.count(": no\n") >= 1
 
@@ -74,9 +85,13 @@ def test_biomedical_obo(tmp_path):
     assert "so nerve cell is no: at most one of nerve cell, blood cell [cells.obo:14]" in told
     assert "These answers cannot all be true: nerve cell is yes, lymphocyte is yes" in told
     posterior = {
-        line[:17].strip(): float(line.split()[-1]) for line in told.splitlines() if re.search(r"\d\.\d{3}$", line)
+        line[:17].strip(): float(line.split()[-1])
+        for line in told.splitlines()
+        if re.search(r"\d\.\d{3}$", line)
     }
-    assert posterior["cell"] >= posterior["blood cell"] + posterior["nerve cell"]  # both are cells, and exclusive
+    assert (
+        posterior["cell"] >= posterior["blood cell"] + posterior["nerve cell"]
+    )  # both are cells, and exclusive
     assert posterior["lymphocyte"] >= posterior["T cell"] + posterior["B cell"]
     assert told.endswith("exact\n")
 
@@ -93,7 +108,9 @@ def test_consistent_model(tmp_path):
 
 def test_compare_strategies(tmp_path):
     told = run("compare_strategies", tmp_path)
-    needed = {method: int(n) for method, n in re.findall(r"^(\S+) +(\d+) questions  ", told, flags=re.M)}
+    needed = {
+        method: int(n) for method, n in re.findall(r"^(\S+) +(\d+) questions  ", told, flags=re.M)
+    }
     assert list(needed) == ["RANDOM-CP", "LOG-CP", "posterior"]
     assert needed["posterior"] < needed["RANDOM-CP"]
     assert (tmp_path / "strategies.png").read_bytes().startswith(b"\x89PNG")
@@ -108,13 +125,18 @@ def test_campaign_over_http(tmp_path):
     assert told.count("?") == asked
     with (tmp_path / "labels.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {(row["item"], row["label"]) for row in rows if row["value"] == "yes"} >= {("2", "plush"), ("6", "doll")}
+    assert {(row["item"], row["label"]) for row in rows if row["value"] == "yes"} >= {
+        ("2", "plush"),
+        ("6", "doll"),
+    }
     assert {row["source"] for row in rows} == {"asked", "implied"}
     assert {row["by"] for row in rows if row["source"] == "asked"} == {"ann"}
 
 
 def test_the_list_of_examples_is_complete():
-    listed = re.findall(r"^\| \[(\w+\.py)\]", (EXAMPLES / "README.md").read_text(encoding="utf-8"), flags=re.M)
+    listed = re.findall(
+        r"^\| \[(\w+\.py)\]", (EXAMPLES / "README.md").read_text(encoding="utf-8"), flags=re.M
+    )
     assert sorted(listed) == sorted(path.name for path in EXAMPLES.glob("*.py"))
 
 

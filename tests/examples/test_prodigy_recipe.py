@@ -31,7 +31,9 @@ def recipe() -> Any:
 def test_questions_come_once_and_answers_go_back(recipe: Any, tmp_path: Path) -> None:
     items = [Item(f"thing {n}", text=f"thing number {n}") for n in range(3)]
     settings = {"retrain_every": 10**6, "learner": "logistic", "pick": "never"}
-    with Campaign.create(tmp_path / "x.sqlite", items, ONTO, name="x", lead="mara", settings=settings) as campaign:
+    with Campaign.create(
+        tmp_path / "x.sqlite", items, ONTO, name="x", lead="mara", settings=settings
+    ) as campaign:
         client = Client(make_app(campaign, mode="team"), campaign.invite("ann", "annotator"))
 
         def call(path: str, body: dict[str, Any]) -> Any:
@@ -52,18 +54,25 @@ def test_questions_come_once_and_answers_go_back(recipe: Any, tmp_path: Path) ->
         assert not [label for item, label, _ in said if item == "thing 2" and label not in ONTO]
         state = campaign.state
         assert (state.facts[0] >= 0).all()  # a yes to each question: all is known
-        asked = {(event.item, event.label, event.value) for event in state.events if event.kind == "answer"}
+        asked = {
+            (event.item, event.label, event.value)
+            for event in state.events
+            if event.kind == "answer"
+        }
         assert asked == {(item, label, recipe.VALUES[answer]) for item, label, answer in said}
 
 
 def test_what_prodigy_has_not_answered_is_not_asked_again(recipe: Any) -> None:
     def call(path: str, body: dict[str, Any]) -> Any:
         held = [
-            {"lease": f"l{n}", "item": {"id": f"i{n}", "text": None}, "label": "bird", "text": "?"} for n in range(3)
+            {"lease": f"l{n}", "item": {"id": f"i{n}", "text": None}, "label": "bird", "text": "?"}
+            for n in range(3)
         ]
         return {"questions": held[: body["n"]]}
 
-    found = list(recipe.stream(call))  # nobody answers: the campaign hands out what it holds, again and again
+    found = list(
+        recipe.stream(call)
+    )  # nobody answers: the campaign hands out what it holds, again and again
     assert [one["text"] for one in found] == ["i0", "i1", "i2"]
 
 

@@ -19,15 +19,22 @@ def curve(asked: Sequence[int], auc: Sequence[float]) -> Curve:
 
 
 def run(asked: list[int], auc: list[float], **settings: Any) -> Curve:
-    record = curve(asked, auc).to_json() | {"settings": {"dataset": "d", "learner": "logistic", **settings}}
+    record = curve(asked, auc).to_json() | {
+        "settings": {"dataset": "d", "learner": "logistic", **settings}
+    }
     return Curve.from_json(record)
 
 
 def runs_to(*questions: int, target: float = 0.999) -> dict[int, Curve]:
     """A run for each seed that is at 0.5 before and at the target after so many questions."""
-    return {seed: curve([0, n], [0.5, target]) if n else curve([0], [target]) for seed, n in enumerate(questions)}
+    return {
+        seed: curve([0, n], [0.5, target]) if n else curve([0], [target])
+        for seed, n in enumerate(questions)
+    }
 
 
 def seven(questions: int) -> dict[str, dict[int, Curve]]:
     """The paper's methods, of which LOG-CP is the best."""
-    return {name: runs_to(*[questions if name == "LOG-CP" else 2 * questions] * 3) for name in PAPER}
+    return {
+        name: runs_to(*[questions if name == "LOG-CP" else 2 * questions] * 3) for name in PAPER
+    }

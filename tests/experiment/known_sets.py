@@ -64,7 +64,9 @@ def share_that_breaks_exclusive_siblings(name):
 def table_of(name, folder):
     """A data set of the package as a table of Parquet."""
     X, labels, splits = classics.read(classics.FOLDER / classics.file_of(name))
-    columns = ["sepal_length", "sepal_width", "petal_length", "petal_width"] if name == "iris" else None
+    columns = (
+        ["sepal_length", "sepal_width", "petal_length", "petal_width"] if name == "iris" else None
+    )
     path = folder / name / f"{name}.parquet"
     path.parent.mkdir(parents=True)
     pd.DataFrame(X, columns=columns).assign(label=labels, split=splits).to_parquet(path)

@@ -18,8 +18,13 @@ def made_up(*, n: int = 45, n_train: int = 15, seed: int = 0, noise: float = 0.6
     """Items of the five kinds in turn, each with its own corner of feature space."""
     onto = co.Ontology.parse(TREE)
     kinds = [onto.propagate({leaf: True}) for leaf in ("bird", "fish", "city")]
-    kinds += [onto.propagate(dict.fromkeys(onto.labels, False)), onto.propagate({"place": True, "city": False})]
-    worlds = np.array([[kind.get(label, False) for label in onto.labels] for kind in kinds], np.int8)
+    kinds += [
+        onto.propagate(dict.fromkeys(onto.labels, False)),
+        onto.propagate({"place": True, "city": False}),
+    ]
+    worlds = np.array(
+        [[kind.get(label, False) for label in onto.labels] for kind in kinds], np.int8
+    )
     rng = np.random.default_rng(seed)
     kind = np.arange(n) % len(worlds)
     X = rng.normal(size=(len(worlds), 4))[kind] + noise * rng.normal(size=(n, 4))

@@ -36,7 +36,9 @@ def home():
                 return self.send_error(404)
             body = state.files[file]
             self.send_response(200)
-            if way != "silently cut":  # without a length, the end of the connection is the end of the file
+            if (
+                way != "silently cut"
+            ):  # without a length, the end of the connection is the end of the file
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body if way == "well" else body[: len(body) // 2])
@@ -68,7 +70,9 @@ def libsvm(X, numbers) -> bytes:
 
 def made_up_iris(seed=0) -> bytes:
     """As many rows and classes as iris.scale has, with other flowers."""
-    return libsvm(np.random.default_rng(seed).uniform(-1, 1, (150, 4)), [1 + i // 50 for i in range(150)])
+    return libsvm(
+        np.random.default_rng(seed).uniform(-1, 1, (150, 4)), [1 + i // 50 for i in range(150)]
+    )
 
 
 def made_up_vowel() -> dict[str, bytes]:

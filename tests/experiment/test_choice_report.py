@@ -56,10 +56,14 @@ def test_ratios_by_set_group_and_split() -> None:
     assert ratios["margin:items"]["iris"].value == pytest.approx(2.0)
     assert ratios["margin:items"]["nell-7"] is None
     assert ratios[BEST_OTHER]["iris"] == ratios["margin:items"]["iris"]
-    assert ratios[BEST_OTHER][ALL].value == pytest.approx((2.0 * 0.5) ** 0.5)  # on each data set the best there
+    assert ratios[BEST_OTHER][ALL].value == pytest.approx(
+        (2.0 * 0.5) ** 0.5
+    )  # on each data set the best there
     assert "posterior" not in ratios
     assert report.together == ["flat", "NELL", ALL]  # neither has an official split
-    assert json.loads(json.dumps(as_json(report)))["to_targets"][0]["questions"]["iris"]["posterior"] == [8, 10, 12]
+    assert json.loads(json.dumps(as_json(report)))["to_targets"][0]["questions"]["iris"][
+        "posterior"
+    ] == [8, 10, 12]
 
 
 def test_official_splits_are_told_apart() -> None:
@@ -83,11 +87,15 @@ def test_what_falls_back_counts_from_where_it_is_kept() -> None:
     told = "Of 3 runs that went on after they first got to 0.999, 1 fell below again (posterior 1 times)."
     assert told in as_markdown(report)
     only_ends = make_choice_report({"iris": {"posterior": {0: ends}}}, targets=[0.999], about={})
-    assert "Every run ends where it first gets to 0.999; these do not tell" in as_markdown(only_ends)
+    assert "Every run ends where it first gets to 0.999; these do not tell" in as_markdown(
+        only_ends
+    )
 
 
 def test_what_is_unfavourable_stands_beside_the_rest() -> None:
-    text = as_markdown(make_choice_report(CURVES, targets=[0.99, 0.999], about={"learner of all": "auto"}))
+    text = as_markdown(
+        make_choice_report(CURVES, targets=[0.99, 0.999], about={"learner of all": "auto"})
+    )
     assert "- learner of all: auto\n" in text
     assert "| margin:items | **5** | – |" in text  # the fewest
     assert "| LOG-CP | 20 | 0 of 3 runs get there |" in text
@@ -96,7 +104,10 @@ def test_what_is_unfavourable_stands_beside_the_rest() -> None:
     assert text.count(told) == 2
     favourable = {"iris": {name: CURVES["iris"][name] for name in ("LOG-CP", "posterior")}}
     report = make_choice_report(favourable, targets=[0.999], about={})
-    assert "On none of these data sets does another method need fewer questions than posterior." in as_markdown(report)
+    assert (
+        "On none of these data sets does another method need fewer questions than posterior."
+        in as_markdown(report)
+    )
     assert list(report.to_targets[0].ratios) == ["LOG-CP"]  # of one alone there is no best
     assert rows_of(report, report.to_targets[0]) == [
         ["LOG-CP", "20", "0.50 (0.40–0.60)"],
@@ -110,10 +121,22 @@ def test_the_bests_have_rows_on_a_terminal() -> None:
     for one in report.to_targets:
         best, best_other, *rows = rows_of(report, one)
         assert best == [BEST, "20", "100", "–", interval_in_words(one.ratios[BEST][ALL])]
-        assert best_other == [BEST_OTHER, "5", "50", "–", interval_in_words(one.ratios[BEST_OTHER][ALL])]
+        assert best_other == [
+            BEST_OTHER,
+            "5",
+            "50",
+            "–",
+            interval_in_words(one.ratios[BEST_OTHER][ALL]),
+        ]
         assert best[-1].endswith(", 2 of 3")
         assert [row[0] for row in rows] == list(report.methods)
-        assert rows[1] == ["LOG-CP", "20", "0 of 3 runs get there", "0 of 3 runs get there", "0.50 (0.40–0.60), 1 of 3"]
+        assert rows[1] == [
+            "LOG-CP",
+            "20",
+            "0 of 3 runs get there",
+            "0 of 3 runs get there",
+            "0.50 (0.40–0.60), 1 of 3",
+        ]
         assert rows[3] == ["margin:items", "5", "–", "–", "2.00 (1.60–2.40), 1 of 3"]
 
 
@@ -132,7 +155,9 @@ def test_a_mean_over_fewer_data_sets_says_so() -> None:
 
 def test_a_target_counts_once_it_is_kept() -> None:
     falls = {0: curve([0, 5, 6, 9], [0.5, 0.99, 0.9, 0.999])}
-    report = make_choice_report({"d": {"posterior": falls, "LOG-CP": falls}}, targets=[0.99], about={})
+    report = make_choice_report(
+        {"d": {"posterior": falls, "LOG-CP": falls}}, targets=[0.99], about={}
+    )
     assert report.to_targets[0].questions["d"]["posterior"] == (9,)
     assert report.to_targets[0].ratios["LOG-CP"]["others"].value == 1.0
     assert report.together == [ALL]  # one seed: no splits apart

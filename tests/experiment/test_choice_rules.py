@@ -16,7 +16,10 @@ def test_the_rules_follow_the_settings() -> None:
         assert said in usual
     fixed = rules(per_round=1_000)
     assert "the same rounds (1,000 questions) and the same prediction: " in fixed
-    assert "round, and a round has 1,000 questions: what a run needs is rounded up to whole rounds.\n" in fixed
+    assert (
+        "round, and a round has 1,000 questions: what a run needs is rounded up to whole rounds.\n"
+        in fixed
+    )
     assert "(one question)" in rules(per_round=1)
     assert "tenth" not in fixed
     assert "`RANDOM` and `ENTROPY` do not" in fixed

@@ -50,7 +50,9 @@ def test_mean_height_is_a_sum_over_many_thin_slices(one: Curve, upto: int) -> No
                 return float(low + (high - low) * (x - left) / (right - left))
         return float(one.auc_test[-1])
 
-    slices = 4 * upto  # all corners of the curve lie between two slices: the middles give the exact area
+    slices = (
+        4 * upto
+    )  # all corners of the curve lie between two slices: the middles give the exact area
     expected = sum(height((n + 0.5) * upto / slices) for n in range(slices)) / slices
     assert mean_height(one.asked, one.auc_test, upto) == pytest.approx(expected, abs=1e-9)
 
@@ -86,7 +88,9 @@ def test_means_and_ratios_of_what_is_there() -> None:
 @given(st.lists(st.lists(st.integers(0, 40), min_size=3, max_size=3), min_size=8, max_size=8))
 def test_standing_is_what_one_would_count(questions: list[list[int]]) -> None:
     names = (*PAPER, OURS)
-    found = standing("things", {name: runs_to(*some) for name, some in zip(names, questions, strict=True)}, 0.999)
+    found = standing(
+        "things", {name: runs_to(*some) for name, some in zip(names, questions, strict=True)}, 0.999
+    )
     means = [sum(some) / 3 for some in questions]
     best = PAPER[means[:7].index(min(means[:7]))]
     assert found.best == best
@@ -96,7 +100,9 @@ def test_standing_is_what_one_would_count(questions: list[list[int]]) -> None:
         assert figures.questions == tuple(some)
         assert figures.mean == pytest.approx(mean)
         rivals = questions[PAPER.index(best)]
-        assert figures.ratios == tuple(a / b if b else None for a, b in zip(some, rivals, strict=True))
+        assert figures.ratios == tuple(
+            a / b if b else None for a, b in zip(some, rivals, strict=True)
+        )
         if found.needed:
             assert figures.ratio == pytest.approx(mean / found.needed)
         else:
@@ -166,7 +172,11 @@ def test_the_papers_jobs_are_those_of_the_reproduction() -> None:
         "seed": 1,
         "settings": {"per_round": 1, "learner": "logistic"},
     }
-    assert jobs["iris", OURS, 0]["settings"] == {"per_round": "auto", "learner": "auto", "balanced": False}
+    assert jobs["iris", OURS, 0]["settings"] == {
+        "per_round": "auto",
+        "learner": "auto",
+        "balanced": False,
+    }
 
 
 def test_settings_asked_for() -> None:
@@ -195,12 +205,26 @@ def test_curves_find_their_place() -> None:
 
 
 def test_alike_only_the_choice_differs() -> None:
-    entered = contenders_alike(["badge:items", "posterior"], learner="crf", paper=["LOG-CP", "RANDOM"])
-    assert [one.name for one in entered] == ["RANDOM", "LOG-CP", "posterior", "contrast", "badge:items"]
+    entered = contenders_alike(
+        ["badge:items", "posterior"], learner="crf", paper=["LOG-CP", "RANDOM"]
+    )
+    assert [one.name for one in entered] == [
+        "RANDOM",
+        "LOG-CP",
+        "posterior",
+        "contrast",
+        "badge:items",
+    ]
     with_default = contenders_alike(["badge:items"], learner="auto", paper=["LOG-CP"])
     assert [one.name for one in with_default] == ["LOG-CP", "posterior", "badge:items"]
     jobs = jobs_by_place(
-        [{"dataset": "letter"}], entered, seeds=1, targets=[0.999], start=3, propagate=False, distinct=None
+        [{"dataset": "letter"}],
+        entered,
+        seeds=1,
+        targets=[0.999],
+        start=3,
+        propagate=False,
+        distinct=None,
     )
     settings = [job["settings"] for job in jobs.values()]
     assert (
@@ -217,5 +241,11 @@ def test_alike_only_the_choice_differs() -> None:
         ]
         * 5
     )
-    assert {job["method"] for job in jobs.values()} == {"RANDOM", "LOG-CP", "posterior", "contrast", "badge:items"}
+    assert {job["method"] for job in jobs.values()} == {
+        "RANDOM",
+        "LOG-CP",
+        "posterior",
+        "contrast",
+        "badge:items",
+    }
     assert entered[0].settings("letter", per_round=50)["per_round"] == 50

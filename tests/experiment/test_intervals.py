@@ -40,7 +40,9 @@ def test_an_interval_is_read_off_samples_of_sets_and_seeds(runs, seed: int) -> N
     ours, theirs = runs
     found = ratio_interval(ours, theirs, draws=40, random_state=seed)
     assert found.value == pytest.approx(by_hand(ours, theirs))
-    random = np.random.default_rng(seed)  # the naive twin draws the same, and works out every sample by itself
+    random = np.random.default_rng(
+        seed
+    )  # the naive twin draws the same, and works out every sample by itself
     which = random.integers(len(ours), size=(40, len(ours)))
     drawn: dict[tuple[int, int], list[int]] = {}
     for place, one in enumerate(ours):

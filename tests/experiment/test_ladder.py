@@ -47,10 +47,22 @@ def test_each_rung_changes_one_thing_and_the_ends_are_those_of_a_comparison() ->
         told = []
         for each in (one, other):
             method = method_named(each["method"], predict=each["settings"].get("predict"))
-            choice = ("entropy", "marginals") if method.score == "posterior" else (method.score, method.form)
+            choice = (
+                ("entropy", "marginals")
+                if method.score == "posterior"
+                else (method.score, method.form)
+            )
             learner = make_learner(each["settings"]["learner"], onto=co.Ontology(["any"]))
-            stay = how_to_stay(each["settings"].get("stay", "auto"), learner, score=method.score, fallible=False)
-            rest = {**usual, **each["settings"], "predict": method.predict, "choice": choice, "stay": stay}
+            stay = how_to_stay(
+                each["settings"].get("stay", "auto"), learner, score=method.score, fallible=False
+            )
+            rest = {
+                **usual,
+                **each["settings"],
+                "predict": method.predict,
+                "choice": choice,
+                "stay": stay,
+            }
             told.append(rest)
         assert sum(told[0][name] != told[1][name] for name in told[0]) == 1
     assert job == first["vowel", "LINEAR-CP", 0]
@@ -77,9 +89,13 @@ def test_what_each_change_saves() -> None:
         "nell-7": {rung: runs_to(2 * n, 2 * n) for rung, n in zip(RUNGS, counts, strict=True)},
         "stuck": {rung: {0: curve([0], [0.1]), 1: curve([0], [0.1])} for rung in RUNGS},
     }
-    ladder = make_ladder(curves, {"iris": "LOG-CP", "nell-7": "LINEAR-CP", "stuck": "LOG-CP"}, targets=[0.999])
+    ladder = make_ladder(
+        curves, {"iris": "LOG-CP", "nell-7": "LINEAR-CP", "stuck": "LOG-CP"}, targets=[0.999]
+    )
     (one,) = ladder.climbed
-    assert [found["iris"].value for found in one.steps.values()] == pytest.approx([0.5, 1, 0.5, 1, 1.2, 0.5, 5 / 6, 1])
+    assert [found["iris"].value for found in one.steps.values()] == pytest.approx(
+        [0.5, 1, 0.5, 1, 1.2, 0.5, 5 / 6, 1]
+    )
     assert one.steps[RUNGS[1]]["stuck"] is None
     assert one.so_far[RUNGS[-1]].value == pytest.approx(1 / 8)
     text = as_markdown(ladder)

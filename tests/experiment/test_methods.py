@@ -24,13 +24,27 @@ def test_method_names() -> None:
 
 def test_strategies_and_forms() -> None:
     margin = method_named("margin:items")
-    assert (margin.score, margin.form, margin.propagate, margin.predict) == ("margin", "items", True, "posterior")
+    assert (margin.score, margin.form, margin.propagate, margin.predict) == (
+        "margin",
+        "items",
+        True,
+        "posterior",
+    )
     marginals = method_named("LOG-CP:marginals")
     assert (marginals.score, marginals.form, marginals.propagate) == ("log", "marginals", True)
     assert not method_named("LOG:marginals").propagate
     assert method_named("log:marginals", predict="beliefs").predict == "beliefs"
     assert method_named("posterior").form is None
-    for wrong in ("margin:cells", "MARGIN:items", "log:items", "posterior:", "margin:", "log:margins", "bald", 3):
+    for wrong in (
+        "margin:cells",
+        "MARGIN:items",
+        "log:items",
+        "posterior:",
+        "margin:",
+        "log:margins",
+        "bald",
+        3,
+    ):
         with pytest.raises(CorollaryError, match="no method"):
             method_named(wrong)
     with pytest.raises(CorollaryError, match="did you mean 'badge:items'"):

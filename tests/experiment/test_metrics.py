@@ -42,7 +42,9 @@ def scored(draw):
     """Scores with many ties, and the truth; some labels without positives, some without negatives."""
     n, k = draw(st.integers(1, 12)), draw(st.integers(1, 4))
     cells = st.lists(
-        st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5 + 1e-12, 1.0]), min_size=k, max_size=k), min_size=n, max_size=n
+        st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5 + 1e-12, 1.0]), min_size=k, max_size=k),
+        min_size=n,
+        max_size=n,
     )
     truth = st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=n, max_size=n)
     return np.array(draw(cells)), np.array(draw(truth), np.int8)
@@ -51,14 +53,18 @@ def scored(draw):
 @given(scored())
 def test_area_is_the_naive_one(cells):
     scores, truth = cells
-    expected = [naive_area(scores[:, k].tolist(), truth[:, k].tolist()) for k in range(scores.shape[1])]
+    expected = [
+        naive_area(scores[:, k].tolist(), truth[:, k].tolist()) for k in range(scores.shape[1])
+    ]
     np.testing.assert_allclose(average_precision(scores, truth), expected, rtol=1e-12)
 
 
 @given(scored())
 def test_weights_are_the_positives(cells):
     scores, truth = cells
-    areas = [naive_area(scores[:, k].tolist(), truth[:, k].tolist()) for k in range(scores.shape[1])]
+    areas = [
+        naive_area(scores[:, k].tolist(), truth[:, k].tolist()) for k in range(scores.shape[1])
+    ]
     weights = truth.sum(axis=0)
     if not weights.any():
         assert math.isnan(weighted_auc(scores, truth))
@@ -71,8 +77,12 @@ def test_weights_are_the_positives(cells):
 def test_area_is_that_of_scikit_learn(decimals):
     rng = np.random.default_rng(decimals)
     truth = rng.random((3000, 5)) < [0.01, 0.1, 0.3, 0.5, 0.9]
-    scores = np.round(np.clip(0.3 * rng.normal(size=truth.shape) + 0.4 * truth + 0.3, 0, 1), decimals)
-    expected = [sklearn_metrics.average_precision_score(truth[:, k], scores[:, k]) for k in range(5)]
+    scores = np.round(
+        np.clip(0.3 * rng.normal(size=truth.shape) + 0.4 * truth + 0.3, 0, 1), decimals
+    )
+    expected = [
+        sklearn_metrics.average_precision_score(truth[:, k], scores[:, k]) for k in range(5)
+    ]
     np.testing.assert_allclose(average_precision(scores, truth), expected, rtol=1e-12)
 
 
@@ -96,9 +106,14 @@ def test_faster_than_a_label_at_a_time(n, k):
     scores = np.clip(0.2 * rng.normal(size=(n, k)) + 0.3 * truth + 0.3, 0, 1)
 
     def label_by_label():
-        return [sklearn_metrics.average_precision_score(truth[:, one], scores[:, one]) for one in range(k)]
+        return [
+            sklearn_metrics.average_precision_score(truth[:, one], scores[:, one])
+            for one in range(k)
+        ]
 
-    ours, theirs = (least_seconds(how) for how in (lambda: average_precision(scores, truth), label_by_label))
+    ours, theirs = (
+        least_seconds(how) for how in (lambda: average_precision(scores, truth), label_by_label)
+    )
     assert ours < theirs  # on the processor, one beside the other
 
 
@@ -165,7 +180,9 @@ def test_calibration_is_the_naive_one(cells, bins):
             belief, frequency = (sum(values) / len(inside) for values in zip(*inside, strict=True))
             points.append((belief, frequency, len(inside)))
             error += len(inside) / len(pairs) * abs(belief - frequency)
-    np.testing.assert_allclose(np.array(reliability(beliefs, truth, bins=bins)).T, points, atol=1e-12)
+    np.testing.assert_allclose(
+        np.array(reliability(beliefs, truth, bins=bins)).T, points, atol=1e-12
+    )
     assert expected_calibration_error(beliefs, truth, bins=bins) == pytest.approx(error, abs=1e-12)
 
 
@@ -179,7 +196,9 @@ def test_beliefs_must_be_probabilities():
 
 def test_two_frames_are_matched_by_name_and_item_id():
     rng = np.random.default_rng(0)
-    scores = pd.DataFrame(rng.random((20, 3)), columns=list("abc"), index=[f"i{i}" for i in range(20)])
+    scores = pd.DataFrame(
+        rng.random((20, 3)), columns=list("abc"), index=[f"i{i}" for i in range(20)]
+    )
     truth = (scores + rng.normal(0, 0.3, scores.shape) > 0.5).astype(int)
     mixed = truth[["c", "a", "b"]][::-1]
     assert log_loss(scores, mixed) == pytest.approx(log_loss(scores.to_numpy(), truth.to_numpy()))

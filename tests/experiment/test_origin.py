@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 import corollary as co
-from corollary.experiment.origin import LIBRARIES, NOT_RECORDED, UNKNOWN, Origin, check_one_origin, origin_here
+from corollary.experiment.origin import (
+    LIBRARIES,
+    NOT_RECORDED,
+    UNKNOWN,
+    Origin,
+    check_one_origin,
+    origin_here,
+)
 
 VERSIONS = {"corollary": "0.1.0", "Python": "3.12.3"}
 FIRST = Origin("1" * 40, None, VERSIONS)
@@ -65,7 +72,9 @@ def test_changes_are_told_apart(package: Path) -> None:
     assert origin_here(package).changed is not None
 
 
-def test_what_is_not_of_the_package_changes_nothing(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_of_the_package_changes_nothing(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (package.parents[1] / "notes.md").write_text("more notes\n", encoding="utf-8")
     assert origin_here(package).changed is None
     expected = origin_here(package)

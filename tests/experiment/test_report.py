@@ -11,7 +11,15 @@ import pytest
 import corollary as co
 from corollary.experiment.methods import PAPER
 from corollary.experiment.origin import Origin
-from corollary.experiment.report import ROUNDS, Report, as_json, as_markdown, make_report, rows_of, title
+from corollary.experiment.report import (
+    ROUNDS,
+    Report,
+    as_json,
+    as_markdown,
+    make_report,
+    rows_of,
+    title,
+)
 
 from .curves import OURS, curve, runs_to, seven
 
@@ -42,7 +50,9 @@ def test_report_as_markdown(report: Report) -> None:
     assert "## Questions to AUC 0.99" in lines
     assert "## Questions to AUC 0.999" in lines
     assert "| half | 200 | 200 | 200 | 200 | 200 | **100** | 200 | **50 (40–60)** |" in lines
-    assert any(line.startswith("| half | LOG-CP | 100 | 0.7495 | 0.50 (0.40–0.60) | ") for line in lines)
+    assert any(
+        line.startswith("| half | LOG-CP | 100 | 0.7495 | 0.50 (0.40–0.60) | ") for line in lines
+    )
     assert "| geometric mean |  |  |  | **0.50** |  |" in lines
     told = f"{OURS}: geometric mean 0.50 over 1 of the data sets; "
     assert told + "no question needed by it or by the paper's best, not averaged: free." in lines
@@ -52,7 +62,9 @@ def test_report_as_markdown(report: Report) -> None:
         if line.startswith("| ---"):  # every row is as long as its head
             rows = [lines[start - 1], *lines[start:]]
             width = rows[0].count("|")
-            body = rows[: next((n for n, row in enumerate(rows) if not row.startswith("|")), len(rows))]
+            body = rows[
+                : next((n for n, row in enumerate(rows) if not row.startswith("|")), len(rows))
+            ]
             assert {row.count("|") for row in body} == {width}
 
 
@@ -62,11 +74,16 @@ def test_report_as_markdown(report: Report) -> None:
         (100, "- Between two trainings all are asked 100 questions."),
         (1, "- Between two trainings all are asked one question."),
         ("auto", "- Between two trainings all are asked a tenth of what was"),
-        ("the paper's for its methods, else growing", "its number of questions\n  between two trainings. On data"),
+        (
+            "the paper's for its methods, else growing",
+            "its number of questions\n  between two trainings. On data",
+        ),
         (None, "its number of questions\n  between two trainings. On data"),
     ],
 )
-def test_the_rounds_that_a_report_tells_of_are_those_of_its_runs(report: Report, between: object, told: str) -> None:
+def test_the_rounds_that_a_report_tells_of_are_those_of_its_runs(
+    report: Report, between: object, told: str
+) -> None:
     text = as_markdown(replace(report, about={**report.about, ROUNDS: between}))
     assert told in text
     assert ("rounds that grow" in text) == (not isinstance(between, int) and between != "auto")
@@ -76,7 +93,9 @@ def test_the_rounds_that_a_report_tells_of_are_those_of_its_runs(report: Report,
 def test_report_as_json(report: Report) -> None:
     again = json.loads(json.dumps(as_json(report)))
     assert again["targets"] == [0.99, 0.999]
-    half = next(one for one in again["standings"] if one["dataset"] == "half" and one["target"] == 0.999)
+    half = next(
+        one for one in again["standings"] if one["dataset"] == "half" and one["target"] == 0.999
+    )
     assert half["best"] == "LOG-CP"
     assert half["figures"][-1]["questions"] == [40, 50, 60]
     assert half["figures"][-1]["ratio"] == 0.5
@@ -88,8 +107,13 @@ def test_runs_that_do_not_get_there_are_told() -> None:
     found = make_report({"things": {**seven(100), OURS: stuck}}, targets=[0.999], about={})
     text = as_markdown(found)
     assert "| 0 of 3 runs get there |" in text
-    assert "a run did not get there, not averaged: things; early AUC below that of the paper's best: things." in text
-    nobody = make_report({"things": {**dict.fromkeys(PAPER, stuck), OURS: stuck}}, targets=[0.999], about={})
+    assert (
+        "a run did not get there, not averaged: things; early AUC below that of the paper's best: things."
+        in text
+    )
+    nobody = make_report(
+        {"things": {**dict.fromkeys(PAPER, stuck), OURS: stuck}}, targets=[0.999], about={}
+    )
     assert "| things | none gets there | – | – | – | – |" in as_markdown(nobody)
 
 
@@ -108,9 +132,15 @@ def test_a_report_says_what_made_the_runs_and_refuses_a_mixture() -> None:
         make_report(found, targets=[0.999], about={}, origins=origins)
     mixed = make_report(found, targets=[0.999], about={}, origins=origins, mixed=True)
     text = as_markdown(mixed)
-    assert "- made by: commit 111111111111 (20 runs)\n- made by: commit not recorded (4 runs)\n" in text
+    assert (
+        "- made by: commit 111111111111 (20 runs)\n- made by: commit not recorded (4 runs)\n"
+        in text
+    )
     assert "**The runs are not all of one commit**" in text
-    assert json.loads(json.dumps(as_json(mixed)))["made_by"] == {"commit 111111111111": 20, "commit not recorded": 4}
+    assert json.loads(json.dumps(as_json(mixed)))["made_by"] == {
+        "commit 111111111111": 20,
+        "commit not recorded": 4,
+    }
 
 
 def test_titles() -> None:

@@ -45,7 +45,13 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> list[Job]:
     (folder / "things.onto").write_text(TREE, encoding="utf-8")
     files = {"ontology": str(folder / "things.onto"), "train": 0.4}
     return [
-        {"dataset": str(folder / "things.csv"), "files": files, "method": method, "seed": seed, "settings": SETTINGS}
+        {
+            "dataset": str(folder / "things.csv"),
+            "files": files,
+            "method": method,
+            "seed": seed,
+            "settings": SETTINGS,
+        }
         for method in METHODS
         for seed in range(2)
     ]
@@ -59,7 +65,9 @@ def content(path: Path) -> list[str]:
     lines = []
     for line in path.read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        record["curve"] = {name: value for name, value in record["curve"].items() if not name.startswith("seconds")}
+        record["curve"] = {
+            name: value for name, value in record["curve"].items() if not name.startswith("seconds")
+        }
         lines.append(json.dumps(record, sort_keys=True))
     return sorted(lines)
 
@@ -68,7 +76,12 @@ def content(path: Path) -> list[str]:
 def whole(jobs: list[Job], tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "results.jsonl"
     seen: list[tuple[str, int, int]] = []
-    run_all(jobs, path, processes=2, progress=lambda job, _, done, total: seen.append((job_key(job), done, total)))
+    run_all(
+        jobs,
+        path,
+        processes=2,
+        progress=lambda job, _, done, total: seen.append((job_key(job), done, total)),
+    )
     assert [(done, total) for _, done, total in seen] == [(n, 6) for n in range(1, 7)]
     assert {key for key, _, _ in seen} == set(map(job_key, jobs))
     return path
@@ -110,7 +123,9 @@ def test_results_of_others_are_taken_once(jobs: list[Job], whole: Path, tmp_path
 def test_results_carry_their_origin(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
     here = origin_here()
     assert origins_of(jobs, whole) == [here] * 6
-    assert all("origin" in json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines())
+    assert all(
+        "origin" in json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()
+    )
     other = Origin("2" * 40, None, {"corollary": "0.0.1"})
     records = [json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()]
     records[0]["origin"] = other.to_json()
@@ -126,7 +141,9 @@ def test_results_carry_their_origin(jobs: list[Job], whole: Path, tmp_path: Path
     assert len(list(results(path))) == 3
 
 
-def test_a_torn_line_is_cut_off_and_its_job_run_again(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
+def test_a_torn_line_is_cut_off_and_its_job_run_again(
+    jobs: list[Job], whole: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "torn.jsonl"
     lines = whole.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:-1]) + lines[-1][:50])
@@ -135,7 +152,9 @@ def test_a_torn_line_is_cut_off_and_its_job_run_again(jobs: list[Job], whole: Pa
     assert content(path) == content(whole)
 
 
-def test_killed_and_resumed_gives_the_same_file(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
+def test_killed_and_resumed_gives_the_same_file(
+    jobs: list[Job], whole: Path, tmp_path: Path
+) -> None:
     path, plan = tmp_path / "killed.jsonl", tmp_path / "jobs.json"
     plan.write_text(json.dumps(jobs), encoding="utf-8")
     script = tmp_path / "runner.py"
@@ -187,7 +206,9 @@ def test_a_failing_job_does_not_stop_the_others(jobs: list[Job], tmp_path: Path)
     assert [job_key(job) for job, _ in results(path)] == [job_key(jobs[0])]
 
 
-def test_a_process_that_dies_is_told(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_told(
+    jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from corollary.experiment import runs
 
     honest = runs._hand_out
@@ -198,11 +219,15 @@ def test_a_process_that_dies_is_told(jobs: list[Job], tmp_path: Path, monkeypatc
         return handed
 
     monkeypatch.setattr(runs, "_hand_out", deadly)
-    with pytest.raises(RunError, match="a process ended with exit code -9 while it ran .*RANDOM-CP"):
+    with pytest.raises(
+        RunError, match="a process ended with exit code -9 while it ran .*RANDOM-CP"
+    ):
         run_all(jobs[:1], tmp_path / "results.jsonl", processes=1)
 
 
-def test_the_environment_is_left_as_it_was(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_left_as_it_was(
+    jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("COROLLARY_THREADS", raising=False)
     seen: list[dict[str, str | None]] = []
@@ -216,10 +241,14 @@ def test_the_environment_is_left_as_it_was(jobs: list[Job], tmp_path: Path, monk
     assert "COROLLARY_THREADS" not in os.environ
 
 
-def test_nothing_from_the_working_folder_runs(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_from_the_working_folder_runs(
+    jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     traces = tmp_path / "traces"
     for name in ("multiprocessing", "uuid"):
-        (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('ran')\nraise SystemExit(3)\n")
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(traces)!r}, 'a').write('ran')\nraise SystemExit(3)\n"
+        )
     monkeypatch.chdir(tmp_path)
     run_all(jobs[:1], tmp_path / "runs.jsonl", processes=1)
     assert not traces.exists()
@@ -241,5 +270,7 @@ def test_threads_are_capped_by_the_environment(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("COROLLARY_THREADS", "3")
     assert cores() == 3
     monkeypatch.setenv("COROLLARY_THREADS", "many")
-    with pytest.raises(co.CorollaryError, match="COROLLARY_THREADS must be a whole number from 1, got 'many'"):
+    with pytest.raises(
+        co.CorollaryError, match="COROLLARY_THREADS must be a whole number from 1, got 'many'"
+    ):
         cores()

@@ -18,7 +18,9 @@ from corollary.learning.session.session import Session
 from .made_up import made_up
 
 METHODS = (*PAPER, *NAMES)
-simulate = partial(simulation.simulate, learner="logistic")  # the cheapest: what is tested here is the loop
+simulate = partial(
+    simulation.simulate, learner="logistic"
+)  # the cheapest: what is tested here is the loop
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,9 @@ def test_without_propagation_every_cell_is_asked(data: Dataset) -> None:
 
 
 @pytest.mark.parametrize("method", ["RANDOM-CP", "ENTROPY-CP", "PROBABILITY-CP", "posterior"])
-def test_with_propagation_no_settled_cell_is_asked(data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_propagation_no_settled_cell_is_asked(
+    data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cells: list[tuple[int, int]] = []
     honest = Session.answer_from
 
@@ -59,7 +63,9 @@ def test_with_propagation_no_settled_cell_is_asked(data: Dataset, method: str, m
             assert before[i, k] < 0
             assert value == data.Y[i, k]
             before[i, k] = value
-            before[i] = data.onto.propagate(before[i : i + 1])[0]  # the naive twin: propagate after each answer
+            before[i] = data.onto.propagate(before[i : i + 1])[
+                0
+            ]  # the naive twin: propagate after each answer
             cells.append((int(i), int(k)))
         assert (before == self.facts).all()
         return asked
@@ -80,7 +86,9 @@ def test_same_seed_same_curve(data: Dataset, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["ENTROPY-CP", "PROBABILITY-CP", "LINEAR-CP"])
-def test_never_refreshed_order_is_one_sort(data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_never_refreshed_order_is_one_sort(
+    data: Dataset, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[int, int]] = []
     honest = Session.answer_from
     first: list[Session] = []
@@ -150,12 +158,22 @@ def test_balanced_start() -> None:
 
 
 def test_balanced_or_not_matters(data: Dataset) -> None:
-    one, all_ = (simulate(data, "ENTROPY-CP", balanced=flag, max_rounds=0) for flag in (True, False))
+    one, all_ = (
+        simulate(data, "ENTROPY-CP", balanced=flag, max_rounds=0) for flag in (True, False)
+    )
     assert one.auc_test[0] != all_.auc_test[0]
 
 
 def test_rounds_that_grow(data: Dataset) -> None:
-    assert [round_size("auto", asked=n, cells=100) for n in (0, 1, 19, 20, 29, 30, 10_000)] == [1, 1, 1, 2, 2, 3, 1000]
+    assert [round_size("auto", asked=n, cells=100) for n in (0, 1, 19, 20, 29, 30, 10_000)] == [
+        1,
+        1,
+        1,
+        2,
+        2,
+        3,
+        1000,
+    ]
     assert [round_size("auto", asked=n, cells=130_000) for n in (0, 269, 270)] == [26, 26, 27]
     assert round_size(7, asked=1000, cells=130_000) == 7
     curve = simulate(data, "RANDOM", per_round="auto", until=None)
@@ -257,5 +275,7 @@ def test_wrong_part_and_wrong_data(data: Dataset) -> None:
 
 def without_seconds(curve: Curve) -> dict[str, Any]:
     return {
-        name: value for name, value in curve.to_json().items() if not name.startswith("seconds") and name != "settings"
+        name: value
+        for name, value in curve.to_json().items()
+        if not name.startswith("seconds") and name != "settings"
     }

@@ -57,7 +57,11 @@ def test_a_run_with_wrong_answers(blobs):
 def test_what_a_stopped_run_tells():
     checks = tuple(
         Check(asked, low, true, high, true, 0, (0, 0))
-        for asked, low, high, true in [(0, 0.5, 0.7, 0.8), (5, 0.8, 0.95, 0.91), (9, 0.9, 1.0, 0.89)]
+        for asked, low, high, true in [
+            (0, 0.5, 0.7, 0.8),
+            (5, 0.8, 0.95, 0.91),
+            (9, 0.9, 1.0, 0.89),
+        ]
     )
     stopped = Stopped(0.9, checks)
     assert (stopped.asked, stopped.needed, stopped.held) == (9, 5, False)

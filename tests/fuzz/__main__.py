@@ -38,19 +38,30 @@ def main(minutes: float) -> int:
             ]
             command += ["-o", "faulthandler_timeout=600", f"--hypothesis-seed={seed}", str(harness)]
             done = subprocess.run(
-                command, capture_output=True, text=True, check=False, env=os.environ | {"FUZZ_FACTOR": str(FACTOR)}
+                command,
+                capture_output=True,
+                text=True,
+                check=False,
+                env=os.environ | {"FUZZ_FACTOR": str(FACTOR)},
             )
-            tried = sum(int(passing) + int(failing) for passing, failing in COUNTS.findall(done.stdout))
+            tried = sum(
+                int(passing) + int(failing) for passing, failing in COUNTS.findall(done.stdout)
+            )
             totals["rounds"] += 1
             totals["examples"] += tried
             left = max(0, int(end - time.monotonic()))
-            print(f"{harness.stem}, seed {seed}: {tried} examples, {left // 60} min left", flush=True)
+            print(
+                f"{harness.stem}, seed {seed}: {tried} examples, {left // 60} min left", flush=True
+            )
             if done.returncode:
                 totals["failures"] += 1
                 print(done.stdout[-8000:], done.stderr[-2000:], sep="\n", flush=True)
             if time.monotonic() >= end:
                 break
-    result = totals | {"minutes": round((time.monotonic() - started) / 60, 1), "harnesses": len(harnesses)}
+    result = totals | {
+        "minutes": round((time.monotonic() - started) / 60, 1),
+        "harnesses": len(harnesses),
+    }
     RESULT.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(result))
     return 1 if totals["failures"] else 0

@@ -28,7 +28,12 @@ def examples(n: int) -> settings:
     There is no deadline but that of `within`.
     """
     checks = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
-    return settings(max_examples=n * FACTOR, deadline=None, suppress_health_check=checks, derandomize=FACTOR == 1)
+    return settings(
+        max_examples=n * FACTOR,
+        deadline=None,
+        suppress_health_check=checks,
+        derandomize=FACTOR == 1,
+    )
 
 
 @contextmanager

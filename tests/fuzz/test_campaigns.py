@@ -15,7 +15,17 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.campaign.events import ACCEPT, ANSWER, DECISION, FACT, GOLD, MODEL, UNDO, UNFLAG, WITHDRAW
+from corollary.campaign.events import (
+    ACCEPT,
+    ANSWER,
+    DECISION,
+    FACT,
+    GOLD,
+    MODEL,
+    UNDO,
+    UNFLAG,
+    WITHDRAW,
+)
 from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.items import Item
 from corollary.campaign.live.next_question import choose
@@ -58,13 +68,17 @@ labels = st.sampled_from(LABELS)
 people = st.sampled_from(PEOPLE)
 numbers = st.integers(0, 30)
 leads = st.sampled_from(("mara", "mara", "mara", "ann"))  # ann may not
-reports = st.lists(st.tuples(numbers, labels, st.sampled_from((0.0, 1.0, 1.0, 0.3, 0.9, 1.5))), max_size=6)
+reports = st.lists(
+    st.tuples(numbers, labels, st.sampled_from((0.0, 1.0, 1.0, 0.3, 0.9, 1.5))), max_size=6
+)
 sures = st.sampled_from((0.501, 0.6, 0.9))
 shares = st.sampled_from((None, 0.5, 0.8, 0.95))
 pairs = st.lists(labels, min_size=2, max_size=3, unique=True).map(", ".join)
 statements = st.one_of(
     st.tuples(labels, labels).filter(lambda two: two[0] != two[1]).map(" > ".join),
-    st.tuples(st.sampled_from(("exclusive", "exactly one", "at least one", "equivalent")), pairs).map(": ".join),
+    st.tuples(
+        st.sampled_from(("exclusive", "exactly one", "at least one", "equivalent")), pairs
+    ).map(": ".join),
     labels.map("at least one: {}".format),
     st.sampled_from(("rule: a & b >> c", "rule: a | ~d", "rule: ~a | b | c", "rule: ~b")),
 )
@@ -84,24 +98,37 @@ class Naive:
     """What a log says, worked out by brute force: a list of events and a loop over all worlds."""
 
     def __init__(self, state):
-        self.onto, self.ontologies, self.events, self.ids = state.onto, state.ontologies, state.events, state.ids
+        self.onto, self.ontologies, self.events, self.ids = (
+            state.onto,
+            state.ontologies,
+            state.events,
+            state.ids,
+        )
         self.legal = [world for world in self.all_worlds() if self.is_legal(world)]
         undone = {event.refers for event in self.events if event.kind in (UNDO, UNFLAG)}
         standing = [event for event in self.events if event.seq not in undone]
         self.withdrawn = {event.item for event in standing if event.kind == WITHDRAW}
         self.standing = [event for event in standing if event.item not in self.withdrawn]
         self.rejected = {
-            seq for event in standing if event.kind == DECISION for seq in (event.detail or {}).get("reject", ())
+            seq
+            for event in standing
+            if event.kind == DECISION
+            for seq in (event.detail or {}).get("reject", ())
         }
         self.asked = sum(event.kind == ANSWER and event.value != "skip" for event in self.standing)
         self.doubted = {}  # where people can be wrong, what is improbable of each item as the log tells
         for event in self.events if state.settings.fallible else ():
             told = (event.detail or {}).get("doubted", {} if event.kind == MODEL else None)
-            self.doubted.update(told if event.kind == MODEL else {} if told is None else {event.item: told})
+            self.doubted.update(
+                told if event.kind == MODEL else {} if told is None else {event.item: told}
+            )
 
     def all_worlds(self):
         names = self.onto.labels
-        return [dict(zip(names, one, strict=True)) for one in itertools.product((False, True), repeat=len(names))]
+        return [
+            dict(zip(names, one, strict=True))
+            for one in itertools.product((False, True), repeat=len(names))
+        ]
 
     def is_legal(self, world):
         try:
@@ -112,11 +139,17 @@ class Naive:
 
     def known(self, claims):
         """What is the same in all legal worlds with these labels; None where there is no such world."""
-        worlds = [one for one in self.legal if all(one[label] == value for label, value in claims.items())]
+        worlds = [
+            one for one in self.legal if all(one[label] == value for label, value in claims.items())
+        ]
         if not worlds:
             return None
         first = worlds[0]
-        return {label: first[label] for label in first if all(one[label] == first[label] for one in worlds)}
+        return {
+            label: first[label]
+            for label in first
+            if all(one[label] == first[label] for one in worlds)
+        }
 
     def facts(self, item):
         """What is known of an item; None where something that people said conflicts."""
@@ -124,15 +157,23 @@ class Naive:
         for event in self.standing:
             if event.item == item and event.kind in (DECISION, GOLD):
                 claims[event.label] = event.value
-            elif event.item == item and event.kind in (ANSWER, FACT, ACCEPT) and event.seq not in self.rejected:
+            elif (
+                event.item == item
+                and event.kind in (ANSWER, FACT, ACCEPT)
+                and event.seq not in self.rejected
+            ):
                 for label, value in self.cells(event).items():
                     last.setdefault(label, {})[event.who] = value, event.seq
         for label, by in last.items():
             out = [seq for seq, name in self.doubted.get(item, ()) if name == label]
-            said = {value for value, seq in by.values() if isinstance(value, bool) and seq not in out}
+            said = {
+                value for value, seq in by.values() if isinstance(value, bool) and seq not in out
+            }
             if label not in claims and len(said) == 1:
                 (claims[label],) = said
-        return self.known({label: value for label, value in claims.items() if label in self.onto.index})
+        return self.known(
+            {label: value for label, value in claims.items() if label in self.onto.index}
+        )
 
     def cells(self, event):
         if event.label is not None:
@@ -142,7 +183,9 @@ class Naive:
         if event.kind == ACCEPT:
             return event.value
         cells = dict.fromkeys(event.detail["options"], False)
-        return cells | dict(self.ontologies[event.ontology].propagate(dict.fromkeys(event.value, True)))
+        return cells | dict(
+            self.ontologies[event.ontology].propagate(dict.fromkeys(event.value, True))
+        )
 
 
 def trained_here(self, order):
@@ -198,24 +241,43 @@ class Campaigns(RuleBasedStateMachine):
         place, options = self.folder / "c.sqlite", {"retrain_every": 10**6, "learner": "logistic"}
         try:
             onto = co.Ontology.parse(text)
-            self.campaign = Campaign.create(place, items, onto, name="fuzz", lead="mara", settings=options)
+            self.campaign = Campaign.create(
+                place, items, onto, name="fuzz", lead="mara", settings=options
+            )
         except CorollaryError:
             onto = co.Ontology.parse("labels: a, b, c, d")
-            self.campaign = Campaign.create(place, items, onto, name="fuzz", lead="mara", settings=options)
+            self.campaign = Campaign.create(
+                place, items, onto, name="fuzz", lead="mara", settings=options
+            )
         for name in PEOPLE[:2]:
             self.campaign.invite(name)
 
     # -- what people do ----------------------------------------------------------------------------------------------
 
-    @rule(who=people, n=st.integers(1, 3), value=st.sampled_from((True, False, "cant_tell", "skip", None)))
+    @rule(
+        who=people,
+        n=st.integers(1, 3),
+        value=st.sampled_from((True, False, "cant_tell", "skip", None)),
+    )
     def ask_and_answer(self, who, n, value):
         asked = self.attempt(lambda: self.campaign.next(who, n)) or []
         if asked and value is not None:
             first = asked[0]
-            said = value if first.label or isinstance(value, str) else list(first.options[: int(value)])
-            self.attempt(lambda: self.campaign.answer(who, first.item.id, first.label, said, lease=first.id))
+            said = (
+                value
+                if first.label or isinstance(value, str)
+                else list(first.options[: int(value)])
+            )
+            self.attempt(
+                lambda: self.campaign.answer(who, first.item.id, first.label, said, lease=first.id)
+            )
 
-    @rule(who=people, n=numbers, label=labels, value=st.sampled_from((True, False, "cant_tell", "skip")))
+    @rule(
+        who=people,
+        n=numbers,
+        label=labels,
+        value=st.sampled_from((True, False, "cant_tell", "skip")),
+    )
     def answer(self, who, n, label, value):
         self.attempt(lambda: self.campaign.answer(who, self.item(n), label, value))
 
@@ -223,7 +285,13 @@ class Campaigns(RuleBasedStateMachine):
     def answer_whole(self, who, n, picked):
         self.attempt(lambda: self.campaign.answer(who, self.item(n), None, picked))
 
-    @rule(who=people, n=numbers, label=labels, value=st.booleans(), key=st.sampled_from(("k1", "k2", "k3")))
+    @rule(
+        who=people,
+        n=numbers,
+        label=labels,
+        value=st.booleans(),
+        key=st.sampled_from(("k1", "k2", "k3")),
+    )
     def answer_by_key(self, who, n, label, value, key):
         before = self.campaign.state.seq
         reply = self.attempt(lambda: self.campaign.answer(who, self.item(n), label, value, key=key))
@@ -255,7 +323,9 @@ class Campaigns(RuleBasedStateMachine):
     @rule(n=numbers, label=labels, value=st.booleans(), reject=st.none() | numbers)
     def decide(self, n, label, value, reject):
         rejected = [] if reject is None else [self.event(reject)]
-        self.attempt(lambda: self.campaign.decide("mara", self.item(n), label, value, reject=rejected))
+        self.attempt(
+            lambda: self.campaign.decide("mara", self.item(n), label, value, reject=rejected)
+        )
 
     @rule(n=numbers, label=labels, value=st.booleans())
     def gold(self, n, label, value):
@@ -263,13 +333,17 @@ class Campaigns(RuleBasedStateMachine):
 
     @rule(who=leads, ns=st.lists(numbers, min_size=1, max_size=3))
     def withdraw(self, who, ns):
-        self.attempt(lambda: self.campaign.withdraw([self.item(n) for n in ns], who=who, reason="fuzz"))
+        self.attempt(
+            lambda: self.campaign.withdraw([self.item(n) for n in ns], who=who, reason="fuzz")
+        )
 
     @rule(ns=st.lists(numbers, min_size=1, max_size=3))
     def bring_back(self, ns):
         self.attempt(lambda: self.campaign.bring_back([self.item(n) for n in ns], who="mara"))
 
-    @rule(new=st.integers(0, 2), facts=st.lists(st.tuples(numbers, labels, st.booleans()), max_size=3))
+    @rule(
+        new=st.integers(0, 2), facts=st.lists(st.tuples(numbers, labels, st.booleans()), max_size=3)
+    )
     def add(self, new, facts):
         n = self.items + new
         items = [Item(f"i{k}", text="new") for k in range(self.items, n)]
@@ -296,13 +370,21 @@ class Campaigns(RuleBasedStateMachine):
             self.train()
         told = self.attempt(lambda: self.campaign.sure(who, sure, most_wrong=share))
         drawn = self.attempt(lambda: self.campaign.audit(who, sure, n, most_wrong=share))
-        assert drawn is None or len(set(drawn.drawn)) == len(drawn.drawn) <= getattr(told, told.unit)
+        assert drawn is None or len(set(drawn.drawn)) == len(drawn.drawn) <= getattr(
+            told, told.unit
+        )
 
-    @rule(who=people, most=st.integers(1, 4), said=st.sampled_from((True, True, True, False, "cant_tell")))
+    @rule(
+        who=people,
+        most=st.integers(1, 4),
+        said=st.sampled_from((True, True, True, False, "cant_tell")),
+    )
     def answer_the_audit(self, who, most, said):
         """As it was predicted, or otherwise, or that nobody can tell."""
         last = last_audit(self.campaign.state)
-        predicted = {} if last is None else {(item, label): value for item, label, value in last.drawn}
+        predicted = (
+            {} if last is None else {(item, label): value for item, label, value in last.drawn}
+        )
         for cell in () if last is None else last.to_answer[:most]:
             value = said if said == "cant_tell" else predicted[cell] == said
             if cell[1] is None and said != "cant_tell":
@@ -335,7 +417,11 @@ class Campaigns(RuleBasedStateMachine):
 
     @rule(ns=st.lists(numbers, min_size=1, max_size=3), label=labels, value=st.booleans())
     def answer_many(self, ns, label, value):
-        self.attempt(lambda: self.campaign.answer_all("mara", [self.item(n) for n in ns], label, value, key="g3"))
+        self.attempt(
+            lambda: self.campaign.answer_all(
+                "mara", [self.item(n) for n in ns], label, value, key="g3"
+            )
+        )
 
     @rule(group=st.sampled_from(("g1", "g2", "g3")))
     def undo_the_lot(self, group):
@@ -364,7 +450,9 @@ class Campaigns(RuleBasedStateMachine):
         Figures(self.campaign).get()
         state = self.campaign.state
         for withdrawn in (False, True):
-            shown = [item.id for item, _, _ in take_snapshot(self.campaign, withdrawn=withdrawn).rows()]
+            shown = [
+                item.id for item, _, _ in take_snapshot(self.campaign, withdrawn=withdrawn).rows()
+            ]
             assert shown == [one for one in state.ids if (one in state.withdrawn) == withdrawn]
 
     # -- what always holds -------------------------------------------------------------------------------------------

@@ -23,7 +23,11 @@ from corollary.campaign.files.exports.provenance import take_snapshot
 from corollary.campaign.files.imports.file_form import Form
 from corollary.campaign.files.imports.imports import check_import
 from corollary.campaign.files.tools.formats import READ, WRITTEN, write_file
-from corollary.campaign.files.tools.label_studio.config import choices_config, ontology_of, taxonomy_config
+from corollary.campaign.files.tools.label_studio.config import (
+    choices_config,
+    ontology_of,
+    taxonomy_config,
+)
 from corollary.campaign.items import Item
 from corollary.campaign.storage.backups import restore
 from corollary.campaign.storage.store import Store
@@ -35,7 +39,9 @@ from .frame import broken, examples, within
 
 pytestmark = pytest.mark.slow
 
-ONTO = co.Ontology.parse('animal > exclusive: bird, fish\nexclusive: animal, place\n"=odd" > "=very odd"')
+ONTO = co.Ontology.parse(
+    'animal > exclusive: bird, fish\nexclusive: animal, place\n"=odd" > "=very odd"'
+)
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 ITEMS = [
     Item("i0", text="a robin, red", fields={"weight": 3, "note": "small"}),
@@ -114,7 +120,12 @@ def import_all(form: Form | None = None):
 
 
 @examples(150)
-@given(data=st.data(), kind=st.sampled_from([".csv", ".tsv"]), labels=st.booleans(), complete=st.booleans())
+@given(
+    data=st.data(),
+    kind=st.sampled_from([".csv", ".tsv"]),
+    labels=st.booleans(),
+    complete=st.booleans(),
+)
 def test_tables(data, kind, labels, complete):
     text = data.draw(broken(good("x.csv", "x.tsv", "csv", "csv-wide"), TABLE))
     attempt(import_all(Form(only_labels=labels, complete=complete)), text, f"x{kind}")
@@ -122,7 +133,10 @@ def test_tables(data, kind, labels, complete):
 
 @examples(20)
 @given(
-    data=st.data(), encoding=st.sampled_from(["utf-16", "cp1252", "utf-7", "unicode_escape", "idna", "punycode", "x"])
+    data=st.data(),
+    encoding=st.sampled_from(
+        ["utf-16", "cp1252", "utf-7", "unicode_escape", "idna", "punycode", "x"]
+    ),
 )
 def test_tables_in_other_encodings(data, encoding):
     attempt(import_all(Form(encoding=encoding)), data.draw(broken(good("x.csv"), TABLE)), "x.csv")
@@ -131,24 +145,39 @@ def test_tables_in_other_encodings(data, encoding):
 @examples(150)
 @given(data=st.data(), complete=st.booleans())
 def test_json_lines(data, complete):
-    attempt(import_all(Form(complete=complete)), data.draw(broken(good("x.jsonl", "jsonl"), JSON)), "x.jsonl")
+    attempt(
+        import_all(Form(complete=complete)),
+        data.draw(broken(good("x.jsonl", "jsonl"), JSON)),
+        "x.jsonl",
+    )
 
 
 @examples(60)
 @given(data=st.data(), format=st.sampled_from([None, "huggingface"]))
 def test_parquet(data, format):
-    attempt(import_all(Form(format=format)), data.draw(broken(good("parquet", "huggingface"))), "x.parquet")
+    attempt(
+        import_all(Form(format=format)),
+        data.draw(broken(good("parquet", "huggingface"))),
+        "x.parquet",
+    )
 
 
 @examples(60)
 @given(data=st.data())
 def test_zip_files_of_pictures(data):
-    attempt(import_all(), data.draw(broken(good("x.zip"), [b"PK\x01\x02", b"\xff" * 4, b"../", b"\0"])), "x.zip")
+    attempt(
+        import_all(),
+        data.draw(broken(good("x.zip"), [b"PK\x01\x02", b"\xff" * 4, b"../", b"\0"])),
+        "x.zip",
+    )
 
 
 @examples(40)
 @given(
-    names=st.lists(st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=9), max_size=4)
+    names=st.lists(
+        st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=9),
+        max_size=4,
+    )
 )
 def test_folders_of_pictures(names):
     with tempfile.TemporaryDirectory() as name:
@@ -161,12 +190,16 @@ def test_folders_of_pictures(names):
             import_all()(folder)
 
 
-@pytest.mark.parametrize("format", [name for name in READ if name not in ("huggingface", "spacy-docbin")])
+@pytest.mark.parametrize(
+    "format", [name for name in READ if name not in ("huggingface", "spacy-docbin")]
+)
 @examples(60)
 @given(data=st.data())
 def test_other_tools(format, data):
     source = {"label-studio-min": "label-studio"}.get(format, format)
-    text = data.draw(broken([*good(source), MINIMAL if source != format else b"[{}]"], [*JSON, *KEYS]))
+    text = data.draw(
+        broken([*good(source), MINIMAL if source != format else b"[{}]"], [*JSON, *KEYS])
+    )
     attempt(import_all(Form(format=format, complete=data.draw(st.booleans()))), text, "x.json")
 
 
@@ -188,7 +221,9 @@ def test_checking_anybodys_labels(data):
     name = data.draw(st.sampled_from(["csv-wide", "x.csv", "jsonl", "doccano", "label-studio"]))
     kind = "csv" if "csv" in name else "jsonl" if name != "label-studio" else "json"
     text = data.draw(broken(good(name), [*JSON, *TABLE]))
-    options = dict.fromkeys(("kind", "id", "labels", "separator", "encoding", "delimiter"), None) | {"ignore": ()}
+    options = dict.fromkeys(
+        ("kind", "id", "labels", "separator", "encoding", "delimiter"), None
+    ) | {"ignore": ()}
     check = Check(ONTO, complete=data.draw(st.booleans()))
     attempt(lambda path: list(check.violations(records_of(path, ONTO, options))), text, f"x.{kind}")
 
@@ -197,7 +232,15 @@ def test_checking_anybodys_labels(data):
 @given(data=st.data())
 def test_configs_of_label_studio(data):
     configs = [taxonomy_config(ONTO).encode(), choices_config(ONTO).encode()]
-    tokens = [b"<Choice value='x'>" * 200, b"</Choice>", b"<Taxonomy>", b"<!DOCTYPE a>", b"&amp;", b"&x;", b"value="]
+    tokens = [
+        b"<Choice value='x'>" * 200,
+        b"</Choice>",
+        b"<Taxonomy>",
+        b"<!DOCTYPE a>",
+        b"&amp;",
+        b"&x;",
+        b"value=",
+    ]
     text = data.draw(broken(configs, tokens)).decode(errors="replace")
     with within(), contextlib.suppress(co.CorollaryError):
         ontology_of(text)
@@ -207,7 +250,9 @@ def test_configs_of_label_studio(data):
 @given(data=st.data(), packed=st.booleans())
 def test_backups_restore_a_whole_campaign_or_nothing(data, packed):
     text = data.draw(broken(good("backup"), [*JSON, b'{"rows": 0}\n', b'"table"', b'"base64"']))
-    content = gzip.compress(text) if packed else data.draw(broken([gzip.compress(documents()["backup"])]))
+    content = (
+        gzip.compress(text) if packed else data.draw(broken([gzip.compress(documents()["backup"])]))
+    )
     with tempfile.TemporaryDirectory() as name:
         path, target = Path(name) / "x.jsonl.gz", Path(name) / "x.sqlite"
         path.write_bytes(content)
@@ -226,7 +271,9 @@ def test_backups_restore_a_whole_campaign_or_nothing(data, packed):
 @given(data=st.data())
 def test_logs_of_sessions(data):
     beliefs = [[0.5] * len(ONTO)] * 2
-    text = data.draw(broken(good("session"), [*JSON, b'"label"', b'"event"', b'"restate"', b'"taken up"']))
+    text = data.draw(
+        broken(good("session"), [*JSON, b'"label"', b'"event"', b'"restate"', b'"taken up"'])
+    )
     attempt(lambda path: Session.load(path, beliefs=beliefs).ask(), text, "log.jsonl")
 
 
@@ -236,13 +283,19 @@ def test_data_sets(data, kind):
     table = b"x,y,animal,bird,fish,place,=odd\n1,2,1,1,0,0,0\n3,,0,0,0,1,0\n4,5,1,0,1,0,1\n"
     lines = b"animal@bird 1:0.5 2:1\nplace 2:3\n@ 1:1\n"
     texts = {".libsvm": lines, ".parquet": documents()["parquet"], ".csv.gz": gzip.compress(table)}
-    text = data.draw(broken([texts.get(kind, table)], [b"nan", b"inf", b"-1:2", b"1:x", b"9" * 400, *TABLE]))
+    text = data.draw(
+        broken([texts.get(kind, table)], [b"nan", b"inf", b"-1:2", b"1:x", b"9" * 400, *TABLE])
+    )
     attempt(lambda path: read_dataset(path, ontology=ONTO), text, f"x{kind}")
 
 
 @examples(40)
 @given(
-    texts=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8), min_size=1, max_size=4),
+    texts=st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
+        min_size=1,
+        max_size=4,
+    ),
     format=st.sampled_from(["csv", "csv-wide", "jsonl"]),
     safe=st.booleans(),
 )
@@ -251,9 +304,16 @@ def test_exports_come_back(texts, format, safe):
     with tempfile.TemporaryDirectory() as name:
         with Campaign.create(Path(name) / "x.sqlite", items, ONTO, name="x") as campaign:
             campaign.add("lead", facts=[(item.id, "=odd", True) for item in items])
-            export(campaign, path := Path(name) / f"x.{format.removesuffix('-wide')}", format=format, safe=safe)
+            export(
+                campaign,
+                path := Path(name) / f"x.{format.removesuffix('-wide')}",
+                format=format,
+                safe=safe,
+            )
         found = check_import(path, ONTO, Form(only_labels=True), answers=lambda _: {})
         assert sorted(found.facts) == sorted((item.id, "=odd", True) for item in items)
         if format == "csv-wide":
             back = {item.id: item.text for item in check_import(path, ONTO).items()}
-            assert back == {item.id: item.text if item.text and item.text.strip() else None for item in items}
+            assert back == {
+                item.id: item.text if item.text and item.text.strip() else None for item in items
+            }

@@ -58,7 +58,10 @@ def test_what_follows_is_what_all_worlds_share(data):
         fewer = worlds(onto.labels, [*clash.constraints[:k], *clash.constraints[k + 1 :]])
         assert entailed(fewer, onto.labels, clash.answers) is not None
     for label in clash.answers:
-        assert entailed(legal, onto.labels, {k: v for k, v in clash.answers.items() if k != label}) is not None
+        assert (
+            entailed(legal, onto.labels, {k: v for k, v in clash.answers.items() if k != label})
+            is not None
+        )
 
 
 @examples(60)
@@ -138,7 +141,15 @@ ODD = [
     *(c.Formula(None), c.Formula("a"), c.Formula(f.Or(["a"])), f.Name("bird"), f.Name(None), f.Name(["a"])),
     *(f.And(None), f.Or(("a",)), f.Not(3), f.And((f.Name("bird"),))),
 ]  # fmt: skip
-CONSTRAINTS = (co.implies, co.subsumes, co.covers, co.exclusive, co.exactly_one, co.at_least_one, co.equivalent)
+CONSTRAINTS = (
+    co.implies,
+    co.subsumes,
+    co.covers,
+    co.exclusive,
+    co.exactly_one,
+    co.at_least_one,
+    co.equivalent,
+)
 CALLS = {
     "Ontology": co.Ontology,
     "Ontology with constraints": lambda a, b: co.Ontology(["bird", "fish"], [a, b]),

@@ -92,7 +92,10 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def good(folder):
     """Good files of each kind: {suffix: (documents, options)}."""
-    said = {suffix: written(NOTATION, suffix, folder) for suffix in (".owl", ".ttl", ".nt", ".obo", ".cnf")}
+    said = {
+        suffix: written(NOTATION, suffix, folder)
+        for suffix in (".owl", ".ttl", ".nt", ".obo", ".cnf")
+    }
     table = written(TAXONOMY, ".csv", folder)
     thesaurus = written(TAXONOMY, ".rdf", folder, format="skos")
     return {
@@ -174,7 +177,10 @@ def test_bytes_are_read_or_refused(folder, data, suffix):
 
 @examples(100)
 @given(
-    broken([b"flies & ~bird >> insect | (bat <-> true)"], [b"(", b")", b"~" * 990, b"iff", b'"', b"<->", b"&" * 999])
+    broken(
+        [b"flies & ~bird >> insect | (bat <-> true)"],
+        [b"(", b")", b"~" * 990, b"iff", b'"', b"<->", b"&" * 999],
+    )
 )
 @example(b"a:" * 25_000 + b"a b")
 @example(b'""')
@@ -190,12 +196,19 @@ def test_a_broken_formula_is_read_or_refused(text):
 
 nodes = st.one_of(
     st.sampled_from(["a", "b", "c", "rule", "a > b", "", " a", "a\nb", "\ud800"]),
-    st.none() | st.integers() | st.floats() | st.binary(max_size=2) | st.tuples(st.text(max_size=1)),
+    st.none()
+    | st.integers()
+    | st.floats()
+    | st.binary(max_size=2)
+    | st.tuples(st.text(max_size=1)),
 )
 
 
 @examples(60)
-@given(st.lists(st.tuples(nodes, nodes), max_size=4), st.sampled_from(["DiGraph", "Graph", "MultiDiGraph"]))
+@given(
+    st.lists(st.tuples(nodes, nodes), max_size=4),
+    st.sampled_from(["DiGraph", "Graph", "MultiDiGraph"]),
+)
 def test_a_graph_is_read_or_refused(edges, kind):
     graph = getattr(networkx, kind)()
     try:

@@ -60,7 +60,9 @@ class Sessions(RuleBasedStateMachine):
             labels, constraints = ["a"], [co.at_least_one("a")] if seed % 3 == 0 else []
         if not len(worlds(labels, constraints)):
             with pytest.raises(co.Contradiction):
-                co.Session(co.Ontology(labels, constraints), beliefs=np.full((N, len(labels)), 0.5)).ask()
+                co.Session(
+                    co.Ontology(labels, constraints), beliefs=np.full((N, len(labels)), 0.5)
+                ).ask()
             constraints = []
         self.onto, self.labels = co.Ontology(labels, constraints), list(labels)
         self.worlds = worlds(labels, constraints)
@@ -72,7 +74,13 @@ class Sessions(RuleBasedStateMachine):
         self.skipped = [set() for _ in range(N)]
         self.wholes = [set() for _ in range(N)]
         self.held = [False] * N
-        options = {"propagate": propagate, "score": score, "random_state": seed, "stay": stay, "facts": given}
+        options = {
+            "propagate": propagate,
+            "score": score,
+            "random_state": seed,
+            "stay": stay,
+            "facts": given,
+        }
         options |= {"item_cost": 2.0, "pick": "auto"} if whole and score == "posterior" else {}
         options |= LEARNERS[kind]()
         if kind == "given":
@@ -81,7 +89,11 @@ class Sessions(RuleBasedStateMachine):
         self.session = self.tried(True, lambda: co.Session(self.onto, X, **options))
 
     def _dict(self, row):
-        return {label: bool(value) for label, value in zip(self.labels, row.tolist(), strict=True) if value >= 0}
+        return {
+            label: bool(value)
+            for label, value in zip(self.labels, row.tolist(), strict=True)
+            if value >= 0
+        }
 
     def said(self, i):
         return self.given[i] | self.answers[i]
@@ -120,7 +132,9 @@ class Sessions(RuleBasedStateMachine):
             self.answers[i][label] = value
             self.skipped[i].discard(label)
             now = self.known(i)
-            assert {one.label: one.value for one in settled} == {k: v for k, v in now.items() if k not in before}
+            assert {one.label: one.value for one in settled} == {
+                k: v for k, v in now.items() if k not in before
+            }
 
     @rule(i=ITEM, places=st.lists(PLACE, max_size=2))
     def answer_whole(self, i, places):
@@ -154,7 +168,11 @@ class Sessions(RuleBasedStateMachine):
             del self.answers[i][label]
         self.wholes[i] = set()
 
-    @rule(i=ITEM, answers=st.dictionaries(PLACE, st.booleans(), max_size=2), skipped=st.lists(PLACE, max_size=1))
+    @rule(
+        i=ITEM,
+        answers=st.dictionaries(PLACE, st.booleans(), max_size=2),
+        skipped=st.lists(PLACE, max_size=1),
+    )
     def restate(self, i, answers, skipped):
         cells = {self.labels[place % len(self.labels)]: value for place, value in answers.items()}
         left = [self.labels[place % len(self.labels)] for place in skipped]
@@ -185,10 +203,16 @@ class Sessions(RuleBasedStateMachine):
             for value, settles in ((True, one.if_yes), (False, one.if_no)):
                 known = self.known(one.item)
                 after = self.follows(self.said(one.item) | {one.label: value})
-                assert settles == {k: v for k, v in after.items() if k not in known and k != one.label}
+                assert settles == {
+                    k: v for k, v in after.items() if k not in known and k != one.label
+                }
 
     def open(self, i):
-        return [label for label in self.labels if label not in self.known(i) and label not in self.skipped[i]]
+        return [
+            label
+            for label in self.labels
+            if label not in self.known(i) and label not in self.skipped[i]
+        ]
 
     @invariant()
     def what_is_known_is_what_follows(self):
@@ -221,10 +245,31 @@ FEATURES = np.random.default_rng(0).random((4, 2))
 TRUTH = np.array([[1, 1, 0], [0, 0, 0], [1, 0, 1], [1, 1, 0]])
 ODD = [
     *(None, "text", b"x", 5, -1, 3.5, float("nan"), float("inf"), 10**400, True, [], {}, ()),
-    *([[1], [1, 2]], ["a", 1], [["a"]], [None], [[pd.NA] * 3] * 4, [[{}] * 3] * 4, ["\ud800"] * 4, [[10**400] * 3] * 4),
+    *(
+        [[1], [1, 2]],
+        ["a", 1],
+        [["a"]],
+        [None],
+        [[pd.NA] * 3] * 4,
+        [[{}] * 3] * 4,
+        ["\ud800"] * 4,
+        [[10**400] * 3] * 4,
+    ),
     *(pd.NA, object(), {"a": 1}, {"a": [1]}, {1, 2}, co.Question, slice(None), ..., np.ma.masked),
-    *(np.array(5), np.zeros((2, 2, 2)), np.zeros((4, 3)), np.zeros((4, 3), object), np.array([["a"] * 3] * 4)),
-    *(np.full((4, 3), np.nan), np.zeros((4, 3), complex), np.zeros(0), np.zeros((0, 3)), np.datetime64("2020")),
+    *(
+        np.array(5),
+        np.zeros((2, 2, 2)),
+        np.zeros((4, 3)),
+        np.zeros((4, 3), object),
+        np.array([["a"] * 3] * 4),
+    ),
+    *(
+        np.full((4, 3), np.nan),
+        np.zeros((4, 3), complex),
+        np.zeros(0),
+        np.zeros((0, 3)),
+        np.datetime64("2020"),
+    ),
     *(pd.DataFrame({"a": [1] * 4, "b": ["x"] * 4, "c": [None] * 4}), pd.Series([1, 2])),
 ]
 
@@ -302,7 +347,10 @@ CALLS = {
 
 
 @examples(250)
-@given(call=st.sampled_from(sorted(CALLS)), odd=st.sampled_from([SimpleNamespace(value=one) for one in ODD]))
+@given(
+    call=st.sampled_from(sorted(CALLS)),
+    odd=st.sampled_from([SimpleNamespace(value=one) for one in ODD]),
+)
 def test_odd_arguments_are_taken_or_refused_by_us(call, odd):
     with within(60), warnings.catch_warnings(), contextlib.suppress(co.CorollaryError):
         warnings.simplefilter("ignore")

@@ -23,7 +23,12 @@ def test_what_fits_comes_back():
     onto = Ontology(["a"])
     assert check_onto(onto) is onto
     check_choice("stay", None, (None, "item"))
-    assert [check_flag("flag", value) for value in (True, np.True_, 0, 1)] == [True, True, False, True]
+    assert [check_flag("flag", value) for value in (True, np.True_, 0, 1)] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     assert [check_whole("n", value, least=2) for value in (2, np.int8(3))] == [2, 3]
     assert array_of("facts", [[1, 0]]).shape == (1, 2)
     assert list_of("labels", (label for label in "ab")) == ["a", "b"]
@@ -34,8 +39,14 @@ def test_what_fits_comes_back():
     ("check", "told"),
     [
         (lambda: check_onto("animals"), "the ontology must be an Ontology, .* got 'animals'"),
-        (lambda: check_choice("stay", "label", (None, "item")), "stay must be None or 'item', got 'label'"),
-        (lambda: check_choice("stay", ["item"], ("item", "label")), "stay must be 'item' or 'label'"),
+        (
+            lambda: check_choice("stay", "label", (None, "item")),
+            "stay must be None or 'item', got 'label'",
+        ),
+        (
+            lambda: check_choice("stay", ["item"], ("item", "label")),
+            "stay must be 'item' or 'label'",
+        ),
         (lambda: check_flag("propagate", "yes"), "propagate must be True or False, got 'yes'"),
         (lambda: check_flag("propagate", 2), "propagate must be True or False, got 2"),
         (lambda: check_whole("n", True), "n must be a whole number from 0, got True"),
@@ -59,7 +70,9 @@ def test_numbers(value):
     assert is_number(value)
 
 
-@pytest.mark.parametrize("value", [True, "1", None, float("nan"), -np.inf, pytest.param(10**400, id="400 digits")])
+@pytest.mark.parametrize(
+    "value", [True, "1", None, float("nan"), -np.inf, pytest.param(10**400, id="400 digits")]
+)
 def test_what_is_no_number(value):
     assert not is_number(value)
 

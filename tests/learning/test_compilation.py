@@ -32,7 +32,10 @@ def test_first_uses_compile_nothing_more(animals):
     try:
         animals.explain({"bird": True}, "city")
         animals.gain([[0.6] * len(animals)])
-        for session in (co.Session(animals, np.eye(20)), co.Session(animals, ["a bird", "a city", "a fish"] * 5)):
+        for session in (
+            co.Session(animals, np.eye(20)),
+            co.Session(animals, ["a bird", "a city", "a fish"] * 5),
+        ):
             session.answer(session.ask()[0], False)
             session.retrain()
             session.ask(3)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from corollary.learning.evidence import FEW, Evidence
 
 N, K = 5, 3
-SAID = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, K - 1), st.sampled_from([-2.5, 0.1, 0.2, 0.3])))
+SAID = st.lists(
+    st.tuples(st.integers(0, N - 1), st.integers(0, K - 1), st.sampled_from([-2.5, 0.1, 0.2, 0.3]))
+)
 
 
 def matrix(said):
@@ -39,5 +41,11 @@ def test_what_nobody_spoke_of_takes_no_room():
     evidence = Evidence(1000, 100)
     evidence.put_all(np.array([3, 3]), np.array([1, 1]), np.array([0.5, 0.25]))
     evidence.put(7, np.where(np.arange(100) == 2, 1.0, 0.0))
-    assert sum(ratios.size for ratios in (evidence._ratio, *(ratios for _, ratios in evidence.since.values()))) == 2
+    assert (
+        sum(
+            ratios.size
+            for ratios in (evidence._ratio, *(ratios for _, ratios in evidence.since.values()))
+        )
+        == 2
+    )
     assert evidence[np.array([3, 7, 9])].sum(axis=1).tolist() == [0.75, 1.0, 0.0]

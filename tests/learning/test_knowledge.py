@@ -25,7 +25,9 @@ def say(known, i, label, value):
 
 @settings(max_examples=60)
 @given(ontologies(max_labels=6), st.integers(0, 2**32 - 1))
-def test_what_is_known_follows_from_what_was_said_and_is_gone_when_that_is_retracted(ontology, seed):
+def test_what_is_known_follows_from_what_was_said_and_is_gone_when_that_is_retracted(
+    ontology, seed
+):
     labels, constraints = ontology
     legal = worlds(labels, constraints)
     assume(len(legal))
@@ -35,7 +37,10 @@ def test_what_is_known_follows_from_what_was_said_and_is_gone_when_that_is_retra
     rows, asked = [known.known[0].copy()], []
     for k in rng.permutation(len(labels)).tolist():
         if known.known[0, k] < 0:
-            assert known.both(0, k)[1 - int(truth[k])].tolist() == known.after(0, {k: bool(truth[k])}).tolist()
+            assert (
+                known.both(0, k)[1 - int(truth[k])].tolist()
+                == known.after(0, {k: bool(truth[k])}).tolist()
+            )
             say(known, 0, labels[k], bool(truth[k]))
             np.testing.assert_array_equal(known.known, onto.propagate(known.answered))
             rows.append(known.known[0].copy())
@@ -52,7 +57,9 @@ def test_an_answer_that_cannot_be_is_refused_and_changes_nothing(known):
     with pytest.raises(co.Contradiction) as clash:
         known.after(0, {known.index("place"): True})
     assert clash.value.answers == {"bird": True, "place": True}
-    with pytest.raises(co.Contradiction, match="'robin' was said to be 'bird'; retract that answer"):
+    with pytest.raises(
+        co.Contradiction, match="'robin' was said to be 'bird'; retract that answer"
+    ):
         known.after(0, {known.index("bird"): False})
     np.testing.assert_array_equal(known.known, before)
 
@@ -86,7 +93,11 @@ def test_questions_that_cannot_be_asked(known):
     known.held[1] = True
     closed = known.closed(np.arange(2), known.known)
     assert closed[1].all()
-    assert {known.onto.labels[k] for k in np.flatnonzero(~closed[0][:-1])} == {"place", "city", "river"}
+    assert {known.onto.labels[k] for k in np.flatnonzero(~closed[0][:-1])} == {
+        "place",
+        "city",
+        "river",
+    }
     assert not closed[0, -1]
 
 

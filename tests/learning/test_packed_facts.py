@@ -24,7 +24,9 @@ def test_they_are_what_was_put(facts, data):
         return
     twin, before = packed.copy(), facts.copy()
     some = st.integers(0, n - 1)
-    for i, label, value in data.draw(st.lists(st.tuples(some, st.integers(0, k - 1), st.integers(-1, 1)))):
+    for i, label, value in data.draw(
+        st.lists(st.tuples(some, st.integers(0, k - 1), st.integers(-1, 1)))
+    ):
         facts[i, label] = value
         packed.put(i, label, value)
     rows = np.array(data.draw(st.lists(some, unique=True)), np.int64)

@@ -29,7 +29,9 @@ K = len(ONTO)
 
 def problem(n=60, seed=0):
     rng = np.random.default_rng(seed)
-    Y = (ONTO.propagate(2 * np.eye(K, dtype=np.int8) - 1) == 1).astype(np.int8)[rng.permutation(n) % K]
+    Y = (ONTO.propagate(2 * np.eye(K, dtype=np.int8) - 1) == 1).astype(np.int8)[
+        rng.permutation(n) % K
+    ]
     X = Y @ rng.normal(0, 1, (K, 5)) + rng.normal(0, 0.6, (n, 5))
     facts = np.where(rng.random(Y.shape) < 0.2, Y, -1)
     return X, Y, facts
@@ -43,7 +45,9 @@ def test_facts_go_by_name_and_item_id():
     ids = [f"i{i}" for i in range(len(X))]
     pool, known = pd.DataFrame(X, index=ids), pd.DataFrame(facts, columns=ONTO.labels, index=ids)
     mixed = known[known.columns[::-1]][::-1]
-    model = co.ConsistentClassifier("logistic", ONTO).fit(pool, pd.DataFrame(Y, columns=ONTO.labels, index=ids))
+    model = co.ConsistentClassifier("logistic", ONTO).fit(
+        pool, pd.DataFrame(Y, columns=ONTO.labels, index=ids)
+    )
     for found, expected in zip(
         co.constraint_sampling(model, pool, 5, facts=mixed),
         co.constraint_sampling(model, pool, 5, facts=facts),
@@ -51,7 +55,8 @@ def test_facts_go_by_name_and_item_id():
     ):
         np.testing.assert_array_equal(found, expected)
     by_name, by_place = (
-        co.ConstraintSampling(ONTO).query(pool, y, model, batch_size=5, fit_clf=False) for y in (mixed, facts)
+        co.ConstraintSampling(ONTO).query(pool, y, model, batch_size=5, fit_clf=False)
+        for y in (mixed, facts)
     )
     np.testing.assert_array_equal(by_name, by_place)
     with pytest.raises(co.CorollaryError, match="facts must be items x 7 labels"):
@@ -67,7 +72,9 @@ def test_the_best_cells_by_brute_force_and_as_a_session_asks(ontology, seed, n):
     rng = np.random.default_rng(seed)
     onto = co.Ontology(labels, constraints)
     beliefs = rng.uniform(0.05, 0.95, (4, len(labels)))
-    known = onto.propagate(np.where(rng.random(beliefs.shape) < 0.2, legal[rng.integers(len(legal), size=4)], -1))
+    known = onto.propagate(
+        np.where(rng.random(beliefs.shape) < 0.2, legal[rng.integers(len(legal), size=4)], -1)
+    )
     worth = co.score("posterior", beliefs, onto, known)
     expected, free = [], worth.copy()
     while len(expected) < n and (free > -np.inf).any():
@@ -80,7 +87,9 @@ def test_the_best_cells_by_brute_force_and_as_a_session_asks(ontology, seed, n):
     chosen = best_cells(worth, onto, known, n)
     np.testing.assert_array_equal(chosen, np.reshape(expected, (-1, 2)))
     asked = co.Session(onto, beliefs=beliefs, facts=known).ask(n)
-    assert [(q.item, onto.index[q.label]) for q in asked] == [tuple(pair) for pair in chosen.tolist()]
+    assert [(q.item, onto.index[q.label]) for q in asked] == [
+        tuple(pair) for pair in chosen.tolist()
+    ]
 
 
 def test_the_best_items_are_in_order_and_open():
@@ -103,7 +112,9 @@ def test_a_query_names_pairs_of_item_and_label(form):
     assert (known[tuple(pairs.T)] < 0).all()
     beliefs = clone(classifier).fit(X, facts).beliefs(X)
     asked = co.Session(ONTO, beliefs=beliefs, facts=facts).ask(5)
-    assert [(q.item, ONTO.index[q.label]) for q in asked] == [tuple(pair) for pair in pairs.tolist()]
+    assert [(q.item, ONTO.index[q.label]) for q in asked] == [
+        tuple(pair) for pair in pairs.tolist()
+    ]
     assert not hasattr(classifier, "learner_")  # fitted on a clone
 
 
@@ -126,7 +137,9 @@ def test_whole_items_are_asked_by_their_entropy():
     facts[:10] = Y[:10]
     strategy = co.ConstraintSampling(ask="item")
     model = co.ConsistentClassifier("crf", ONTO).fit(X, facts)
-    items, utilities = strategy.query(X, facts, model, fit_clf=False, batch_size=4, return_utilities=True)
+    items, utilities = strategy.query(
+        X, facts, model, fit_clf=False, batch_size=4, return_utilities=True
+    )
     entropy = ONTO.joint_entropy(model.beliefs(X), facts)
     assert items.shape == (4,)
     np.testing.assert_array_equal(items, np.argsort(-entropy, kind="stable")[:4])
@@ -160,7 +173,9 @@ def test_candidates_limit_the_choice():
 def test_classifiers_of_every_kind_serve(clf, onto):
     X, _, facts = problem()
     first = co.ConstraintSampling(onto).query(X, facts, clf, batch_size=3)
-    np.testing.assert_array_equal(co.ConstraintSampling(onto).query(X, facts, clf, batch_size=3), first)
+    np.testing.assert_array_equal(
+        co.ConstraintSampling(onto).query(X, facts, clf, batch_size=3), first
+    )
     assert first.shape == (3, 2)
 
 
@@ -176,7 +191,10 @@ def test_a_fitted_classifier_serves_as_it_is():
 def test_chance_comes_from_random_state():
     X, _, facts = problem()
     model = co.ConsistentClassifier("logistic", ONTO)
-    one, two, other = (co.ConstraintSampling(score="random", random_state=s).query(X, facts, model) for s in (1, 1, 2))
+    one, two, other = (
+        co.ConstraintSampling(score="random", random_state=s).query(X, facts, model)
+        for s in (1, 1, 2)
+    )
     np.testing.assert_array_equal(one, two)
     assert not np.array_equal(one, other)
 
@@ -233,7 +251,9 @@ def test_inside_scikit_activeml():
     assert set(ours) <= set(theirs)
     assert all(ours[name].default == theirs[name].default for name in ours)
     wrapped = SklearnClassifier(LogisticRegression(), classes=[0, 1], random_state=0)
-    pairs, utilities = co.ConstraintSampling(ONTO).query(X, facts, wrapped, batch_size=3, return_utilities=True)
+    pairs, utilities = co.ConstraintSampling(ONTO).query(
+        X, facts, wrapped, batch_size=3, return_utilities=True
+    )
     plain = co.ConstraintSampling(ONTO).query(X, facts, LogisticRegression(), batch_size=3)
     np.testing.assert_array_equal(pairs, plain)
     assert utilities.shape == (3, *facts.shape)
@@ -282,7 +302,10 @@ def test_inside_modal():
         pytest.skip(f"modAL is not installed, or not for this scikit-learn: {error}")
     X, Y, _ = problem()
     learner = models.ActiveLearner(
-        co.ConsistentClassifier("crf", ONTO), co.constraint_sampling, X_training=X[:20], y_training=Y[:20]
+        co.ConsistentClassifier("crf", ONTO),
+        co.constraint_sampling,
+        X_training=X[:20],
+        y_training=Y[:20],
     )
     alone = co.ConsistentClassifier("crf", ONTO).fit(X[:20], Y[:20])
     items, rows = learner.query(X[20:], n_instances=2)
@@ -292,6 +315,9 @@ def test_inside_modal():
     np.testing.assert_array_equal(entropy, co.constraint_sampling(alone, X[20:], 3)[1])
     assert not ONTO.closure(learner.predict(X))[1].any()
     other = models.ActiveLearner(
-        MultiOutputClassifier(LogisticRegression()), co.constraint_sampling, X_training=X[:30], y_training=Y[:30]
+        MultiOutputClassifier(LogisticRegression()),
+        co.constraint_sampling,
+        X_training=X[:30],
+        y_training=Y[:30],
     )
     assert len(other.query(X[30:], n_instances=2, onto=ONTO)[0]) == 2

@@ -27,25 +27,41 @@ def test_a_question_shows_the_text_and_the_readable_name():
     beliefs = [[0.5, 0.01]]
     (question,) = Session(onto, beliefs=beliefs).ask()
     assert str(question) == "Should 0 be labelled freeze account?"
-    session = Session(onto, [long, "hello"], names={"GO:1": "grave offence (GO:1)"}, item_ids=["a", "b"], item_cost=1.0)
+    session = Session(
+        onto,
+        [long, "hello"],
+        names={"GO:1": "grave offence (GO:1)"},
+        item_ids=["a", "b"],
+        item_cost=1.0,
+    )
     words = {str(one) for one in session.ask(10)}
-    assert any("“somebody has stolen my card in the train this morning, so …”" in text for text in words)
+    assert any(
+        "“somebody has stolen my card in the train this morning, so …”" in text for text in words
+    )
     assert any("grave offence (GO:1)" in text for text in words)
     assert not any("_" in text for text in words)
-    with pytest.raises(co.CorollaryError, match="names tell of 'GO:2', which is no label; did you mean 'GO:1'"):
+    with pytest.raises(
+        co.CorollaryError, match="names tell of 'GO:2', which is no label; did you mean 'GO:1'"
+    ):
         Session(onto, beliefs=beliefs, names={"GO:2": "x"})
     with pytest.raises(co.CorollaryError, match="names must be a dict"):
         Session(onto, beliefs=beliefs, names=["x"])
 
 
 def test_questions_compare_by_cell():
-    assert Question("robin", "bird", 0.5, {}, {}) == Question("robin", "bird", 0.1, {"animal": True}, {})
+    assert Question("robin", "bird", 0.5, {}, {}) == Question(
+        "robin", "bird", 0.1, {"animal": True}, {}
+    )
 
 
 def test_a_whole_item_is_answered_by_its_labels(animals):
-    session = Session(animals, beliefs=np.full((3, 7), 0.5), item_cost=1.0, item_ids=["robin", "rome", "x"])
+    session = Session(
+        animals, beliefs=np.full((3, 7), 0.5), item_cost=1.0, item_ids=["robin", "rome", "x"]
+    )
     settled = session.answer(("robin", None), ["bird"])
-    assert {s.label: s.value for s in settled} == {label: label in ("animal", "bird") for label in animals.labels}
+    assert {s.label: s.value for s in settled} == {
+        label: label in ("animal", "bird") for label in animals.labels
+    }
     assert (session.answers[0] >= 0).all()
     with pytest.raises(co.CorollaryError, match="labelled as a whole"):
         session.retract(("robin", "bird"))

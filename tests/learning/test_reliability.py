@@ -10,7 +10,12 @@ from corollary.learning.reliability import EXPECTED, LEANING, Reliability
 
 
 def reports(rng, n_witnesses, n_labels, n):
-    return rng.integers(n_witnesses, size=n), rng.integers(n_labels, size=n), rng.integers(2, size=n), rng.random(n)
+    return (
+        rng.integers(n_witnesses, size=n),
+        rng.integers(n_labels, size=n),
+        rng.integers(2, size=n),
+        rng.random(n),
+    )
 
 
 @settings(max_examples=50, deadline=None)
@@ -23,7 +28,9 @@ def test_rates_equal_those_counted_one_by_one(seed, n):
 
     def lean(picked, y, on):
         weights = [(truth[r] if y else 1 - truth[r], value[r] == y) for r in range(n) if picked(r)]
-        return (sum(w for w, hit in weights if hit) + LEANING * on) / (sum(w for w, _ in weights) + LEANING)
+        return (sum(w for w, hit in weights if hit) + LEANING * on) / (
+            sum(w for w, _ in weights) + LEANING
+        )
 
     for y in (0, 1):
         all_of_them = lean(lambda r: True, y, EXPECTED)
@@ -32,8 +39,12 @@ def test_rates_equal_those_counted_one_by_one(seed, n):
             for k in range(4):
                 of_label = lean(lambda r, k=k: label[r] == k, y, all_of_them)
                 odds = own / (1 - own) * of_label / (1 - of_label) * (1 - all_of_them) / all_of_them
-                rate = lean(lambda r, w=w, k=k: witness[r] == w and label[r] == k, y, odds / (1 + odds))
-                np.testing.assert_allclose((found.sensitivity if y else found.specificity)[w, k], rate, rtol=1e-9)
+                rate = lean(
+                    lambda r, w=w, k=k: witness[r] == w and label[r] == k, y, odds / (1 + odds)
+                )
+                np.testing.assert_allclose(
+                    (found.sensitivity if y else found.specificity)[w, k], rate, rtol=1e-9
+                )
 
 
 @settings(max_examples=50, deadline=None)
@@ -55,14 +66,18 @@ def test_what_is_said_more_likely_if_true_speaks_for_it_and_intervals_hold_the_r
 
 def test_a_witness_of_whom_nothing_is_known_counts_as_expected():
     found = Reliability(2, 3)
-    np.testing.assert_allclose(found.log_ratio(np.array([1]), np.array([2]), [1]), np.log(EXPECTED / (1 - EXPECTED)))
+    np.testing.assert_allclose(
+        found.log_ratio(np.array([1]), np.array([2]), [1]), np.log(EXPECTED / (1 - EXPECTED))
+    )
 
 
 def test_three_people_are_told_apart_and_a_liar_counts_the_other_way_round():
     rng = np.random.default_rng(0)
     errs = np.array([0.02, 0.05, 0.15, 0.8])
     truth = rng.random((500, 4)) < 0.3
-    witness, item, label = (axis.ravel() for axis in np.meshgrid(range(4), range(500), range(4), indexing="ij"))
+    witness, item, label = (
+        axis.ravel() for axis in np.meshgrid(range(4), range(500), range(4), indexing="ij")
+    )
     value = truth[item, label] ^ (rng.random(len(item)) < errs[witness])
     found = Reliability(4, 4)
     found.update(witness, label, value, truth[item, label].astype(float))

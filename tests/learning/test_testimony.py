@@ -17,7 +17,10 @@ from corollary.learning.testimony import AGAIN, ERRORS, EXPECTED, LEANING, ROUND
 TREE = co.Ontology.parse("exclusive: even, odd\neven > exclusive: d0, d2\nodd > exclusive: d1, d3")
 K = len(TREE)
 NOTHING = np.full((4, K), -1, np.int8)
-SAID = st.lists(st.tuples(st.integers(0, 3), st.integers(0, K - 1), st.booleans(), st.sampled_from("ab")), max_size=12)
+SAID = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, K - 1), st.booleans(), st.sampled_from("ab")),
+    max_size=12,
+)
 
 
 def told(said):
@@ -97,7 +100,9 @@ def naive_tempered(beliefs, said):
             chances = np.ones(len(worlds))
             for item, k, value, who in said:
                 if item == i:
-                    chances *= np.where(worlds[:, k] == value, 1 - error, error) ** once(said, i, k, who)
+                    chances *= np.where(worlds[:, k] == value, 1 - error, error) ** once(
+                        said, i, k, who
+                    )
             total += np.log((weights * chances).sum() / weights.sum())
         return total
 
@@ -110,8 +115,16 @@ def naive_tempered(beliefs, said):
 
 
 def legal(world):
-    even, odd, d0, d2, d1, d3 = (world[TREE.index[name]] for name in ("even", "odd", "d0", "d2", "d1", "d3"))
-    return not (even and odd) and not (d0 and d2) and not (d1 and d3) and even >= max(d0, d2) and odd >= max(d1, d3)
+    even, odd, d0, d2, d1, d3 = (
+        world[TREE.index[name]] for name in ("even", "odd", "d0", "d2", "d1", "d3")
+    )
+    return (
+        not (even and odd)
+        and not (d0 and d2)
+        and not (d1 and d3)
+        and even >= max(d0, d2)
+        and odd >= max(d1, d3)
+    )
 
 
 def pooled(right, count, w):
@@ -180,7 +193,9 @@ def test_many_items_are_judged_by_some_of_them(monkeypatch):
     calls = []
     plain = co.Ontology.marginals
     monkeypatch.setattr(
-        co.Ontology, "marginals", lambda onto, f, *a, **k: calls.append(len(f)) or plain(onto, f, *a, **k)
+        co.Ontology,
+        "marginals",
+        lambda onto, f, *a, **k: calls.append(len(f)) or plain(onto, f, *a, **k),
     )
     onto, n = co.Ontology(["a"]), 5 * told_by.ENOUGH - 3
     testimony = told_by.Testimony(onto, n)
@@ -221,7 +236,9 @@ def test_asked_again_and_again_what_is_in_doubt_counts_once():
 
 def test_who_only_ever_says_yes_is_believed_as_far_as_they_are_right():
     onto, n = co.Ontology(["a", "b"]), 60
-    beliefs = np.tile([[0.7, 0.3]], (n, 1))  # of a label that is mostly so, as far as a weak model knows
+    beliefs = np.tile(
+        [[0.7, 0.3]], (n, 1)
+    )  # of a label that is mostly so, as far as a weak model knows
     testimony = told_by.Testimony(onto, n)
     for i in range(n):
         testimony.say(i, {0: True}, "yes-sayer")
@@ -263,7 +280,14 @@ def test_what_is_taken_back_leaves_no_trace():
 def test_a_learner_is_taught_what_was_said_and_is_probable_and_not_what_is_only_probable():
     testimony = told([(0, 2, True, "a"), (1, 3, True, "a")])
     beliefs = np.full((4, K), 0.5)
-    beliefs[1] = [0.5, 1 - 1e-6, 0.5, 1e-9, 0.5, 0.5]  # of the second item the opposite is as good as sure
+    beliefs[1] = [
+        0.5,
+        1 - 1e-6,
+        0.5,
+        1e-9,
+        0.5,
+        0.5,
+    ]  # of the second item the opposite is as good as sure
     found = testimony.believed(beliefs, NOTHING, np.arange(2))
     assert found[0].tolist() == [1, 0, 1, 0, 0, 0]
     assert found[1].tolist() == [-1] * K
@@ -290,6 +314,10 @@ def test_how_often_people_err_is_the_mean_over_what_they_said(said, seed):
     wrong = []
     for report in testimony.reports:
         who = np.array([report.who])
-        right = testimony.told()[testimony.names[report.who]][4] if report.options else np.mean(testimony.rates_of(who))
+        right = (
+            testimony.told()[testimony.names[report.who]][4]
+            if report.options
+            else np.mean(testimony.rates_of(who))
+        )
         wrong.append(1 - right)
     assert testimony.errors == pytest.approx(np.mean(wrong))

@@ -27,7 +27,9 @@ def test_things_are_known_before_the_first_answer(encoder, least):
     found = probable(encoder)
     assert weighted_auc(found, THINGS.Y.astype(bool)) > least
     labels = THINGS.onto.index
-    assert (found[:, labels["Bird"]] <= found[:, labels["Animal"]] + 1e-9).all()  # as the ontology says
+    assert (
+        found[:, labels["Bird"]] <= found[:, labels["Animal"]] + 1e-9
+    ).all()  # as the ontology says
 
 
 def test_names_alone_tell_less_than_definitions_and_nothing_nothing():
@@ -47,10 +49,14 @@ def test_scores_of_ones_own():
 
 def test_scores_of_ones_own_go_by_name_and_item_id():
     texts = pd.Series(list(THINGS.X[:40])).set_axis([f"thing {i}" for i in range(40)])
-    scores = pd.DataFrame(np.random.default_rng(0).random((40, 30)), columns=THINGS.onto.labels, index=texts.index)
+    scores = pd.DataFrame(
+        np.random.default_rng(0).random((40, 30)), columns=THINGS.onto.labels, index=texts.index
+    )
     expected = co.zero_shot(THINGS.onto, texts, encoder="lexical", similarity=scores.to_numpy())
     mixed = scores[scores.columns[::-1]][::-1]
-    np.testing.assert_array_equal(co.zero_shot(THINGS.onto, texts, encoder="lexical", similarity=mixed), expected)
+    np.testing.assert_array_equal(
+        co.zero_shot(THINGS.onto, texts, encoder="lexical", similarity=mixed), expected
+    )
 
 
 def test_what_cannot_be():
@@ -67,9 +73,17 @@ def test_a_missing_text_leaves_the_others_as_they_are():
     expected = co.zero_shot(THINGS.onto, [*texts, ""], encoder="lexical")
     assert len(np.unique(expected.round(6), axis=0)) > 20
     for gone in (None, np.nan):
-        for X in ([*texts, gone], pd.Series([*texts, gone]), pd.DataFrame({"text": [*texts, gone]})):
-            with pytest.warns(FeaturesWarning, match="1 of 41 items have no text, the first is item 40"):
-                np.testing.assert_array_equal(co.zero_shot(THINGS.onto, X, encoder="lexical"), expected)
+        for X in (
+            [*texts, gone],
+            pd.Series([*texts, gone]),
+            pd.DataFrame({"text": [*texts, gone]}),
+        ):
+            with pytest.warns(
+                FeaturesWarning, match="1 of 41 items have no text, the first is item 40"
+            ):
+                np.testing.assert_array_equal(
+                    co.zero_shot(THINGS.onto, X, encoder="lexical"), expected
+                )
 
 
 def test_the_column_text_of_a_table_is_read():

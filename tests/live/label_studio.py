@@ -40,7 +40,11 @@ START_SECONDS = 900  # it makes its database first, which takes minutes on a bus
 
 
 def items():
-    return [Item(f"{label}-{n}", text=f"{words} number {n}") for label, words in WORDS.items() for n in range(8)]
+    return [
+        Item(f"{label}-{n}", text=f"{words} number {n}")
+        for label, words in WORDS.items()
+        for n in range(8)
+    ]
 
 
 class Api:
@@ -87,7 +91,17 @@ def place(tmp_path):
 def backend(place):
     """Our server, and its address for Label Studio, with a password in it: webhooks have no other place for one."""
     environment = {**os.environ, "COROLLARY_BASIC_AUTH": "studio:secret"}
-    command = [sys.executable, "-u", "-m", "corollary.cli", "serve", str(place), "--label-studio", "--port", "0"]
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "corollary.cli",
+        "serve",
+        str(place),
+        "--label-studio",
+        "--port",
+        "0",
+    ]
     told = ""
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
@@ -119,11 +133,21 @@ def studio(tmp_path):
         "SSRF_PROTECTION_ENABLED": "false",
         "COLLECT_ANALYTICS": "false",
     }
-    user = ["--username", "ann@example.org", "--password", "a long enough one", "--user-token", TOKEN]
+    user = [
+        "--username",
+        "ann@example.org",
+        "--password",
+        "a long enough one",
+        "--user-token",
+        TOKEN,
+    ]
     log = tmp_path / "studio.log"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [program, "start", "--no-browser", "--port", str(port), *user], stdout=out, stderr=out, env=environment
+            [program, "start", "--no-browser", "--port", str(port), *user],
+            stdout=out,
+            stderr=out,
+            env=environment,
         )
     try:
         api = Api(f"http://127.0.0.1:{port}")
@@ -162,12 +186,15 @@ def picked(label, onto):
 
 def test_predictions_show_and_annotations_arrive(place, backend, studio):
     onto = co.Ontology.parse(ONTO)
-    project = studio("POST", "/api/projects", {"title": "zoo", "label_config": taxonomy_config(onto)})["id"]
+    project = studio(
+        "POST", "/api/projects", {"title": "zoo", "label_config": taxonomy_config(onto)}
+    )["id"]
     tasks = [{"data": {"item": item.id, "text": item.text}} for item in items()]
     tasks.append({"data": {"item": "new-1", "text": "gills and fins, in water"}})
     studio("POST", f"/api/projects/{project}/import?return_task_ids=true", tasks)
     by_item = {
-        one["data"]["item"]: one for one in studio("GET", f"/api/tasks?project={project}&page_size=100")["tasks"]
+        one["data"]["item"]: one
+        for one in studio("GET", f"/api/tasks?project={project}&page_size=100")["tasks"]
     }
     assert len(by_item) == len(tasks)
 
@@ -185,7 +212,9 @@ def test_predictions_show_and_annotations_arrive(place, backend, studio):
     )
     assert connected["state"] == "CO", connected
     hooks = studio("GET", f"/api/webhooks?project={project}")
-    assert [one["url"] for one in hooks] == [f"{backend}/webhook"], "Label Studio makes the webhook by itself"
+    assert [one["url"] for one in hooks] == [f"{backend}/webhook"], (
+        "Label Studio makes the webhook by itself"
+    )
 
     everything = {"selectedItems": {"all": True, "excluded": []}}
     studio("POST", f"/api/dm/actions?id=retrieve_tasks_predictions&project={project}", everything)
@@ -199,7 +228,11 @@ def test_predictions_show_and_annotations_arrive(place, backend, studio):
     assert any(one["score"] < known["score"] for one in found), "what is settled comes last"
 
     task = by_item["bird-5"]["id"]
-    made = studio("POST", f"/api/tasks/{task}/annotations/", {"result": picked("bird", onto), "lead_time": 2.5})
+    made = studio(
+        "POST",
+        f"/api/tasks/{task}/annotations/",
+        {"result": picked("bird", onto), "lead_time": 2.5},
+    )
     said = until("the annotation to arrive", lambda: answers_of(place, "bird-5") or None)
     assert said == {"animal": True, "bird": True}
 
@@ -212,7 +245,9 @@ def test_predictions_show_and_annotations_arrive(place, backend, studio):
 
     new = by_item["new-1"]["id"]
     studio("POST", f"/api/tasks/{new}/annotations/", {"result": picked("fish", onto)})
-    assert until("what is said of an item that was only there", lambda: answers_of(place, "new-1") or None)
+    assert until(
+        "what is said of an item that was only there", lambda: answers_of(place, "new-1") or None
+    )
     ask_one_by_one(place, backend, studio)
     with Campaign.open(place, readonly=True) as campaign:
         assert campaign.verify() == []
@@ -224,11 +259,21 @@ def ask_one_by_one(place, backend, studio):
     with Campaign.open(place, readonly=True) as campaign:
         export(campaign, path, format="label-studio-questions")
     tasks = json.loads(path.read_text())
-    project = studio("POST", "/api/projects", {"title": "one by one", "label_config": questions_config()})["id"]
+    project = studio(
+        "POST", "/api/projects", {"title": "one by one", "label_config": questions_config()}
+    )["id"]
     studio("POST", f"/api/projects/{project}/import", tasks)
     studio("POST", "/api/ml", {"url": backend, "project": project, "auth_method": "NONE"})
     first = studio("GET", f"/api/tasks?project={project}&page_size=1")["tasks"][0]
-    answer = {"from_name": "answer", "to_name": "text", "type": "choices", "value": {"choices": ["No"]}}
+    answer = {
+        "from_name": "answer",
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": ["No"]},
+    }
     studio("POST", f"/api/tasks/{first['id']}/annotations/", {"result": [answer]})
     item, label = first["data"]["item"], first["data"]["label"]
-    until("the answer to arrive", lambda: True if answers_of(place, item).get(label) is False else None)
+    until(
+        "the answer to arrive",
+        lambda: True if answers_of(place, item).get(label) is False else None,
+    )

@@ -43,11 +43,17 @@ def truth(
     for k in np.flatnonzero(known < 0):
         flipped = legal.copy()
         flipped[:, k] ^= 1
-        both[k] = sum(w for w, world in zip(probability, flipped.tolist(), strict=True) if tuple(world) in listed)
+        both[k] = sum(
+            w
+            for w, world in zip(probability, flipped.tolist(), strict=True)
+            if tuple(world) in listed
+        )
     odds = np.log(p) - np.log1p(-p) + evidence
     own = entropy(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
     gain = np.where(known >= 0, 0.0, entropy(posterior) - both * own)
-    return Truth(legal, log_weight, known, posterior, -float(positive @ np.log(positive)), gain, both)
+    return Truth(
+        legal, log_weight, known, posterior, -float(positive @ np.log(positive)), gain, both
+    )
 
 
 def entropy(p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -68,9 +74,9 @@ def mixed_beliefs(rng: np.random.Generator, n_items: int, n_labels: int) -> npt.
 
 def some_facts(rng: np.random.Generator, n_items: int, n_labels: int) -> npt.NDArray[np.int8]:
     """No facts in the first two rows, then a few random ones, which may contradict the constraints."""
-    facts = np.where(rng.random((n_items, n_labels)) < 0.25, rng.integers(0, 2, (n_items, n_labels)), -1).astype(
-        np.int8
-    )
+    facts = np.where(
+        rng.random((n_items, n_labels)) < 0.25, rng.integers(0, 2, (n_items, n_labels)), -1
+    ).astype(np.int8)
     facts[:2] = -1
     return facts
 

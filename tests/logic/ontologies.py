@@ -12,7 +12,16 @@ from corollary.logic.language import constraints as c
 from corollary.logic.language import formula as f
 
 Ontology = tuple[list[str], list[c.Constraint]]
-KINDS = ("subsumes", "covers", "exclusive", "exactly_one", "at_least_one", "equivalent", "formula", "parity")
+KINDS = (
+    "subsumes",
+    "covers",
+    "exclusive",
+    "exactly_one",
+    "at_least_one",
+    "equivalent",
+    "formula",
+    "parity",
+)
 #: Subsumption and exclusion come more often, so that most random ontologies have more than one legal world.
 FREQUENCY = (6, 2, 4, 1, 1, 1, 3, 0.3)
 
@@ -78,12 +87,17 @@ def worlds(labels: Sequence[str], constraints: Sequence[c.Constraint]) -> npt.ND
     return every[legal]
 
 
-def holds(constraint: c.Constraint, column: dict[str, npt.NDArray[np.bool_]]) -> npt.NDArray[np.bool_]:
+def holds(
+    constraint: c.Constraint, column: dict[str, npt.NDArray[np.bool_]]
+) -> npt.NDArray[np.bool_]:
     """In which of many worlds the constraint holds; `column` has the values of each label."""
     if isinstance(constraint, c.Formula):
         size = len(next(iter(column.values())))
         return np.array(
-            [f.evaluate(constraint.expression, {n: bool(v[i]) for n, v in column.items()}) for i in range(size)]
+            [
+                f.evaluate(constraint.expression, {n: bool(v[i]) for n, v in column.items()})
+                for i in range(size)
+            ]
         )
     values = np.stack([column[label] for label in constraint.labels])
     first, rest, on = values[0], values[1:], values.sum(axis=0)
@@ -102,13 +116,19 @@ def holds(constraint: c.Constraint, column: dict[str, npt.NDArray[np.bool_]]) ->
             return np.asarray((on == 0) | (on == len(values)))
 
 
-def entailed(legal: npt.NDArray[np.bool_], labels: Sequence[str], facts: dict[str, bool]) -> dict[str, bool] | None:
+def entailed(
+    legal: npt.NDArray[np.bool_], labels: Sequence[str], facts: dict[str, bool]
+) -> dict[str, bool] | None:
     """Everything that holds in all legal worlds that agree with the facts; None where there is no such world."""
     for label, value in facts.items():
         legal = legal[legal[:, labels.index(label)] == value]
     if not len(legal):
         return None
-    return {label: bool(legal[0, k]) for k, label in enumerate(labels) if (legal[:, k] == legal[0, k]).all()}
+    return {
+        label: bool(legal[0, k])
+        for k, label in enumerate(labels)
+        if (legal[:, k] == legal[0, k]).all()
+    }
 
 
 @st.composite
@@ -118,7 +138,9 @@ def ontologies(
     """Random ontologies for hypothesis; sizes shrink, the content follows from a seed."""
     n_labels = draw(st.integers(2, max_labels))
     n_constraints = draw(st.integers(0, max_constraints))
-    return random_ontology(np.random.default_rng(draw(st.integers(0, 2**32 - 1))), n_labels, n_constraints, kinds=kinds)
+    return random_ontology(
+        np.random.default_rng(draw(st.integers(0, 2**32 - 1))), n_labels, n_constraints, kinds=kinds
+    )
 
 
 @st.composite

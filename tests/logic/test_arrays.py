@@ -50,10 +50,18 @@ def test_facts_and_beliefs_of_different_shape(animals):
         animals.posterior(np.full((2, 7), 0.5), np.full((3, 7), -1))
 
 
-@pytest.mark.parametrize("odd", [None, "bird", 3, [["a"], "b"], [[1, 0], [1]], pd.NA, [[10**400] * 7]])
+@pytest.mark.parametrize(
+    "odd", [None, "bird", 3, [["a"], "b"], [[1, 0], [1]], pd.NA, [[10**400] * 7]]
+)
 def test_arrays_that_are_no_arrays(animals, odd):
     even = np.full((1, 7), 0.5)
-    asked = [animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable, animals.marginals]
+    asked = [
+        animals.posterior,
+        animals.gain,
+        animals.joint_entropy,
+        animals.most_probable,
+        animals.marginals,
+    ]
     for ask in (
         *asked,
         animals.propagate,
@@ -69,7 +77,9 @@ def test_arrays_that_are_no_arrays(animals, odd):
 
 
 def test_masked_facts_are_not_unmasked_in_silence(animals):
-    with pytest.raises(co.CorollaryError, match="facts has masked cells; fill them first; use -1 for unknown"):
+    with pytest.raises(
+        co.CorollaryError, match="facts has masked cells; fill them first; use -1 for unknown"
+    ):
         animals.propagate(np.ma.masked_equal(np.zeros((1, 7), int), 0))
 
 
@@ -97,7 +107,13 @@ def test_arrays_about_different_items(animals):
     ],
 )
 def test_bad_evidence(animals, evidence, message):
-    for ask in (animals.posterior, animals.gain, animals.joint_entropy, animals.most_probable, animals.marginals):
+    for ask in (
+        animals.posterior,
+        animals.gain,
+        animals.joint_entropy,
+        animals.most_probable,
+        animals.marginals,
+    ):
         with pytest.raises(co.CorollaryError, match=message):
             ask(np.full((1, 7), 0.5), evidence=evidence)
 
@@ -108,7 +124,9 @@ def test_certain_evidence_that_contradicts_facts_or_itself(animals):
     said[0, bird] = np.inf
     facts = np.full((1, 7), -1)
     facts[0, bird] = 0
-    with pytest.raises(co.CorollaryError, match="label 'bird': the facts say no, infinite evidence says yes"):
+    with pytest.raises(
+        co.CorollaryError, match="label 'bird': the facts say no, infinite evidence says yes"
+    ):
         animals.posterior(half, facts, evidence=said)
     said[0, animal] = -np.inf
     with pytest.raises(co.Contradiction):

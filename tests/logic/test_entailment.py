@@ -41,7 +41,9 @@ def test_soft_constraints_must_be_written_alike():
 
 
 def test_written_at_length_and_compactly(monkeypatch):
-    long = co.Ontology.parse("labels: cat, dog, animal\nanimal > cat\nanimal > dog\nrule: ~(cat & dog)")
+    long = co.Ontology.parse(
+        "labels: cat, dog, animal\nanimal > cat\nanimal > dog\nrule: ~(cat & dog)"
+    )
     short = co.Ontology.parse("animal > exclusive: cat, dog")
     assert long != short
     assert long.same_as(short)
@@ -53,7 +55,9 @@ def test_written_at_length_and_compactly(monkeypatch):
 
 
 def test_constraints_as_implications():
-    assert list(implications(co.covers("a", "b", "c"))) == [Implication({"a": True, "b": False}, {"c": True})]
+    assert list(implications(co.covers("a", "b", "c"))) == [
+        Implication({"a": True, "b": False}, {"c": True})
+    ]
     assert list(implications(co.equivalent("a", "b"))) == [
         Implication({"a": True}, {"b": True}),
         Implication({"b": True}, {"a": True}),

@@ -29,13 +29,23 @@ def test_the_nearest_name_is_hinted_at():
     assert errors.nearest("brid", iter(["fish"])) == ""
     assert errors.nearest("", []) == ""
     assert errors.nearest("Card Arrival", ["card_arrival"]) == "; did you mean 'card_arrival'?"
-    assert errors.nearest("exchange_via_ap", ["exchange_charge", "exchange_via_app"]).endswith("'exchange_via_app'?")
-    assert errors.nearest("extra", ["neutral", "anger"]) == ""  # many letters in common, and another word
+    assert errors.nearest("exchange_via_ap", ["exchange_charge", "exchange_via_app"]).endswith(
+        "'exchange_via_app'?"
+    )
+    assert (
+        errors.nearest("extra", ["neutral", "anger"]) == ""
+    )  # many letters in common, and another word
 
 
 @pytest.mark.parametrize(
     ("a", "b", "n"),
-    [("", "abc", 3), ("anger", "agner", 1), ("bird", "bird", 0), ("birds", "brid", 2), ("ca", "abc", 3)],
+    [
+        ("", "abc", 3),
+        ("anger", "agner", 1),
+        ("bird", "bird", 0),
+        ("birds", "brid", 2),
+        ("ca", "abc", 3),
+    ],
 )
 def test_slips_are_counted(a, b, n):
     assert errors.slips(a, b) == errors.slips(b, a) == n

@@ -31,7 +31,9 @@ def without(values: list[Constraint] | tuple[Constraint, ...], i: int) -> list[C
     return [*values[:i], *values[i + 1 :]]
 
 
-def check_clash(labels: list[str], constraints: list[Constraint], facts: dict[str, bool], found: Contradiction) -> None:
+def check_clash(
+    labels: list[str], constraints: list[Constraint], facts: dict[str, bool], found: Contradiction
+) -> None:
     legal = worlds(labels, constraints)
     chosen = worlds(labels, found.constraints)
     assert found.answers.items() <= facts.items()
@@ -40,9 +42,14 @@ def check_clash(labels: list[str], constraints: list[Constraint], facts: dict[st
     for label in found.answers:
         fewer = {k: v for k, v in found.answers.items() if k != label}
         assert entailed(chosen, labels, fewer) is not None
-        assert entailed(legal, labels, fewer) is not None, "few answers: each is needed even with all constraints"
+        assert entailed(legal, labels, fewer) is not None, (
+            "few answers: each is needed even with all constraints"
+        )
     for i in range(len(found.constraints)):
-        assert entailed(worlds(labels, without(found.constraints, i)), labels, found.answers) is not None
+        assert (
+            entailed(worlds(labels, without(found.constraints, i)), labels, found.answers)
+            is not None
+        )
     if len(found.answers) <= 6:
         for label, value in found.answers.items():
             assert f"{label} is {'yes' if value else 'no'}" in str(found)
@@ -51,14 +58,18 @@ def check_clash(labels: list[str], constraints: list[Constraint], facts: dict[st
 def check_explanation(labels: list[str], facts: dict[str, bool], found: Explanation) -> None:
     fact = {found.label: found.value}
 
-    def follows(constraints: list[Constraint] | tuple[Constraint, ...], answers: dict[str, bool]) -> bool:
+    def follows(
+        constraints: list[Constraint] | tuple[Constraint, ...], answers: dict[str, bool]
+    ) -> bool:
         known = entailed(worlds(labels, constraints), labels, answers)
         return known is None or fact.items() <= known.items()
 
     assert found.answers.items() <= facts.items()
     assert follows(found.constraints, found.answers)
     for label in found.answers:
-        assert not follows(found.constraints, {k: v for k, v in found.answers.items() if k != label})
+        assert not follows(
+            found.constraints, {k: v for k, v in found.answers.items() if k != label}
+        )
     for i in range(len(found.constraints)):
         assert not follows(without(found.constraints, i), found.answers)
     check_steps(labels, found)
@@ -102,7 +113,11 @@ def check_all(labels: list[str], constraints: list[Constraint], facts: dict[str,
         found = trace.explain(facts, label)
         assert (found.label, found.value) == (label, expected[label])
         if label in facts:
-            assert (found.answers, found.steps, found.constraints) == ({label: facts[label]}, (), ())
+            assert (found.answers, found.steps, found.constraints) == (
+                {label: facts[label]},
+                (),
+                (),
+            )
         else:
             check_explanation(labels, facts, found)
 
@@ -138,14 +153,19 @@ def test_chains_of_pairs_are_shortest(seed: int) -> None:
         distance, frontier = {answer: 0}, [answer]
         for depth in range(1, 9):
             found = {
-                fact for at in frontier for one in alone for fact in (entailed(one, labels, dict([at])) or {}).items()
+                fact
+                for at in frontier
+                for one in alone
+                for fact in (entailed(one, labels, dict([at])) or {}).items()
             }
             frontier = [fact for fact in found if fact not in distance]
             distance.update(dict.fromkeys(frontier, depth))
         for (label, value), depth in distance.items():
             chain = trace.explain(dict([answer]), label)
             assert chain.value == value
-            if label not in always:  # what holds without the answer is told that way although it takes longer
+            if (
+                label not in always
+            ):  # what holds without the answer is told that way although it takes longer
                 assert len(chain.steps) == depth
 
 
@@ -166,7 +186,9 @@ def test_what_people_read() -> None:
         "  so animal is yes: bird implies animal [animals.onto:3]",
         "  so city is no: at most one of animal, city [animals.onto:7]",
     ]
-    assert str(trace.explain({"animal": True, "bird": False, "fish": False, "city": False}, "mammal")).split("\n") == [
+    assert str(
+        trace.explain({"animal": True, "bird": False, "fish": False, "city": False}, "mammal")
+    ).split("\n") == [
         "mammal is yes:",
         "  animal is yes (answered)",
         "  bird is no (answered)",
@@ -183,14 +205,18 @@ def test_what_people_read() -> None:
 def test_a_label_that_is_never_true() -> None:
     constraints = [*ANIMALS, c.implies("town", "city"), c.implies("town", "animal")]
     labels = [*NAMES, "town"]
-    assert str(explain(labels, constraints, to_clauses(labels, constraints), {}, "town")).split("\n") == [
+    assert str(explain(labels, constraints, to_clauses(labels, constraints), {}, "town")).split(
+        "\n"
+    ) == [
         "town is no:",
         "  suppose town is yes",
         "  then city is yes: town implies city",
         "  then animal is yes: town implies animal",
         "  but animal is no: at most one of animal, city [animals.onto:7]",
     ]
-    found = clash(labels, constraints, to_clauses(labels, constraints), {"bird": True, "town": True}, item=4)
+    found = clash(
+        labels, constraints, to_clauses(labels, constraints), {"bird": True, "town": True}, item=4
+    )
     assert str(found).startswith("Item 4: this answer cannot be true: town is yes. Reason: ")
     assert found.item == 4
 
@@ -238,10 +264,16 @@ def test_long_lists_are_counted() -> None:
 
 def test_a_ladder_is_one_step() -> None:
     labels = [f"k{i}" for i in range(50)]
-    constraints: list[Constraint] = [c.exclusive(*labels), c.equivalent("k49", *(f"e{i}" for i in range(9)))]
+    constraints: list[Constraint] = [
+        c.exclusive(*labels),
+        c.equivalent("k49", *(f"e{i}" for i in range(9))),
+    ]
     trace = trace_of([*labels, *(f"e{i}" for i in range(9))], constraints)
     assert len(trace.explain({"k0": True}, "k48").steps) == 1
-    assert [step.fact for step in trace.explain({"k0": True}, "e5").steps] == [("k49", False), ("e5", False)]
+    assert [step.fact for step in trace.explain({"k0": True}, "e5").steps] == [
+        ("k49", False),
+        ("e5", False),
+    ]
 
 
 def test_unknown_labels_are_refused() -> None:
@@ -287,7 +319,9 @@ def test_a_chain_of_10_000_is_explained_at_once() -> None:
 
 def test_a_wide_case_distinction_is_explained_at_once() -> None:
     cases = [f"l{k}" for k in range(5_000)]
-    wide = trace_of([*cases, "p", "q"], [c.covers("p", *cases), *(c.implies(case, "q") for case in cases)])
+    wide = trace_of(
+        [*cases, "p", "q"], [c.covers("p", *cases), *(c.implies(case, "q") for case in cases)]
+    )
     with within():
         assert len(wide.explain({"p": True}, "q").constraints) == 5_001
 

@@ -28,7 +28,10 @@ def forms(onto, values, unknown=None):
         mixed,
         mixed.astype("Float64"),
         pl.from_pandas(mixed),
-        [{name: value for name, value in row.items() if not np.isnan(value)} for row in mixed.to_dict("records")],
+        [
+            {name: value for name, value in row.items() if not np.isnan(value)}
+            for row in mixed.to_dict("records")
+        ],
         mixed.to_dict("records"),
         [row for _, row in mixed.iterrows()],
     ]
@@ -37,7 +40,9 @@ def forms(onto, values, unknown=None):
 def test_beliefs_go_by_name_in_every_form(animals):
     expected = animals.posterior(BELIEFS), animals.gain(BELIEFS), animals.most_probable(BELIEFS)
     for form in forms(animals, BELIEFS):
-        for ask, wanted in zip((animals.posterior, animals.gain, animals.most_probable), expected, strict=True):
+        for ask, wanted in zip(
+            (animals.posterior, animals.gain, animals.most_probable), expected, strict=True
+        ):
             np.testing.assert_array_equal(ask(form), wanted)
 
 
@@ -54,16 +59,25 @@ def test_facts_and_evidence_go_by_name_in_every_form(animals):
 def test_a_label_without_a_column_is_unknown(animals):
     even = BELIEFS.copy()
     even[:, [1, 4]] = 0.5
-    some = pd.DataFrame(BELIEFS, columns=animals.labels).drop(columns=[animals.labels[1], animals.labels[4]])
+    some = pd.DataFrame(BELIEFS, columns=animals.labels).drop(
+        columns=[animals.labels[1], animals.labels[4]]
+    )
     np.testing.assert_array_equal(animals.posterior(some), animals.posterior(even))
-    np.testing.assert_array_equal(animals.propagate(pd.DataFrame({"bird": [1, 0]}))[:, animals.index["bird"]], [1, 0])
+    np.testing.assert_array_equal(
+        animals.propagate(pd.DataFrame({"bird": [1, 0]}))[:, animals.index["bird"]], [1, 0]
+    )
 
 
 def test_an_empty_cell_of_a_named_table_is_as_a_missing_column(animals):
     rows = [{"bird": 0.9}, {"bird": None, "fish": 0.8}, {}]
     even = np.full((3, 7), 0.5)
     even[0, animals.index["bird"]], even[1, animals.index["fish"]] = 0.9, 0.8
-    for form in (rows, pd.DataFrame(rows), pl.DataFrame(rows), pd.DataFrame(rows).astype("Float64")):
+    for form in (
+        rows,
+        pd.DataFrame(rows),
+        pl.DataFrame(rows),
+        pd.DataFrame(rows).astype("Float64"),
+    ):
         np.testing.assert_array_equal(animals.posterior(form), animals.posterior(even))
 
 
@@ -78,9 +92,13 @@ def test_one_item_follows_the_rule_of_many(animals, fact):
     ):
         assert animals.propagate(one) == animals.propagate(pd.Series(one)) == expected
         known = animals.propagate([one])[0]
-        assert {label: bool(known[k]) for label, k in animals.index.items() if known[k] >= 0} == expected
+        assert {
+            label: bool(known[k]) for label, k in animals.index.items() if known[k] >= 0
+        } == expected
         for facts in (one, pd.Series(one)):
-            assert str(animals.explain(facts, "animal")) == str(animals.explain({"bird": True}, "animal"))
+            assert str(animals.explain(facts, "animal")) == str(
+                animals.explain({"bird": True}, "animal")
+            )
 
 
 def test_rows_go_by_the_index(animals):
@@ -88,7 +106,9 @@ def test_rows_go_by_the_index(animals):
     facts = pd.DataFrame(FACTS, columns=animals.labels, index=["rex", "rome"])
     expected = animals.posterior(BELIEFS, FACTS)
     np.testing.assert_array_equal(animals.posterior(beliefs, facts.loc[["rome", "rex"]]), expected)
-    np.testing.assert_array_equal(animals.posterior(beliefs, facts.reset_index(drop=True)), expected)
+    np.testing.assert_array_equal(
+        animals.posterior(beliefs, facts.reset_index(drop=True)), expected
+    )
     np.testing.assert_array_equal(animals.posterior(beliefs, FACTS), expected)
     worth = animals.consequences(BELIEFS, BELIEFS, FACTS)
     turned = beliefs.loc[["rome", "rex"]], facts.loc[["rome", "rex"]]
@@ -104,10 +124,19 @@ def test_rows_go_by_the_index(animals):
             pd.DataFrame({"brid": [0.5]}),
             "the column 'brid' of beliefs is no label of the ontology; did you mean 'bird'",
         ),
-        (pd.DataFrame(BELIEFS), r"the column '0' of beliefs is no label .*frame.to_numpy\(\) by position"),
-        (pd.DataFrame([[0.1, 0.2]], columns=["bird", "bird"]), "the column 'bird' of beliefs is there twice"),
+        (
+            pd.DataFrame(BELIEFS),
+            r"the column '0' of beliefs is no label .*frame.to_numpy\(\) by position",
+        ),
+        (
+            pd.DataFrame([[0.1, 0.2]], columns=["bird", "bird"]),
+            "the column 'bird' of beliefs is there twice",
+        ),
         ([{"bird": 0.5}, {"brid": 0.5}], r"the key 'brid' of beliefs\[1\] is no label"),
-        (pd.DataFrame({"bird": ["much"]}), "beliefs must be numbers, label 'bird': could not convert"),
+        (
+            pd.DataFrame({"bird": ["much"]}),
+            "beliefs must be numbers, label 'bird': could not convert",
+        ),
         ([[np.nan] * 7], "item 0, label 'animal' has nan .*; where nothing is known, write 0.5"),
     ],
 )
@@ -121,5 +150,7 @@ def test_rows_that_cannot_be_matched_are_told(animals):
     facts = pd.DataFrame(FACTS, columns=animals.labels, index=["rex", "paris"])
     with pytest.raises(co.CorollaryError, match="'paris' is in one of them only"):
         animals.posterior(beliefs, facts)
-    with pytest.raises(co.CorollaryError, match=r"beliefs.index\] to match rows by id, or facts.to_numpy"):
+    with pytest.raises(
+        co.CorollaryError, match=r"beliefs.index\] to match rows by id, or facts.to_numpy"
+    ):
         animals.posterior(beliefs.set_axis([1, 0]), facts.set_axis([0, 1]))

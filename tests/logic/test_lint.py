@@ -77,14 +77,23 @@ def check(labels: list[str], constraints: list[Constraint]) -> None:
     legal = worlds(labels, constraints)
     severity = [SEVERITIES.index(finding.severity) for finding in found]
     assert severity == sorted(severity)
-    repeats = [i for i, one in enumerate(constraints) if any(same_form(one, other) for other in constraints[:i])]
+    repeats = [
+        i
+        for i, one in enumerate(constraints)
+        if any(same_form(one, other) for other in constraints[:i])
+    ]
     assert places(found, "duplicate", constraints) == repeats
     mentioned = {label for constraint in constraints for label in constraint.labels}
-    assert [x.labels for x in of_kind(found, "unused")] == [(label,) for label in labels if label not in mentioned]
+    assert [x.labels for x in of_kind(found, "unused")] == [
+        (label,) for label in labels if label not in mentioned
+    ]
     if not len(legal):
         (wrong,) = of_kind(found, "unsatisfiable")
         assert not len(worlds(labels, wrong.constraints))
-        assert all(len(worlds(labels, without(wrong.constraints, i))) for i in range(len(wrong.constraints)))
+        assert all(
+            len(worlds(labels, without(wrong.constraints, i)))
+            for i in range(len(wrong.constraints))
+        )
         assert {finding.kind for finding in found} <= {"unsatisfiable", "duplicate", "unused"}
         return
     assert not of_kind(found, "unsatisfiable")
@@ -98,7 +107,9 @@ def check(labels: list[str], constraints: list[Constraint]) -> None:
     kept = [one for i, one in enumerate(constraints) if i not in redundant and i not in repeats]
     assert np.array_equal(worlds(labels, kept), legal)
     for finding in of_kind(found, "cycle"):
-        inside = worlds(labels, finding.constraints)[:, [labels.index(label) for label in finding.labels]]
+        inside = worlds(labels, finding.constraints)[
+            :, [labels.index(label) for label in finding.labels]
+        ]
         assert (inside == inside[:, :1]).all()
 
 
@@ -111,7 +122,9 @@ def test_random_ontologies(ontology: tuple[list[str], list[Constraint]]) -> None
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_with_implications(kind: str) -> None:
     for seed in range(25):
-        labels, constraints = random_ontology(np.random.default_rng(seed), 6, 7, kinds=[kind, "subsumes"])
+        labels, constraints = random_ontology(
+            np.random.default_rng(seed), 6, 7, kinds=[kind, "subsumes"]
+        )
         check(labels, constraints)
 
 
@@ -131,8 +144,19 @@ def test_cycles_are_complete(seed: int) -> None:
     """Against reachability over the arrows as stated, for constraints that are not formulas."""
     rng = np.random.default_rng(seed)
     labels, constraints = random_ontology(rng, 8, 8, kinds=["subsumes", "equivalent", "exclusive"])
-    arrows = {(child, one.parent) for one in constraints if isinstance(one, c.Subsumes) for child in one.children}
-    equal = {(a, b) for one in constraints if isinstance(one, c.Equivalent) for a in one.labels for b in one.labels}
+    arrows = {
+        (child, one.parent)
+        for one in constraints
+        if isinstance(one, c.Subsumes)
+        for child in one.children
+    }
+    equal = {
+        (a, b)
+        for one in constraints
+        if isinstance(one, c.Equivalent)
+        for a in one.labels
+        for b in one.labels
+    }
 
     def closed(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
         while more := {(a, d) for a, b in pairs for x, d in pairs if b == x} - pairs:
@@ -143,8 +167,14 @@ def test_cycles_are_complete(seed: int) -> None:
     if not len(worlds(labels, constraints)):
         return
     cycles = {frozenset(b for b in labels if (a, b) in reach and (b, a) in reach) for a in labels}
-    expected = {group for group in cycles if any(a != b and (a, b) not in declared for a in group for b in group)}
-    assert {frozenset(x.labels) for x in of_kind(findings(labels, constraints), "cycle")} == expected
+    expected = {
+        group
+        for group in cycles
+        if any(a != b and (a, b) not in declared for a in group for b in group)
+    }
+    assert {
+        frozenset(x.labels) for x in of_kind(findings(labels, constraints), "cycle")
+    } == expected
 
 
 def test_what_people_read() -> None:
@@ -174,10 +204,14 @@ def test_what_people_read() -> None:
 def test_a_stated_equivalence_is_no_cycle() -> None:
     both = c.Formula(f.Iff(f.Name("a"), f.Name("b")))
     assert not of_kind(findings(["a", "b"], [both]), "cycle")
-    assert not of_kind(findings(["a", "b"], [c.implies("a", "b"), c.implies("b", "a"), both]), "cycle")
+    assert not of_kind(
+        findings(["a", "b"], [c.implies("a", "b"), c.implies("b", "a"), both]), "cycle"
+    )
     assert not of_kind(findings(["a", "b"], [c.equivalent("a", "b"), c.implies("a", "b")]), "cycle")
     three = [c.equivalent("a", "b"), c.implies("b", "c"), c.implies("c", "a")]
-    assert [x.labels for x in of_kind(findings(["a", "b", "c"], three), "cycle")] == [("a", "b", "c")]
+    assert [x.labels for x in of_kind(findings(["a", "b", "c"], three), "cycle")] == [
+        ("a", "b", "c")
+    ]
 
 
 def test_constraints_that_need_one_another() -> None:
@@ -210,11 +244,15 @@ def test_nell() -> None:
     started = time.perf_counter()
     found = findings(labels, constraints)
     assert time.perf_counter() - started < 20
-    assert Counter(type(x.constraints[0]) for x in of_kind(found, "redundant"))[c.Exclusive] == 12_830
+    assert (
+        Counter(type(x.constraints[0]) for x in of_kind(found, "redundant"))[c.Exclusive] == 12_830
+    )
     assert not of_kind(found, "unsatisfiable")
 
 
-@pytest.mark.parametrize("file", ["imagenet21k_goog_hierarchy.tsv.gz", "wordnet30_noun_hypernyms.tsv.gz"])
+@pytest.mark.parametrize(
+    "file", ["imagenet21k_goog_hierarchy.tsv.gz", "wordnet30_noun_hypernyms.tsv.gz"]
+)
 def test_large_hierarchies(file: str) -> None:
     pairs = [(row[0], row[1]) for row in rows(data_path("wordnet_imagenet") / file)]
     labels = list(dict.fromkeys(label for pair in pairs for label in pair))
@@ -240,15 +278,25 @@ def test_large_hierarchies(file: str) -> None:
 def test_a_slip_is_told_by_lint():
     onto = co.Ontology.parse("course > exclusive: starter, dessert\nrule: desert >> sweet")
     (finding,) = onto.lint()
-    assert (finding.kind, finding.severity, finding.labels) == ("alike", "info", ("dessert", "desert"))
+    assert (finding.kind, finding.severity, finding.labels) == (
+        "alike",
+        "info",
+        ("dessert", "desert"),
+    )
     (finding,) = co.Ontology.parse("animal > exclusive: bird, fish\nrule: Bird >> flies").lint()
-    assert finding.message == "bird and Bird differ in capitals or separators only: is one of them a slip?"
+    assert (
+        finding.message
+        == "bird and Bird differ in capitals or separators only: is one of them a slip?"
+    )
 
 
 def test_labels_stand_there_as_they_are_written():
     onto = co.Ontology.parse("red_bird > robin\nredBird > robin\nexclusive: red_bird, redBird")
     text = " ".join(one.message for one in onto.lint())
-    assert "robin implies red_bird [line 1]; robin implies redBird [line 2]; at most one of red_bird, redBird" in text
+    assert (
+        "robin implies red_bird [line 1]; robin implies redBird [line 2]; at most one of red_bird, redBird"
+        in text
+    )
 
 
 SOFT = """\
@@ -272,7 +320,9 @@ def test_soft_constraints_are_told_apart():
         "so that its own changes nothing: at most one of bird, fish (soft, weight 1) [line 4]"
     )
     assert "stated before [line 2], so that both weights count" in found[2].message
-    broken = co.Ontology.parse("rule: a\nrule: ~a\nrule (weight 1): a & b\nrule (weight 1): a & b").lint()
+    broken = co.Ontology.parse(
+        "rule: a\nrule: ~a\nrule (weight 1): a & b\nrule (weight 1): a & b"
+    ).lint()
     assert [one.kind for one in broken] == ["unsatisfiable", "repeated"]
 
 

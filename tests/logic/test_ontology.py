@@ -17,15 +17,24 @@ def test_a_value(animals):
     other = co.Ontology.parse(ANIMALS + "# a comment changes nothing")
     assert animals == other
     assert hash(animals) == hash(other)
-    assert animals != co.Ontology.parse(ANIMALS + "labels: animal, bird, fish, mammal, place, city, river, unicorn")
+    assert animals != co.Ontology.parse(
+        ANIMALS + "labels: animal, bird, fish, mammal, place, city, river, unicorn"
+    )
     assert animals != "animals"
     assert len(animals) == 7
     assert "bird" in animals
     assert "unicorn" not in animals
     assert repr(animals) == "<Ontology of 7 labels (animal, bird, fish, ...) and 5 constraints>"
-    soft = co.Ontology(animals.labels, [*animals.constraints, co.implies("river", "fish", weight=1)])
-    assert repr(soft) == "<Ontology of 7 labels (animal, bird, fish, ...) and 6 constraints, 1 of them soft>"
-    assert soft != co.Ontology(animals.labels, [*animals.constraints, co.implies("river", "fish", weight=2)])
+    soft = co.Ontology(
+        animals.labels, [*animals.constraints, co.implies("river", "fish", weight=1)]
+    )
+    assert (
+        repr(soft)
+        == "<Ontology of 7 labels (animal, bird, fish, ...) and 6 constraints, 1 of them soft>"
+    )
+    assert soft != co.Ontology(
+        animals.labels, [*animals.constraints, co.implies("river", "fish", weight=2)]
+    )
     assert co.Ontology.parse(str(animals)) == animals
     assert len({animals, other}) == 1
 
@@ -59,7 +68,9 @@ def test_one_answer_and_its_corollaries(animals):
         "river": False,
     }
     facts = np.array([[-1, 1, -1, -1, -1, -1, -1], [0, -1, -1, -1, -1, 1, -1]], np.int8)
-    np.testing.assert_array_equal(animals.propagate(facts), [[1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0]])
+    np.testing.assert_array_equal(
+        animals.propagate(facts), [[1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0]]
+    )
 
 
 def test_a_contradiction_names_a_minimal_clash(animals):
@@ -90,7 +101,9 @@ def test_explain(animals):
 
 
 def test_an_unsatisfiable_ontology_says_which_constraints_clash():
-    onto = co.Ontology.parse("at least one: a, b\nexclusive: a, c\nequivalent: a, c\nrule: ~b\nb > d")
+    onto = co.Ontology.parse(
+        "at least one: a, b\nexclusive: a, c\nequivalent: a, c\nrule: ~b\nb > d"
+    )
     for ask in (
         lambda: onto.propagate({}),
         lambda: onto.propagate(np.full((1, 4), -1)),
@@ -114,7 +127,10 @@ def test_an_unsatisfiable_ontology_says_which_constraints_clash():
         (lambda: co.Ontology(["a ", "b"]), "white space"),
         (lambda: co.Ontology(["a", 3]), "must be text, got int 3"),
         (lambda: co.Ontology("animal"), "Ontology.parse"),
-        (lambda: co.Ontology(["bird", "animal"], [co.implies("brid", "animal")]), "'brid'.*did you mean 'bird'"),
+        (
+            lambda: co.Ontology(["bird", "animal"], [co.implies("brid", "animal")]),
+            "'brid'.*did you mean 'bird'",
+        ),
         (lambda: co.Ontology(["a"], ["a -> b"]), "is not a constraint"),
         (lambda: co.exclusive("a"), "at least 2 labels"),
         (lambda: co.exclusive("a", "b", "a"), "'a' twice"),
@@ -140,7 +156,8 @@ def test_an_unknown_label_to_explain(animals):
 
 def test_closure_marks_rows_that_contradict_themselves():
     onto = co.Ontology(
-        ["animal", "bird", "fish"], [co.subsumes("animal", "bird", "fish"), co.exclusive("bird", "fish")]
+        ["animal", "bird", "fish"],
+        [co.subsumes("animal", "bird", "fish"), co.exclusive("bird", "fish")],
     )
     known, clash = onto.closure([[-1, 1, -1], [-1, 1, 1], [0, -1, -1]])
     assert clash.tolist() == [False, True, False]

@@ -58,7 +58,11 @@ def test_names_that_clash_keep_the_label_beside_them():
 
 @given(st.lists(st.text("aAbB_", min_size=1, max_size=6), unique=True), st.data())
 def test_no_two_labels_read_the_same(labels, data):
-    given = data.draw(st.dictionaries(st.sampled_from(labels), st.text("aAb_ ", max_size=3))) if labels else {}
+    given = (
+        data.draw(st.dictionaries(st.sampled_from(labels), st.text("aAb_ ", max_size=3)))
+        if labels
+        else {}
+    )
     names = readable_names(labels, given)
     assert list(names) == labels
     assert len(set(names.values())) == len(labels)
@@ -70,4 +74,8 @@ def test_labels_as_they_are_written():
 
 
 def test_called_by_the_name_that_is_given():
-    assert (called("a_b"), called("a_b", {}), called("a_b", {"a_b": "A, B"})) == ("a b", "a b", "A, B")
+    assert (called("a_b"), called("a_b", {}), called("a_b", {"a_b": "A, B"})) == (
+        "a b",
+        "a b",
+        "A, B",
+    )

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.logic.errors import slips
-from corollary.logic.similar_names import SHORTEST, SHORTEST_IN_PLACE, is_one_slip, is_typing_slip, similar_names
+from corollary.logic.similar_names import (
+    SHORTEST,
+    SHORTEST_IN_PLACE,
+    is_one_slip,
+    is_typing_slip,
+    similar_names,
+)
 
 
 def found(text):
@@ -31,10 +37,15 @@ def test_slips_by_definition(one, other):
     if one == other:
         return
     assert is_one_slip(one, other) == (slips(one, other) == 1)
-    assert is_typing_slip(one, other) == (other in swapped(one) | doubled(one) or one in doubled(other))
+    assert is_typing_slip(one, other) == (
+        other in swapped(one) | doubled(one) or one in doubled(other)
+    )
 
 
-@given(st.lists(st.from_regex("[abC][ab]{2,11}", fullmatch=True), unique=True, max_size=10), st.booleans())
+@given(
+    st.lists(st.from_regex("[abC][ab]{2,11}", fullmatch=True), unique=True, max_size=10),
+    st.booleans(),
+)
 def test_all_pairs(labels, in_place):
     constraints = [co.exclusive(*labels)] if in_place and len(labels) > 1 else []
     expected = []
@@ -52,7 +63,10 @@ def test_all_pairs(labels, in_place):
     [
         ("exclusive: anger, agner, joy", ("anger", "agner")),
         ("negative > anger, sadness\npositive > agner, joy", ("anger", "agner")),
-        ("exactly one: exchange_via_app, exchange_via_ap, top_up", ("exchange_via_app", "exchange_via_ap")),
+        (
+            "exactly one: exchange_via_app, exchange_via_ap, top_up",
+            ("exchange_via_app", "exchange_via_ap"),
+        ),
         ("exclusive: bird, Bird", ("bird", "Bird")),
         ('exclusive: "main dish", Main_dish', ("main dish", "Main_dish")),
         ("animal > bird\nrule: birds >> flies", ("bird", "birds")),

@@ -36,7 +36,10 @@ MANY = tuple(f"l{k}" for k in range(9))
         (c.at_least_one("bird", "fish"), "at least one of bird, fish"),
         (c.equivalent("a", "b", "c"), "a, b and c are the same"),
         (c.formula("penguin >> ~flies"), "penguin >> ~flies"),
-        (c.implies("bird", "animal", source=c.Source("zoo.onto", 3)), "bird implies animal [zoo.onto:3]"),
+        (
+            c.implies("bird", "animal", source=c.Source("zoo.onto", 3)),
+            "bird implies animal [zoo.onto:3]",
+        ),
     ],
 )
 def test_every_kind_has_its_words(constraint, words):
@@ -45,19 +48,26 @@ def test_every_kind_has_its_words(constraint, words):
 
 def test_labels_that_matter_are_named():
     assert in_words(c.subsumes("animal", *MANY), about=["l7"]) == "l7 implies animal"
-    assert in_words(c.exclusive(*MANY), about=["l7", "l5"]) == "at most one of 9 labels (l5, l7, l0, ...)"
+    assert (
+        in_words(c.exclusive(*MANY), about=["l7", "l5"])
+        == "at most one of 9 labels (l5, l7, l0, ...)"
+    )
     assert in_words(c.equivalent(*MANY), about=["l7", "l5"]) == "l5 and l7 are the same"
 
 
 @pytest.mark.parametrize(
-    ("p", "words"), [(0.0, "under 1 %"), (0.005, "0 %"), (0.07, "7 %"), (0.994, "99 %"), (1.0, "over 99 %")]
+    ("p", "words"),
+    [(0.0, "under 1 %"), (0.005, "0 %"), (0.07, "7 %"), (0.994, "99 %"), (1.0, "over 99 %")],
 )
 def test_a_probability_is_never_certain(p, words):
     assert percent(p) == words
 
 
 def test_facts_and_lists():
-    assert (fact_in_words("bird", True), fact_in_words("bird", False)) == ("bird is yes", "bird is no")
+    assert (fact_in_words("bird", True), fact_in_words("bird", False)) == (
+        "bird is yes",
+        "bird is no",
+    )
     assert listed(["a"], noun="items") == "a"
     assert listed(iter("abc"), noun="items", last=" or ") == "a, b or c"
     assert listed(map(str, range(1200)), noun="items") == "1,200 items (0, 1, 2, ...)"
@@ -67,7 +77,10 @@ def test_facts_and_lists():
     ("constraint", "words"),
     [
         (c.implies("freeze_account", "GO:1"), "freeze account implies bank (GO:1)"),
-        (c.covers("GO:1", "freeze_account", "payBill"), "bank (GO:1) implies freeze account or payBill"),
+        (
+            c.covers("GO:1", "freeze_account", "payBill"),
+            "bank (GO:1) implies freeze account or payBill",
+        ),
         (c.formula("freeze_account >> ~GO:1"), '"freeze account" >> ~"bank (GO:1)"'),
     ],
 )
@@ -84,7 +97,9 @@ def test_a_clash_in_words():
     assert said == (
         "These answers cannot all be true: bird is yes, red fish is yes. Reason: at most one of bird, red fish"
     )
-    assert clash_in_words({"bird": True}, rules).startswith("This answer cannot be true: bird is yes. Reason")
+    assert clash_in_words({"bird": True}, rules).startswith(
+        "This answer cannot be true: bird is yes. Reason"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,9 +113,15 @@ def test_articles_go_by_the_sound(words):
 
 
 def test_questions_need_no_article():
-    assert question_in_words("“robin”", "freeze account") == "Should “robin” be labelled freeze account?"
+    assert (
+        question_in_words("“robin”", "freeze account")
+        == "Should “robin” be labelled freeze account?"
+    )
     assert question_in_words("this", "utility", "Is {item} an {label}?") == "Is this a utility?"
-    assert question_in_words("this", "animal", "An {label}, is it: {item}?") == "An animal, is it: this?"
+    assert (
+        question_in_words("this", "animal", "An {label}, is it: {item}?")
+        == "An animal, is it: this?"
+    )
     assert question_in_words("“{label}”", "{item}", "{label}: {item}") == "{item}: “{label}”"
 
 

@@ -29,11 +29,23 @@ RESULT = ROOT / "benchmarks" / "results" / "mutants.json"
 TRIED = {
     "learning/choosing/scores.py": ["learning/choosing/test_scores.py"],
     "learning/choosing/contrast.py": ["learning/choosing/test_contrast.py"],
-    "learning/choosing/best_questions.py": ["learning/choosing/test_best_questions.py", "learning/session"],
-    "learning/choosing/question_worth.py": ["learning/choosing/test_question_worth.py", "learning/session"],
-    "learning/stopping/draws.py": ["learning/stopping/test_draws.py", "learning/stopping/test_forecast.py"],
+    "learning/choosing/best_questions.py": [
+        "learning/choosing/test_best_questions.py",
+        "learning/session",
+    ],
+    "learning/choosing/question_worth.py": [
+        "learning/choosing/test_question_worth.py",
+        "learning/session",
+    ],
+    "learning/stopping/draws.py": [
+        "learning/stopping/test_draws.py",
+        "learning/stopping/test_forecast.py",
+    ],
     "learning/stopping/forecast.py": ["learning/stopping/test_forecast.py"],
-    "learning/stopping/calibration.py": ["learning/stopping/test_calibration.py", "learning/stopping/test_forecast.py"],
+    "learning/stopping/calibration.py": [
+        "learning/stopping/test_calibration.py",
+        "learning/stopping/test_forecast.py",
+    ],
     "logic/compiled/posterior.py": [
         "logic/compiled/test_posterior.py",
         "logic/test_ontology.py",
@@ -84,13 +96,34 @@ class Copies:
 
 
 def passes(source: Path, tests: list[str], limit: float) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+    ]
     command += ["--hypothesis-profile", "mutants"]
-    env = {**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(source),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     env |= {"NUMBA_CACHE_DIR": str(ROOT / ".venv" / "mutants-kernels")}
     try:
         done = subprocess.run(
-            [*command, *tests], cwd=ROOT, env=env, capture_output=True, timeout=limit, check=False, text=True
+            [*command, *tests],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            timeout=limit,
+            check=False,
+            text=True,
         )
     except subprocess.TimeoutExpired:
         return False
@@ -101,7 +134,10 @@ def main(arguments: list[str]) -> None:
     again = arguments[:1] == ["survivors"]
     each = int(arguments[0]) if arguments and not again else 30
     found = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(PROCESSES) as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        ThreadPoolExecutor(PROCESSES) as pool,
+    ):
         copies = Copies(Path(folder))
         for module in arguments[1:] or list(TRIED):
             began, tests = time.monotonic(), [f"tests/{one}" for one in TRIED[module]]
@@ -112,15 +148,25 @@ def main(arguments: list[str]) -> None:
             tried = len(drawn)
             if again:
                 drawn = survivors(found[module], drawn)
-            lived = list(pool.map(lambda one, m=module, t=tests, s=limit: copies.survives(m, one, t, s), drawn))
-            left = sorted((one for one, lives in zip(drawn, lived, strict=True) if lives), key=lambda one: one.begins)
+            lived = list(
+                pool.map(
+                    lambda one, m=module, t=tests, s=limit: copies.survives(m, one, t, s), drawn
+                )
+            )
+            left = sorted(
+                (one for one, lives in zip(drawn, lived, strict=True) if lives),
+                key=lambda one: one.begins,
+            )
             found[module] = {
                 "places": len(there),
                 "tried": tried,
                 "killed": tried - len(left),
                 "survivors": [str(one) for one in left],
             }
-            print(f"{module}: {tried - len(left)} of {tried} killed, {time.monotonic() - began:.0f} s", flush=True)
+            print(
+                f"{module}: {tried - len(left)} of {tried} killed, {time.monotonic() - began:.0f} s",
+                flush=True,
+            )
             for one in left:
                 print(f"  {one}", flush=True)
             RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -136,7 +182,9 @@ def some(there: list[Mutation], each: int, module: str) -> list[Mutation]:
 def survivors(before: dict[str, Any], drawn: list[Mutation]) -> list[Mutation]:
     """Those that survived the last time."""
     left = [one for one in drawn if str(one) in before["survivors"]]
-    assert {str(one) for one in left} == set(before["survivors"]), "the module has changed: it has to be tried anew"
+    assert {str(one) for one in left} == set(before["survivors"]), (
+        "the module has changed: it has to be tried anew"
+    )
     return left
 
 

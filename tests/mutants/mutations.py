@@ -63,7 +63,11 @@ def mutations(source: str) -> list[Mutation]:
         ends = starts[node.end_lineno - 1] + node.end_col_offset
         now = ast.unparse(changed)
         if ast.unparse(node) != now:
-            found.append(Mutation(node.lineno, begins, ends, source.encode()[begins:ends].decode(), f"({now})"))
+            found.append(
+                Mutation(
+                    node.lineno, begins, ends, source.encode()[begins:ends].decode(), f"({now})"
+                )
+            )
     return found
 
 

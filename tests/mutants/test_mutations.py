@@ -34,7 +34,11 @@ def test_each_place_is_changed_once():
         (5, "3", "(4)"),
         (7, "x + 1", "(x - 1)"),
         (7, "1", "(2)"),
-        (7, 'x + 1 if isinstance(x, A | B) else {"ä": True}', "({'ä': True} if isinstance(x, A | B) else x + 1)"),
+        (
+            7,
+            'x + 1 if isinstance(x, A | B) else {"ä": True}',
+            "({'ä': True} if isinstance(x, A | B) else x + 1)",
+        ),
         (7, "True", "(False)"),
     }
 
@@ -52,7 +56,9 @@ def test_mutants_are_programs_and_the_tests_are_there(module):
 
 def test_the_page_counts_mutants_as_they_were_tried():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    found = json.loads((ROOT / "benchmarks" / "results" / "mutants.json").read_text(encoding="utf-8"))
+    found = json.loads(
+        (ROOT / "benchmarks" / "results" / "mutants.json").read_text(encoding="utf-8")
+    )
     assert set(found) == set(TRIED)
     for module, one in found.items():
         source = (ROOT / "src" / "corollary" / module).read_text(encoding="utf-8")
@@ -60,6 +66,8 @@ def test_the_page_counts_mutants_as_they_were_tried():
         assert changed <= one["places"] / 10, f"try it again: python -m tests.mutants 30 {module}"
         assert f"| `{module}` | {one['tried']} of {one['places']} | {one['killed']} |" in page
         assert one["killed"] == one["tried"] - len(one["survivors"])
-    tried, places, killed = (sum(one[name] for one in found.values()) for name in ("tried", "places", "killed"))
+    tried, places, killed = (
+        sum(one[name] for one in found.values()) for name in ("tried", "places", "killed")
+    )
     assert f"| all of these | {tried} of {places} | {killed} |" in page
     assert killed / tried >= 0.85

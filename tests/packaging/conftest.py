@@ -17,7 +17,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: What a build reads; the rest of the checkout (environments, caches, data, papers) is not copied, and not missed.
-READ = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "src", "tests")
+READ = (
+    "pyproject.toml",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "src",
+    "tests",
+)
 LEFT = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.pyc", "*.nbi", "*.nbc")
 
 
@@ -105,7 +114,9 @@ def installed(wheel, tmp_path_factory) -> Installed:
     venv.create(place, with_pip=False)
     python = place / "bin" / "python"
     install = ["--python", str(python), "install", "-q", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run([sys.executable, "-m", "pip", *install], env=outside(), check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", *install], env=outside(), check=True, capture_output=True
+    )
     (packages,) = place.glob("lib/python*/site-packages")
     # A path in a .pth file comes after the environment's own, and its .pth files (editable installs) are not read.
     here = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}

@@ -13,14 +13,19 @@ EXTRAS = ("formats", "data", "tables", "plots", "serve", "postgres", "text", "da
 def oldest(pyproject: Path) -> list[str]:
     """Every lower bound as a pin."""
     project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *(one for extra in EXTRAS for one in project["optional-dependencies"][extra])]
+    wanted = [
+        *project["dependencies"],
+        *(one for extra in EXTRAS for one in project["optional-dependencies"][extra]),
+    ]
     pins = []
     for requirement in wanted:
         if requirement.startswith("corollary["):  # an extra that holds another one
             continue
         name, least, version = requirement.partition(">=")
         if not least or "," in version:
-            raise SystemExit(f"{requirement!r} must say the oldest version, and that alone: NAME>=VERSION")
+            raise SystemExit(
+                f"{requirement!r} must say the oldest version, and that alone: NAME>=VERSION"
+            )
         pins.append(f"{name.partition('[')[0]}=={version}")
     return pins
 

@@ -31,7 +31,9 @@ COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 def instructions() -> list[tuple[str, str]]:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     lines = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", text, flags=re.M)).splitlines()
-    return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines if line.strip())]
+    return [
+        (word, rest) for word, _, rest in (line.partition(" ") for line in lines if line.strip())
+    ]
 
 
 def said(word: str) -> list[str]:
@@ -61,7 +63,11 @@ def test_it_does_not_run_as_root():
 
 
 def test_all_that_is_copied_is_there_and_not_ignored():
-    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    kept = {
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line.startswith("!")
+    }
     for source in copied():
         assert (ROOT / source).exists(), source
     assert set(copied()) == kept
@@ -105,7 +111,9 @@ def test_what_is_copied_is_enough_to_build_and_to_run(tmp_path):
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
     )
     packages = next(path for path in sys.path if path.endswith("site-packages"))
-    (next((tmp_path / "opt" / "lib").glob("python*")) / "site-packages" / "here.pth").write_text(packages)
+    (next((tmp_path / "opt" / "lib").glob("python*")) / "site-packages" / "here.pth").write_text(
+        packages
+    )
     run = subprocess.run(
         [tmp_path / "opt" / "bin" / "corollary", "--help"],
         capture_output=True,
@@ -128,7 +136,9 @@ def test_the_health_check_is_well_with_a_server_and_not_without(tmp_path):
     program = program.replace(":8000/", f":{port}/")
 
     def asked() -> int:
-        return subprocess.run([sys.executable, "-c", program], check=False, capture_output=True).returncode
+        return subprocess.run(
+            [sys.executable, "-c", program], check=False, capture_output=True
+        ).returncode
 
     try:
         assert asked() == 0
@@ -139,5 +149,7 @@ def test_the_health_check_is_well_with_a_server_and_not_without(tmp_path):
 
 def test_hadolint_has_nothing_to_say():
     tool = Path(sys.executable).with_name("hadolint")  # of the extra `dev`
-    run = subprocess.run([tool, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [tool, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, run.stdout

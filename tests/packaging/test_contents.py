@@ -22,7 +22,11 @@ EXTRAS = {"formats", "data", "tables", "plots", "serve", "postgres", "test", "de
 def of_the_package(path: Path) -> dict[str, bytes]:
     """The files of the checkout that users need, by their name in the wheel."""
     kinds = (".py", ".cu", ".typed", ".onto", ".tsv", ".gz", ".md")
-    files = [one for one in path.rglob("*") if one.is_file() and (one.suffix in kinds or "static" in one.parts)]
+    files = [
+        one
+        for one in path.rglob("*")
+        if one.is_file() and (one.suffix in kinds or "static" in one.parts)
+    ]
     return {f"corollary/{one.relative_to(path)}": one.read_bytes() for one in files}
 
 
@@ -73,7 +77,14 @@ def test_the_source_distribution_gives_the_same_wheel(sdist, wheel, tmp_path):
 
 def test_the_source_distribution_has_what_a_packager_reads(sdist):
     names = set(contents(sdist))
-    assert names >= {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "PKG-INFO"}
+    assert names >= {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "PKG-INFO",
+    }
     tops = {name.partition("/")[0] for name in names if "/" in name}
     assert tops == {"src"}  # no tests, no data sets, no results
     assert sum(map(len, contents(sdist).values())) < 5_000_000
@@ -87,27 +98,52 @@ def test_no_file_tells_of_the_machine_it_was_built_on(wheel, sdist, source):
 
 
 def test_metadata(wheel):
-    told = message_from_bytes(next(data for name, data in contents(wheel).items() if name.endswith("/METADATA")))
+    told = message_from_bytes(
+        next(data for name, data in contents(wheel).items() if name.endswith("/METADATA"))
+    )
     assert (told["Name"], told["Version"]) == ("corollary", corollary.__version__)
     assert told["License-Expression"] == "BSD-3-Clause"
     assert told["License-File"] == "LICENSE"
     assert told["Requires-Python"] == ">=3.11"
     assert set(told.get_all("Provides-Extra")) >= EXTRAS
     assert told["Description-Content-Type"] == "text/markdown"
-    assert not any(one.startswith("License ::") for one in told.get_all("Classifier"))  # the expression says it
+    assert not any(
+        one.startswith("License ::") for one in told.get_all("Classifier")
+    )  # the expression says it
     # What runs without an extra: nothing of the page, the formats or the figures.
     core = {one.partition(">")[0] for one in told.get_all("Requires-Dist") if "extra ==" not in one}
-    alone = {"click", "lark", "numba", "numpy", "python-sat", "rich", "scikit-learn", "scipy", "threadpoolctl"}
+    alone = {
+        "click",
+        "lark",
+        "numba",
+        "numpy",
+        "python-sat",
+        "rich",
+        "scikit-learn",
+        "scipy",
+        "threadpoolctl",
+    }
     assert core == alone
 
 
 def test_the_command_is_declared(wheel):
-    told = next(data for name, data in contents(wheel).items() if name.endswith("/entry_points.txt"))
+    told = next(
+        data for name, data in contents(wheel).items() if name.endswith("/entry_points.txt")
+    )
     assert told.decode().split("\n")[:2] == ["[console_scripts]", "corollary = corollary.cli:main"]
 
 
 def test_the_oldest_versions_are_those_of_the_bounds():
     pins = dict(pin.split("==") for pin in oldest(ROOT / "pyproject.toml"))
-    assert set(pins) >= {"numpy", "scipy", "scikit-learn", "numba", "fastapi", "sqlalchemy", "psycopg", "rdflib"}
+    assert set(pins) >= {
+        "numpy",
+        "scipy",
+        "scikit-learn",
+        "numba",
+        "fastapi",
+        "sqlalchemy",
+        "psycopg",
+        "rdflib",
+    }
     bounds = set((ROOT / "pyproject.toml").read_text(encoding="utf-8").split('"'))
     assert {f"numpy>={pins['numpy']}", f"psycopg[binary]>={pins['psycopg']}"} <= bounds

@@ -32,13 +32,17 @@ def gain_by_hand(worlds):
             own[world[k]] = own.get(world[k], 0.0) + p
             others[rest] = others.get(rest, 0.0) + p
             both[world[k], rest] = both.get((world[k], rest), 0.0) + p
-        gains.append(sum(p * np.log(p / (own[y] * others[rest])) for (y, rest), p in both.items() if p > 0))
+        gains.append(
+            sum(p * np.log(p / (own[y] * others[rest])) for (y, rest), p in both.items() if p > 0)
+        )
     return np.array(gains)
 
 
 @pytest.mark.parametrize("worlds", [(0.5, 0.3, 0.2), (0.1, 0.1, 0.2, 0.6), (0.9, 0.05, 0.0, 0.05)])
 def test_gains_are_those_summed_by_hand(checks, worlds):
-    np.testing.assert_allclose(checks.exhaustive_gain(np.array(worlds)), gain_by_hand(worlds), atol=1e-12)
+    np.testing.assert_allclose(
+        checks.exhaustive_gain(np.array(worlds)), gain_by_hand(worlds), atol=1e-12
+    )
 
 
 def test_the_theorem_holds_and_a_wrong_gain_is_noticed(checks, monkeypatch):
@@ -62,7 +66,10 @@ def test_all_checks_of_the_quick_form_are_in_one_file(checks, monkeypatch, tmp_p
     checks.main()
     path = tmp_path / "quick" / "checks.json"
     assert f"theory checked: {path}" in capsys.readouterr().out
-    found, kept = (json.loads(one.read_text(encoding="utf-8")) for one in (path, FOLDER / "results" / "checks.json"))
+    found, kept = (
+        json.loads(one.read_text(encoding="utf-8"))
+        for one in (path, FOLDER / "results" / "checks.json")
+    )
     assert found["theorem"] == {"trials": 200, "agree": 1.0}
     assert list(found["beliefs"]) == ["iris", "segment", "satimage"]
     for of_one in found["beliefs"].values():
@@ -70,7 +77,10 @@ def test_all_checks_of_the_quick_form_are_in_one_file(checks, monkeypatch, tmp_p
         assert (of_one["items"], of_one["gain_ranks_as_belief"]) == (20, 1.0)
         assert all(0 <= share <= 1 for name, share in of_one.items() if name != "items")
     assert found["costs"].keys() == kept["costs"].keys()
-    assert all(by_size.keys() == {"2", "4"} and min(by_size.values()) > 0 for by_size in found["costs"].values())
+    assert all(
+        by_size.keys() == {"2", "4"} and min(by_size.values()) > 0
+        for by_size in found["costs"].values()
+    )
     assert not Path(tmp_path / "results").exists()
 
 

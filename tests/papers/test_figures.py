@@ -28,7 +28,12 @@ def folder(figures, monkeypatch, tmp_path):
     for dataset in ("nell-13", "iris"):
         for method, last in (("RANDOM", 0.9), ("LOG-CP", 0.9995), ("posterior", 1.0)):
             for seed in range(2):
-                job = {"dataset": dataset, "method": method, "seed": seed, "settings": {"per_round": 1}}
+                job = {
+                    "dataset": dataset,
+                    "method": method,
+                    "seed": seed,
+                    "settings": {"per_round": 1},
+                }
                 found = curve([0, 1000 + seed, 2000], [0.5, 0.8, last])
                 lines.append(json.dumps({"job": job, "curve": found.to_json()}))
     quick = tmp_path / "quick"
@@ -44,8 +49,17 @@ def test_a_picture_of_each_data_set_the_same_from_the_same_runs(figures, folder,
     drawn = {path.name for path in folder.glob("*.*g")}
     assert drawn == {"iris.png", "iris.svg", "nell-13.png", "nell-13.svg"}
     assert (folder / "iris.png").read_bytes().startswith(b"\x89PNG")
-    told, conjectured = ((folder / f"{name}.svg").read_text(encoding="utf-8") for name in ("iris", "nell-13"))
-    for words in ("questions until AUC", "average AUC on the test part", "known cells", "LOG-CP", "not reached", "2k"):
+    told, conjectured = (
+        (folder / f"{name}.svg").read_text(encoding="utf-8") for name in ("iris", "nell-13")
+    )
+    for words in (
+        "questions until AUC",
+        "average AUC on the test part",
+        "known cells",
+        "LOG-CP",
+        "not reached",
+        "2k",
+    ):
         assert words in told
     assert "the constraints are a conjecture" in conjectured
     assert "conjecture" not in told

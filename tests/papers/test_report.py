@@ -44,7 +44,9 @@ def told(paper: Any, results: Any, checks: dict[str, Any]) -> list[str]:
 def test_the_page_is_what_the_runs_give(paper: Any, results: Any, checks: dict[str, Any]) -> None:
     page = FOLDER / "README.md"
     text = paper.report(results, checks, figures="results")
-    assert paper.between_markers(page, text) == page.read_text(encoding="utf-8")  # else: python report.py
+    assert paper.between_markers(page, text) == page.read_text(
+        encoding="utf-8"
+    )  # else: python report.py
 
 
 def test_verdicts_follow_the_checks(paper: Any, results: Any, checks: dict[str, Any]) -> None:
@@ -60,13 +62,17 @@ def test_verdicts_follow_the_checks(paper: Any, results: Any, checks: dict[str, 
     assert after[2:7] == before[2:7]
 
 
-def test_claims_of_what_wins_fall_where_chance_does_as_well(paper: Any, results: Any, checks: dict[str, Any]) -> None:
+def test_claims_of_what_wins_fall_where_chance_does_as_well(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
     assert told(paper, results, checks)[2:5] == ["holds partly", "holds partly", "holds"]
     give(results, of="RANDOM", to=("PROBABILITY-CP", "LOG-CP", "LINEAR-CP"))
     assert told(paper, results, checks)[2:5] == ["does not hold"] * 3
 
 
-def test_propagation_is_no_gain_where_both_forms_are_the_same(paper: Any, results: Any, checks: dict[str, Any]) -> None:
+def test_propagation_is_no_gain_where_both_forms_are_the_same(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
     assert told(paper, results, checks)[5] == "holds"
     results.curves("iris", "ENTROPY").update(results.curves("iris", "ENTROPY-CP"))
     assert told(paper, results, checks)[5] == "holds partly"
@@ -75,7 +81,9 @@ def test_propagation_is_no_gain_where_both_forms_are_the_same(paper: Any, result
     assert told(paper, results, checks)[5] == "does not hold"
 
 
-def test_scores_behave_alike_where_they_are_the_same(paper: Any, results: Any, checks: dict[str, Any]) -> None:
+def test_scores_behave_alike_where_they_are_the_same(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
     assert told(paper, results, checks)[6] == "holds partly"
     give(results, of="ENTROPY-CP", to=("PROBABILITY-CP", "LOG-CP", "LINEAR-CP"), balanced=False)
     assert told(paper, results, checks)[6] == "holds"
@@ -89,17 +97,28 @@ def test_each_verdict_names_our_bound(paper: Any, results: Any, checks: dict[str
         assert f"* ({one.bound}). " in text
 
 
-def test_a_claim_about_every_case_is_counted(paper: Any, results: Any, checks: dict[str, Any]) -> None:
+def test_a_claim_about_every_case_is_counted(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
     said = paper.verdicts(results, checks)[2].figures
     won = sum(int(cell.split(" of ")[0]) for cell in said.split("|") if " of 10 " in cell)
-    assert f"it does not hold. It is so in {won} of 120 cases: 3 methods, 4 metrics, 10 data sets." in said
+    assert (
+        f"it does not hold. It is so in {won} of 120 cases: 3 methods, 4 metrics, 10 data sets."
+        in said
+    )
     assert 0.25 < won / 120 < 1
     give(results, of="LINEAR-CP", to=("RANDOM", "ENTROPY", "RANDOM-CP", "ENTROPY-CP"))
-    assert won > int(paper.verdicts(results, checks)[2].figures.split("It is so in ")[1].split(" of ")[0])
+    assert won > int(
+        paper.verdicts(results, checks)[2].figures.split("It is so in ")[1].split(" of ")[0]
+    )
 
 
-def test_the_smallest_gain_of_propagation_is_named(paper: Any, results: Any, checks: dict[str, Any]) -> None:
-    without, with_ = (results.questions("iris", name, seeds=3).mean for name in ("ENTROPY", "ENTROPY-CP"))
+def test_the_smallest_gain_of_propagation_is_named(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
+    without, with_ = (
+        results.questions("iris", name, seeds=3).mean for name in ("ENTROPY", "ENTROPY-CP")
+    )
     assert 1.2 < without / with_ < 1.2 * 1.01
     said = paper.verdicts(results, checks)[5].figures
     least = f"The smallest, ENTROPY on iris, is {without / with_:.3f}"
@@ -111,7 +130,9 @@ def test_the_smallest_gain_of_propagation_is_named(paper: Any, results: Any, che
     assert "hair" not in after.figures
 
 
-def test_results_that_are_alike_are_counted(paper: Any, results: Any, checks: dict[str, Any]) -> None:
+def test_results_that_are_alike_are_counted(
+    paper: Any, results: Any, checks: dict[str, Any]
+) -> None:
     near = 0
     for dataset in ("segment", "pendigits", "nell-11"):
         entropy, *proposed = (
@@ -121,14 +142,20 @@ def test_results_that_are_alike_are_counted(paper: Any, results: Any, checks: di
         near += sum(abs(one / entropy - 1) <= 0.15 for one in proposed)
     assert near == 5
     seventh = paper.verdicts(results, checks)[6]
-    assert f"Without it, {near} of 9 results of the proposed scores (56 %) are within 15 %" in seventh.figures
+    assert (
+        f"Without it, {near} of 9 results of the proposed scores (56 %) are within 15 %"
+        in seventh.figures
+    )
     assert seventh.bound.endswith("partly if at least half of them are")
 
 
 def test_the_page_tells_where_it_deviates() -> None:
     page = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
     iris = KNOWN["iris"]
-    assert f"iris is split {100 * iris.train // iris.rows} to {100 - 100 * iris.train // iris.rows}" in page
+    assert (
+        f"iris is split {100 * iris.train // iris.rows} to {100 - 100 * iris.train // iris.rows}"
+        in page
+    )
     features = [KNOWN[name].features for name in ("nell-7", "nell-11", "nell-13")]
     assert f"{min(features):,} to {max(features):,} of them instead of" in page
     assert f"{KNOWN['nell-7'].rows:,} for nell-7 and nell-11" in page
@@ -142,4 +169,6 @@ def give(results: Any, *, of: str, to: tuple[str, ...], **settings: Any) -> None
     """Give methods the runs of another, on every data set."""
     for dataset in results.datasets:
         for method in to:
-            results.curves(dataset, method, **settings).update(results.curves(dataset, of, **settings))
+            results.curves(dataset, method, **settings).update(
+                results.curves(dataset, of, **settings)
+            )

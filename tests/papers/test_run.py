@@ -26,7 +26,9 @@ def run(script):
 @pytest.fixture
 def few(run, monkeypatch, tmp_path):
     """Three runs of a question or two in place of the quick form's, and a folder of their own."""
-    jobs = [run.job("iris", method, 0, max_rounds=1) for method in ("RANDOM-CP", "LOG-CP", "posterior")]
+    jobs = [
+        run.job("iris", method, 0, max_rounds=1) for method in ("RANDOM-CP", "LOG-CP", "posterior")
+    ]
     monkeypatch.setattr(run, "HERE", tmp_path)
     monkeypatch.setattr(run, "quick_jobs", lambda: jobs)
     monkeypatch.setattr("sys.argv", ["run.py", "--quick", "--processes", "1"])
@@ -50,14 +52,20 @@ def test_the_quick_form_has_every_method_once_on_the_small_data_sets(run):
     assert {one["seed"] for one in quick} == {0}
     plain = {"per_round", "learner"}
     for dataset in run.QUICK:
-        of = [one["method"] for one in quick if one["dataset"] == dataset and one["settings"].keys() == plain]
+        of = [
+            one["method"]
+            for one in quick
+            if one["dataset"] == dataset and one["settings"].keys() == plain
+        ]
         assert sorted(of) == sorted((*PAPER, *BEYOND))
 
 
 def test_all_runs_can_be_run_and_the_short_ones_come_first(run):
     every = run.all_jobs()
     assert {one["dataset"] for one in every} == set(PAPER_ROUNDS) == set(run.SECONDS)
-    assert {name for one in every for name in one["settings"]} <= set(signature(simulate).parameters)
+    assert {name for one in every for name in one["settings"]} <= set(
+        signature(simulate).parameters
+    )
     seconds = [run.SECONDS[one["dataset"]] for one in every]
     assert seconds == sorted(seconds)
 
@@ -69,13 +77,20 @@ def test_it_goes_on_where_it_stopped(run, few, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "3 runs, 1 of them done before, in 1 processes" in told
     assert told.endswith(f" min: {folder / 'curves.jsonl.gz'}\n")
-    assert [one for one, _ in results(folder / "curves.jsonl.gz")] == few  # in their order, each once
-    assert gzip.decompress((folder / "curves.jsonl.gz").read_bytes()).decode().splitlines()[1] == before.strip()
+    assert [
+        one for one, _ in results(folder / "curves.jsonl.gz")
+    ] == few  # in their order, each once
+    assert (
+        gzip.decompress((folder / "curves.jsonl.gz").read_bytes()).decode().splitlines()[1]
+        == before.strip()
+    )
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["runs"] == 2
     assert {path.name for path in folder.iterdir()} == {"curves.jsonl.gz", "run.json"}
 
 
-def test_runs_of_another_commit_are_not_gone_on_with_unless_told(run, few, tmp_path, monkeypatch, capsys):
+def test_runs_of_another_commit_are_not_gone_on_with_unless_told(
+    run, few, tmp_path, monkeypatch, capsys
+):
     unfinished = done_before(few[0], tmp_path / "quick" / "unfinished.jsonl", commit="0" * 40)
     with pytest.raises(CorollaryError, match="remove .*unfinished.jsonl to run all anew"):
         run.main()

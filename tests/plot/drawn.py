@@ -8,7 +8,11 @@ import corollary as co
 
 ONTO = co.Ontology(
     ["animal", "bird", "fish", "penguin", "red"],
-    [co.subsumes("animal", "bird", "fish", "penguin"), co.exclusive("bird", "fish"), co.implies("penguin", "bird")],
+    [
+        co.subsumes("animal", "bird", "fish", "penguin"),
+        co.exclusive("bird", "fish"),
+        co.implies("penguin", "bird"),
+    ],
 )
 
 
@@ -17,7 +21,11 @@ def texts(ax: Axes) -> dict[str, str]:
 
 
 def signs(ax: Axes) -> dict[str, str]:
-    return {gid.removeprefix("sign of "): text for gid, text in texts(ax).items() if gid.startswith("sign of ")}
+    return {
+        gid.removeprefix("sign of "): text
+        for gid, text in texts(ax).items()
+        if gid.startswith("sign of ")
+    }
 
 
 def lines(ax: Axes) -> set[str]:

@@ -18,7 +18,10 @@ def test_shares_counts_and_figures() -> None:
     beliefs, truth = [[0.1, 0.9], [0.2, 0.95], [0.15, 0.3]], [[0, 1], [0, 0], [1, -1]]
     ax = co.plot.reliability(beliefs, truth, bins=2)
     _diagonal, line = ax.get_lines()
-    assert line.get_xydata().tolist() == [[pytest.approx(0.15), pytest.approx(1 / 3)], [pytest.approx(0.925), 0.5]]
+    assert line.get_xydata().tolist() == [
+        [pytest.approx(0.15), pytest.approx(1 / 3)],
+        [pytest.approx(0.925), 0.5],
+    ]
     known = np.array([[0.1, 0.9, 0.2, 0.95, 0.15]]), np.array([[0, 1, 0, 0, 1]])
     told = f"Brier {brier_score(*known):.3f}, ECE {expected_calibration_error(*known, bins=2):.3f}"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["as believed", told]
@@ -50,7 +53,9 @@ def test_of_a_session_the_open_cells_count() -> None:
     believed = sorted([0.6, 0.7, 0.1])
     assert ax.get_lines()[1].get_xdata().tolist() == pytest.approx(believed)
     posterior = ONTO.posterior([[0.2, 0.6], [0.7, 0.1]], [[1, -1], [-1, -1]])
-    assert ax.get_lines()[2].get_xdata().tolist() == pytest.approx(sorted([posterior[0, 1], *posterior[1]]))
+    assert ax.get_lines()[2].get_xdata().tolist() == pytest.approx(
+        sorted([posterior[0, 1], *posterior[1]])
+    )
 
 
 def test_a_truth_in_a_frame_goes_by_name_and_item_id() -> None:
@@ -58,7 +63,10 @@ def test_a_truth_in_a_frame_goes_by_name_and_item_id() -> None:
     truth = pd.DataFrame([[1, 0], [0, 0]], columns=ONTO.labels, index=["x", "y"])
     mixed = truth[["bird", "animal"]].loc[["y", "x"]]
     for given_beliefs in (beliefs, co.Session(ONTO, beliefs=beliefs)):
-        drawn = [co.plot.reliability(given_beliefs, one).get_lines()[-1].get_xydata() for one in (truth, mixed)]
+        drawn = [
+            co.plot.reliability(given_beliefs, one).get_lines()[-1].get_xydata()
+            for one in (truth, mixed)
+        ]
         np.testing.assert_array_equal(*drawn)
 
 
@@ -82,7 +90,9 @@ def test_what_cannot_be_drawn_is_told(beliefs: object, truth: object, told: str)
 def test_the_interval_holds_the_shares_that_would_not_be_surprised(yes: int, more: int) -> None:
     n = yes + more
     low, high = _interval(np.array([yes / n]), np.array([n]))
-    for share in np.linspace(0.001, 0.999, 199):  # the naive twin: who is within 1.96 standard deviations
+    for share in np.linspace(
+        0.001, 0.999, 199
+    ):  # the naive twin: who is within 1.96 standard deviations
         inside = abs(yes / n - share) <= 1.96 * np.sqrt(share * (1 - share) / n)
         near = min(abs(share - low[0]), abs(share - high[0])) < 1e-9
         assert near or inside == (low[0] <= share <= high[0])

@@ -23,7 +23,9 @@ def test_all_figures_are_drawn(tmp_path: Path) -> None:
         "stuck": {**dict.fromkeys(PAPER, STUCK), OURS: STUCK, "gain (auto)": STUCK},
     }
     report = make_report(curves, targets=[0.999], about={})
-    trust = Trust({"before": np.array([[0.4]]), "after": np.array([[0.6]])}, np.ones((1, 1), np.int8), 7)
+    trust = Trust(
+        {"before": np.array([[0.4]]), "after": np.array([[0.6]])}, np.ones((1, 1), np.int8), 7
+    )
     names = draw_all(curves, report, tmp_path, trusts={"free": trust})
     assert names == ["ratios-0.999.png", "free.png", "stuck.png", "reliability-free.png"]
     for name in names:
@@ -33,11 +35,20 @@ def test_all_figures_are_drawn(tmp_path: Path) -> None:
 
 def test_where_only_the_choice_differs_the_curves_are_drawn(tmp_path: Path) -> None:
     curves = {
-        "half": {**seven(100), "posterior": runs_to(40, 50, 60), "margin:items": runs_to(900, 900, 900)},
+        "half": {
+            **seven(100),
+            "posterior": runs_to(40, 50, 60),
+            "margin:items": runs_to(900, 900, 900),
+        },
         "folder/stuck.csv": {"LOG-CP": STUCK, "posterior": STUCK, "margin:items": STUCK},
     }
     assert draw_choice(curves, [0.99, 0.999], tmp_path) == ["half.png", "stuck.png"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["half.png", "half.svg", "stuck.png", "stuck.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "half.png",
+        "half.svg",
+        "stuck.png",
+        "stuck.svg",
+    ]
     assert "margin:items" in (tmp_path / "half.svg").read_text(encoding="utf-8")
 
 
@@ -47,7 +58,12 @@ def test_the_same_curves_give_the_same_files(tmp_path: Path) -> None:
     drawn = []
     for _ in range(2):
         draw_all(curves, report, tmp_path)
-        drawn.append([(tmp_path / name).read_bytes() for name in ("half.svg", "ratios-0.999.svg", "half.png")])
+        drawn.append(
+            [
+                (tmp_path / name).read_bytes()
+                for name in ("half.svg", "ratios-0.999.svg", "half.png")
+            ]
+        )
     assert drawn[0] == drawn[1]
 
 

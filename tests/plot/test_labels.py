@@ -36,15 +36,25 @@ def test_open_labels_show_their_posterior() -> None:
 
 def test_what_cannot_be_drawn_is_written_below() -> None:
     rules = [co.formula(f"a{n} | b") for n in range(8)]
-    onto = co.Ontology(["b", *(f"a{n}" for n in range(8))], [co.implies("a1", "b"), co.implies("b", "a1"), *rules])
+    onto = co.Ontology(
+        ["b", *(f"a{n}" for n in range(8))], [co.implies("a1", "b"), co.implies("b", "a1"), *rules]
+    )
     ax = co.plot.ontology(onto, labels=onto.labels[:5])
     below = [text.get_text() for text in ax.texts if not text.get_gid()]
-    assert below == ["b implies a1, in a circle", *(f"rule: a{n} | b" for n in range(4)), "5 of 9 labels"]
-    assert [text.get_text() for text in co.plot.ontology(onto).texts][-1] == "and 3 more constraints that are not drawn"
+    assert below == [
+        "b implies a1, in a circle",
+        *(f"rule: a{n} | b" for n in range(4)),
+        "5 of 9 labels",
+    ]
+    assert [text.get_text() for text in co.plot.ontology(onto).texts][
+        -1
+    ] == "and 3 more constraints that are not drawn"
 
 
 def test_soft_constraints_are_written_below_with_their_weights() -> None:
-    onto = co.Ontology.parse("animal > bird\nflies (weight 3) > bird\nexclusive (weight 1): bird, flies")
+    onto = co.Ontology.parse(
+        "animal > bird\nflies (weight 3) > bird\nexclusive (weight 1): bird, flies"
+    )
     ax = co.plot.ontology(onto)
     below = [text.get_text() for text in ax.texts if not text.get_gid()]
     assert below == ["flies (weight 3) > bird", "exclusive (weight 1): bird, flies"]
@@ -58,11 +68,16 @@ def test_a_part_comes_with_what_it_is_under() -> None:
 
 def test_too_many_labels_and_too_little_room_are_told() -> None:
     many = co.Ontology([f"label {n}" for n in range(81)])
-    with pytest.raises(co.CorollaryError, match="81 labels cannot be read in one figure, at most 80 can: pass labels="):
+    with pytest.raises(
+        co.CorollaryError,
+        match="81 labels cannot be read in one figure, at most 80 can: pass labels=",
+    ):
         co.plot.ontology(many)
     assert len(texts(co.plot.ontology(many, labels=many.labels[:60]))) == 60
     _, ax = plt.subplots(figsize=(2, 1))
-    with pytest.raises(co.CorollaryError, match="60 labels cannot be read on axes of .* they need .* larger"):
+    with pytest.raises(
+        co.CorollaryError, match="60 labels cannot be read on axes of .* they need .* larger"
+    ):
         co.plot.ontology(many, labels=many.labels[:60], ax=ax)
     _, ax = plt.subplots(figsize=(8, 6))
     assert co.plot.ontology(ONTO, ax=ax) is ax
@@ -72,7 +87,10 @@ def test_too_many_labels_and_too_little_room_are_told() -> None:
     ("arguments", "told"),
     [
         ({"facts": {"brd": True}}, "unknown label 'brd'; did you mean 'bird'"),
-        ({"facts": [1, 0]}, r"facts are those of one item: 5 numbers, or by label; got shape \(2,\)"),
+        (
+            {"facts": [1, 0]},
+            r"facts are those of one item: 5 numbers, or by label; got shape \(2,\)",
+        ),
         ({"facts": {"bird": True, "fish": True}}, "bird"),
         ({"facts": {"bird": 0.5}}, "True or False"),
         ({"beliefs": {"bird": 0.5}}, "none of 'animal'"),

@@ -12,11 +12,15 @@ from corollary.logic.language.constraints import Constraint
 from corollary.plot.layout import above, groups_of, parents_of, places
 
 NAMES = [f"l{n}" for n in range(9)]
-pairs = st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)).filter(lambda pair: pair[0] != pair[1])
+pairs = st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)).filter(
+    lambda pair: pair[0] != pair[1]
+)
 
 
 @given(st.lists(pairs, max_size=25))
-def test_the_layout_keeps_what_is_implied_and_nothing_overlaps(found: list[tuple[str, str]]) -> None:
+def test_the_layout_keeps_what_is_implied_and_nothing_overlaps(
+    found: list[tuple[str, str]],
+) -> None:
     constraints = [co.implies(child, parent) for child, parent in found]
     parents = parents_of(NAMES, constraints)
     # the naive twin: with the pairs that do not close a circle, in their order, the closure is the same
@@ -50,4 +54,6 @@ def test_pairs_are_joined_and_parts_of_groups_say_less() -> None:
     pairs = [co.exclusive(a, b) for a, b in combinations("abc", 2)]
     assert groups_of("abc", pairs) == [("at most one", ("a", "b", "c"))]
     assert groups_of("ab", [co.exactly_one("a", "b", "c")]) == [("at most one", ("a", "b"))]
-    assert groups_of("ab", [co.at_least_one("a", "b", "c"), co.equivalent("a", "b")]) == [("all or none", ("a", "b"))]
+    assert groups_of("ab", [co.at_least_one("a", "b", "c"), co.equivalent("a", "b")]) == [
+        ("all or none", ("a", "b"))
+    ]

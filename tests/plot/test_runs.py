@@ -17,7 +17,11 @@ from ..experiment.curves import curve, run
 
 def lines_of(ax: Axes) -> dict[str, list[list[float]]]:
     """The lines that the legend names, as points."""
-    return {str(line.get_label()): line.get_xydata().tolist() for line in ax.get_lines() if line.get_label()[0] != "_"}
+    return {
+        str(line.get_label()): line.get_xydata().tolist()
+        for line in ax.get_lines()
+        if line.get_label()[0] != "_"
+    }
 
 
 def test_the_mean_over_the_seeds_and_their_range() -> None:
@@ -50,7 +54,9 @@ def test_what_is_missing_to_1_is_logarithmic() -> None:
 
 
 def test_part_shaded_and_learners() -> None:
-    runs = [run([0, 4], [0.5, 0.6], method="gain", learner=name) for name in ("crf", "crf", "logistic")]
+    runs = [
+        run([0, 4], [0.5, 0.6], method="gain", learner=name) for name in ("crf", "crf", "logistic")
+    ]
     assert list(lines_of(co.plot.curves(runs))) == ["gain (crf)", "gain (logistic)"]
     assert not co.plot.curves(runs, shaded=()).collections
     full = run([0, 4], [0.5, 0.6]).to_json() | {"auc_full": [0.1, 0.2]}

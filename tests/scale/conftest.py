@@ -7,14 +7,22 @@ import pytest
 
 from corollary.scale.cluster import Cluster
 
-cloudpickle = pytest.importorskip("cloudpickle", reason="pools are computed on Dask: pip install 'corollary[dask]'")
-distributed = pytest.importorskip("distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'")
+cloudpickle = pytest.importorskip(
+    "cloudpickle", reason="pools are computed on Dask: pip install 'corollary[dask]'"
+)
+distributed = pytest.importorskip(
+    "distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'"
+)
 
 
 @pytest.fixture(scope="session")
 def workers():
     with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False
+        processes=False,
+        n_workers=1,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        set_as_default=False,
     ) as client:
         yield client
 
@@ -22,8 +30,14 @@ def workers():
 class Inline(Cluster):
     """What a cluster does, one part after another, in no order."""
 
-    def over(self, parts, function, work, *arguments, take, each=lambda _: (), progress=None, before=0):
-        sent, done, total = cloudpickle.dumps(work), before, before + sum(part.rows for part in parts)
+    def over(
+        self, parts, function, work, *arguments, take, each=lambda _: (), progress=None, before=0
+    ):
+        sent, done, total = (
+            cloudpickle.dumps(work),
+            before,
+            before + sum(part.rows for part in parts),
+        )
         for i in np.random.default_rng(len(parts)).permutation(len(parts)):
             part = parts[i]
             take(part, function(cloudpickle.loads(sent), part, *arguments, *each(part)))

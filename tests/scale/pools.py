@@ -32,7 +32,9 @@ def ids(n: int) -> list[str]:
     return [f"item {i}" for i in range(n)]
 
 
-def some_facts(onto: co.Ontology, n: int, rng: np.random.Generator, share: float = 0.3) -> np.ndarray:
+def some_facts(
+    onto: co.Ontology, n: int, rng: np.random.Generator, share: float = 0.3
+) -> np.ndarray:
     """Facts about some of n items, in part, that can be true."""
     truth = onto.most_probable(rng.uniform(0.05, 0.95, (n, len(onto))))
     seen = (rng.random((n, 1)) < share) & (rng.random(truth.shape) < 0.6)
@@ -41,7 +43,9 @@ def some_facts(onto: co.Ontology, n: int, rng: np.random.Generator, share: float
 
 def said(facts: np.ndarray, onto: co.Ontology) -> pa.Array:
     """Facts as maps from labels to yes or no."""
-    return pa.array([list(row.items()) for row in by_label(facts, onto)], pa.map_(pa.string(), pa.bool_()))
+    return pa.array(
+        [list(row.items()) for row in by_label(facts, onto)], pa.map_(pa.string(), pa.bool_())
+    )
 
 
 def by_label(facts: np.ndarray, onto: co.Ontology) -> list[dict[str, bool]]:
@@ -51,7 +55,9 @@ def by_label(facts: np.ndarray, onto: co.Ontology) -> list[dict[str, bool]]:
 
 def lists(matrix: np.ndarray) -> pa.Array:
     """A matrix as a column."""
-    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(matrix).ravel()), matrix.shape[1])
+    return pa.FixedSizeListArray.from_arrays(
+        pa.array(np.ascontiguousarray(matrix).ravel()), matrix.shape[1]
+    )
 
 
 def write(folder: Path, columns: dict[str, Any], *, files: int = 3, group: int = 7) -> Path:
@@ -60,7 +66,9 @@ def write(folder: Path, columns: dict[str, Any], *, files: int = 3, group: int =
     table = pa.table(columns)
     bounds = [table.num_rows * i * i // (files * files) for i in range(files + 1)]
     for i, (low, high) in enumerate(pairwise(bounds)):
-        parquet.write_table(table.slice(low, high - low), folder / f"part-{i}.parquet", row_group_size=group)
+        parquet.write_table(
+            table.slice(low, high - low), folder / f"part-{i}.parquet", row_group_size=group
+        )
     return folder
 
 

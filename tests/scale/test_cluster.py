@@ -12,7 +12,9 @@ import pytest
 
 from corollary.scale.cluster import SAFE_PATH, Cluster
 
-distributed = pytest.importorskip("distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'")
+distributed = pytest.importorskip(
+    "distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'"
+)
 
 COMPUTE = """
 from corollary.scale.cluster import Cluster
@@ -27,7 +29,9 @@ def test_workers_import_nothing_from_the_working_folder(tmp_path):
         (tmp_path / f"{name}.py").write_text("open('it ran', 'w').close()")
     env = {name: value for name, value in os.environ.items() if name != SAFE_PATH}
     command = [sys.executable, "-P", "-c", COMPUTE]
-    done = subprocess.run(command, check=False, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, check=False, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120
+    )
     assert not (tmp_path / "it ran").exists()
     assert (done.stdout, done.returncode) == ("7\n", 0), done.stderr
 

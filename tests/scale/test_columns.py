@@ -41,17 +41,30 @@ def test_each_is_found_by_its_name():
 
 
 def test_without_a_vector_texts_are_read_and_without_texts_all_is_a_table():
-    assert found({name: kind for name, kind in FIELDS.items() if name != "embedding"}).learnt == ("title",)
-    table = found({"id": pa.string(), "price": pa.float64(), "colour": pa.string(), "label": pa.list_(pa.string())})
+    assert found({name: kind for name, kind in FIELDS.items() if name != "embedding"}).learnt == (
+        "title",
+    )
+    table = found(
+        {
+            "id": pa.string(),
+            "price": pa.float64(),
+            "colour": pa.string(),
+            "label": pa.list_(pa.string()),
+        }
+    )
     assert (table.kind, table.learnt, table.labels) == ("table", ("price", "colour"), "label")
-    own = found({"id": pa.string(), "vector": pa.list_(pa.float32()), "beliefs": pa.list_(pa.float64())})
+    own = found(
+        {"id": pa.string(), "vector": pa.list_(pa.float32()), "beliefs": pa.list_(pa.float64())}
+    )
     assert (own.kind, own.others) == ("beliefs", ("vector",))
 
 
 def test_what_is_asked_for_goes_first():
     assert found(FIELDS, text="note").learnt == ("note",)
     assert found(FIELDS, id=":row").of_id == ()
-    with pytest.raises(CorollaryError, match="no column 'titel' for the text; did you mean 'title'"):
+    with pytest.raises(
+        CorollaryError, match="no column 'titel' for the text; did you mean 'title'"
+    ):
         found(FIELDS, text="titel")
 
 

@@ -16,7 +16,9 @@ PART = Part("x.parquet", (0,), 5, 3)
 def test_what_is_put_is_found_again(tmp_path):
     kept = Kept(tmp_path / "run", "one")
     kept.begin(replace=False)
-    found = Ranked.of(np.arange(5, 8), np.array([1.0, 2.0, 2.0]), 2, np.eye(3), np.eye(3, dtype=np.int8))
+    found = Ranked.of(
+        np.arange(5, 8), np.array([1.0, 2.0, 2.0]), 2, np.eye(3), np.eye(3, dtype=np.int8)
+    )
     kept.put(PART, found)
     again = Kept(tmp_path / "run", "one")
     again.begin(replace=False)
@@ -39,4 +41,15 @@ def test_what_is_not_ours_is_never_removed(tmp_path):
 def test_keys_tell_runs_apart():
     one, other = np.arange(3), np.arange(4)
     assert key_of("a", one) == key_of("a", one.copy())
-    assert len({key_of("a", one), key_of("a", other), key_of("b", one), key_of("a", "b", one), key_of("ab", one)}) == 5
+    assert (
+        len(
+            {
+                key_of("a", one),
+                key_of("a", other),
+                key_of("b", one),
+                key_of("a", "b", one),
+                key_of("ab", one),
+            }
+        )
+        == 5
+    )

@@ -24,7 +24,9 @@ def test_beliefs_are_the_same_wherever_rows_are_cut():
     model = pickle.loads(pickle.dumps(model))
     whole = model.beliefs(X, end=True)
     bounds = [0, 1, 8, 333, 777, 999, 1000]
-    parts = [model.beliefs(X[low:high], first=low, end=high == 1000) for low, high in pairwise(bounds)]
+    parts = [
+        model.beliefs(X[low:high], first=low, end=high == 1000) for low, high in pairwise(bounds)
+    ]
     assert [len(part) for part in parts] == np.diff(bounds).tolist()
     assert np.allclose(np.vstack(parts), whole, rtol=0, atol=1e-14)
 
@@ -49,7 +51,9 @@ def test_texts_are_forgotten_once_they_are_read():
 
 def test_an_encoder_without_texts_is_told():
     with pytest.raises(CorollaryError, match="an encoder reads texts"):
-        fitted(ONTO, np.zeros((3, 2)), np.full((3, len(ONTO)), -1, np.int8), Learning(encoder="static"))
+        fitted(
+            ONTO, np.zeros((3, 2)), np.full((3, len(ONTO)), -1, np.int8), Learning(encoder="static")
+        )
 
 
 def test_a_learner_of_ones_own_sees_items_as_they_are():

@@ -57,7 +57,9 @@ class Fault:
     "fault",
     [
         Fault("part-9.parquet", b"no Parquet", "is not a good Parquet file"),
-        Fault("part-9.parquet", pa.table({"id": [1]}), "has other columns than the files before it"),
+        Fault(
+            "part-9.parquet", pa.table({"id": [1]}), "has other columns than the files before it"
+        ),
     ],
     ids=lambda fault: fault.told,
 )

@@ -46,7 +46,9 @@ def test_the_questions_are_those_of_a_session(name, learner, tmp_path, inline, i
     onto, rng = co.Ontology.parse(ONTOLOGIES[name]), np.random.default_rng(len(name))
     X, facts = features(rng), some_facts(onto, N, rng)
     folder = write(tmp_path, {"id": ids(N), "vector": lists(X), "labels": said(facts, onto)})
-    session = co.Session(onto, X, facts=facts, learner=learner, score="posterior", item_ids=ids(N), stay=None)
+    session = co.Session(
+        onto, X, facts=facts, learner=learner, score="posterior", item_ids=ids(N), stay=None
+    )
     pool = Pool(folder, onto, learner=learner)
     assert len(pool._folder.parts) > 5
     assert shown(pool.best_questions(40)) == shown(session.ask(40))
@@ -81,7 +83,12 @@ def test_so_it_is_whatever_is_asked_for(asking, zoo, tmp_path, inline, in_pieces
 
 
 @settings(max_examples=40)
-@given(ontology=ontologies(max_labels=5), seed=st.integers(0, 2**20), n=st.integers(1, 40), asked=st.integers(0, 30))
+@given(
+    ontology=ontologies(max_labels=5),
+    seed=st.integers(0, 2**20),
+    n=st.integers(1, 40),
+    asked=st.integers(0, 30),
+)
 def test_ties_are_broken_as_a_session_breaks_them(ontology, seed, n, asked):
     labels, constraints = ontology
     assume(len(worlds(labels, constraints)) > 1)
@@ -95,7 +102,9 @@ def test_ties_are_broken_as_a_session_breaks_them(ontology, seed, n, asked):
         columns = {"id": ids(n), "beliefs": lists(beliefs), "labels": said(facts, onto)}
         folder = write(Path(place), columns, group=int(rng.integers(3, 9)))
         found = Pool(folder, onto).best_questions(asked)
-    assert shown(found) == shown(co.Session(onto, beliefs=beliefs, facts=facts, item_ids=ids(n)).ask(asked))
+    assert shown(found) == shown(
+        co.Session(onto, beliefs=beliefs, facts=facts, item_ids=ids(n)).ask(asked)
+    )
 
 
 def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, inline, in_pieces):
@@ -105,22 +114,37 @@ def test_texts_are_read_as_a_session_reads_them(zoo, tmp_path, inline, in_pieces
     facts = some_facts(zoo, 60, rng, share=0.1)
     folder = write(tmp_path, {"id": ids(60), "text": texts, "labels": said(facts, zoo)})
     pool = Pool(folder, zoo, encoder="lexical", learner="meaning")
-    session = co.Session(zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60), stay=None)
+    session = co.Session(
+        zoo, texts, facts=facts, encoder="lexical", learner="meaning", item_ids=ids(60), stay=None
+    )
     found, expected = pool.best_questions(30), session.ask(30)
     assert found == expected
     assert [one.text for one in found] == [one.text for one in expected]
-    assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-5)  # single precision
+    assert [one.score for one in found] == pytest.approx(
+        [one.score for one in expected], abs=1e-5
+    )  # single precision
 
 
 def test_tables_are_learnt_from_as_a_session_learns_from_them(zoo, tmp_path, inline, in_pieces):
     rng = np.random.default_rng(3)
-    X = {"weight": rng.normal(size=N), "legs": rng.integers(0, 8, N), "colour": rng.choice(["red", "blue"], N).tolist()}
+    X = {
+        "weight": rng.normal(size=N),
+        "legs": rng.integers(0, 8, N),
+        "colour": rng.choice(["red", "blue"], N).tolist(),
+    }
     X["weight"][4] = np.nan
     facts = some_facts(zoo, N, rng)
-    folder = write(tmp_path, {"id": ids(N), **X, **{label: facts[:, k] for k, label in enumerate(zoo.labels)}})
+    folder = write(
+        tmp_path, {"id": ids(N), **X, **{label: facts[:, k] for k, label in enumerate(zoo.labels)}}
+    )
     pool = Pool(folder, zoo, learner="logistic")
-    assert str(pool.columns) == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
-    session = co.Session(zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(N), stay=None)
+    assert (
+        str(pool.columns)
+        == f"id: id; table: weight, legs, colour; a column for each of {len(zoo)} labels"
+    )
+    session = co.Session(
+        zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(N), stay=None
+    )
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
@@ -130,7 +154,14 @@ def test_what_is_told_beside_the_pool_counts_too(zoo, tmp_path, inline, in_piece
     told = {str(i + 1): row for i, row in enumerate(by_label(facts, zoo))}
     folder = write(tmp_path, {"vector": lists(X)})
     pool = Pool(folder, zoo, id=":row", facts=told, learner="crf")
-    session = co.Session(zoo, X, facts=facts, learner="crf", score="posterior", item_ids=[str(i + 1) for i in range(N)])
+    session = co.Session(
+        zoo,
+        X,
+        facts=facts,
+        learner="crf",
+        score="posterior",
+        item_ids=[str(i + 1) for i in range(N)],
+    )
     assert shown(pool.best_questions(30)) == shown(session.ask(30))
 
 
@@ -149,7 +180,9 @@ def test_of_a_large_pool_the_model_learns_from_all_that_is_known(zoo, tmp_path, 
     again = write(tmp_path / "otherwise", columns, files=1, group=50)
     assert (Pool(again, zoo, learner="crf", train_on=50)._to_train_on(None) == rows).all()
     fewer = Pool(folder, zoo, learner="crf", train_on=20)
-    with pytest.warns(PoolTold, match="something is known of 30 items; the model learns from 20 of them"):
+    with pytest.warns(
+        PoolTold, match="something is known of 30 items; the model learns from 20 of them"
+    ):
         assert set(fewer._to_train_on(None).tolist()) <= set(known.tolist())
     session = co.Session(zoo, beliefs=pool_beliefs(pool, X), facts=facts, item_ids=ids(N))
     assert pool.best_questions(20) == session.ask(20)
@@ -160,10 +193,14 @@ def pool_beliefs(pool: Pool, X: np.ndarray) -> np.ndarray:
     return pool._model.beliefs(X, end=True)
 
 
-def test_predictions_are_those_of_a_session_and_go_on_where_they_were(zoo, tmp_path, workers, in_pieces):
+def test_predictions_are_those_of_a_session_and_go_on_where_they_were(
+    zoo, tmp_path, workers, in_pieces
+):
     rng = np.random.default_rng(7)
     beliefs, facts = rng.uniform(0.01, 0.99, (N, len(zoo))), some_facts(zoo, N, rng)
-    folder = write(tmp_path / "pool", {"id": ids(N), "beliefs": lists(beliefs), "labels": said(facts, zoo)})
+    folder = write(
+        tmp_path / "pool", {"id": ids(N), "beliefs": lists(beliefs), "labels": said(facts, zoo)}
+    )
     target = tmp_path / "predicted"
 
     def predict(onto: co.Ontology = zoo, **how) -> int:
@@ -187,11 +224,16 @@ def test_predictions_are_those_of_a_session_and_go_on_where_they_were(zoo, tmp_p
     for i, labels in enumerate(named):
         own = [zoo.index[label] for label in labels]
         assert found["probability"][i] == pytest.approx(posterior[i, own].tolist(), abs=1e-6)
-        told = ["known" if facts[i, k] == 1 else "implied" if known[i, k] == 1 else "predicted" for k in own]
+        told = [
+            "known" if facts[i, k] == 1 else "implied" if known[i, k] == 1 else "predicted"
+            for k in own
+        ]
         assert found["origin"][i] == told
     odds, best = log_odds(beliefs), session.predict()
     assert found["risk"] == pytest.approx(risk(zoo, odds, known, best)[0].tolist(), abs=1e-6)
-    with pytest.raises(CorollaryError, match="has files of another pool, ontology, model or question"):
+    with pytest.raises(
+        CorollaryError, match="has files of another pool, ontology, model or question"
+    ):
         predict(co.Ontology.parse(ZOO + "exclusive: flies, city"))
 
 
@@ -214,7 +256,9 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(zoo, tmp_path, workers, in_
     with pytest.raises(KeyboardInterrupt):
         Pool(folder, zoo, cluster=workers).best_questions(30, keep=kept, progress=stop_after(4))
     done: list[int] = []
-    found = Pool(folder, zoo, cluster=workers).best_questions(30, keep=kept, progress=lambda n, _: done.append(n))
+    found = Pool(folder, zoo, cluster=workers).best_questions(
+        30, keep=kept, progress=lambda n, _: done.append(n)
+    )
     assert shown(found) == shown(whole)
     assert 0 < done[0] < N
     assert done[-1] == N
@@ -222,7 +266,9 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(zoo, tmp_path, workers, in_
     with pytest.raises(KeyboardInterrupt):
         Pool(folder, zoo, cluster=workers).best_questions(30, keep=kept, progress=stop_after(4))
     done.clear()  # of another question it is of no use
-    other = Pool(folder, zoo, cluster=workers).best_questions(31, keep=kept, progress=lambda n, _: done.append(n))
+    other = Pool(folder, zoo, cluster=workers).best_questions(
+        31, keep=kept, progress=lambda n, _: done.append(n)
+    )
     assert shown(other[:30]) == shown(whole)
     assert done[0] == 0
     kept.mkdir()
@@ -235,7 +281,9 @@ def test_a_worker_that_is_killed_changes_nothing(zoo, tmp_path, in_pieces):
     rng = np.random.default_rng(9)
     X, facts = features(rng, 400), some_facts(zoo, 400, rng)
     folder = write(tmp_path, {"id": ids(400), "vector": lists(X), "labels": said(facts, zoo)})
-    session = co.Session(zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(400), stay=None)
+    session = co.Session(
+        zoo, X, facts=facts, learner="logistic", score="posterior", item_ids=ids(400), stay=None
+    )
     with Pool(folder, zoo, learner="logistic", workers=2) as pool:
         pool.train()
         victims = list(pool.client.run(os.getpid).values())
@@ -254,7 +302,9 @@ def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, inline, in_pie
     beliefs, facts = rng.beta(0.3, 0.3, (1500, len(zoo))), some_facts(zoo, 1500, rng)
     facts[:20] = zoo.most_probable(beliefs[:20])
     folder = write(
-        tmp_path / "pool", {"id": ids(1500), "beliefs": lists(beliefs), "labels": said(facts, zoo)}, group=60
+        tmp_path / "pool",
+        {"id": ids(1500), "beliefs": lists(beliefs), "labels": said(facts, zoo)},
+        group=60,
     )
     record = [learnt(zoo, beliefs[:200], np.full((200, len(zoo)), -1), zoo.propagate(facts[:200]))]
     found = Pool(folder, zoo).forecast(target=0.9, record=record)
@@ -262,7 +312,9 @@ def test_the_forecast_is_that_of_all_items_at_once(zoo, tmp_path, inline, in_pie
     for field in fields(expected):
         assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name), rel=1e-9)
     all_known = said(zoo.most_probable(beliefs[:30]), zoo)
-    folder = write(tmp_path / "known", {"id": ids(30), "beliefs": lists(beliefs[:30]), "labels": all_known})
+    folder = write(
+        tmp_path / "known", {"id": ids(30), "beliefs": lists(beliefs[:30]), "labels": all_known}
+    )
     known = Pool(folder, zoo).forecast()
     assert (known.accuracy, known.questions, known.reached) == (1.0, 0, True)
 
@@ -271,7 +323,10 @@ def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, inli
     rng = np.random.default_rng(10)
     beliefs, facts = rng.uniform(0.01, 0.99, (N, len(zoo))), some_facts(zoo, N, rng)
     facts[:10] = zoo.most_probable(beliefs[:10])  # nothing is open
-    folder = write(tmp_path, {"id": ids(N), "title": ["?"] * N, "beliefs": lists(beliefs), "labels": said(facts, zoo)})
+    folder = write(
+        tmp_path,
+        {"id": ids(N), "title": ["?"] * N, "beliefs": lists(beliefs), "labels": said(facts, zoo)},
+    )
     pool = Pool(folder, zoo)
     worth = co.score("posterior", beliefs, zoo, facts).max(axis=1)
     without = {f"item {i}" for i in np.argsort(-worth)[:5]}
@@ -292,7 +347,9 @@ def test_a_working_set_has_the_best_items_and_some_by_chance(zoo, tmp_path, inli
 def test_while_nothing_is_known_a_working_set_is_drawn(zoo, tmp_path, workers, in_pieces):
     folder = write(tmp_path, {"id": ids(N), "vector": lists(features(np.random.default_rng(11)))})
     one, other = (
-        Pool(folder, zoo, learner="logistic", random_state=seed, cluster=workers).working_set(20)["id"].to_pylist()
+        Pool(folder, zoo, learner="logistic", random_state=seed, cluster=workers)
+        .working_set(20)["id"]
+        .to_pylist()
         for seed in (0, 1)
     )
     assert len(one) == len(other) == 20
@@ -307,7 +364,9 @@ def test_errors_say_what_and_where(zoo, tmp_path, inline, in_pieces):
     with pytest.raises(CorollaryError, match=r"item 'item 20': .*cannot"):
         Pool(clash, zoo).best_questions(3)
     folder = write(tmp_path / "c", {"id": ids(30), "vector": X})
-    with pytest.warns(PoolTold, match="1 of 2 items of which something is told are not in the pool"):
+    with pytest.warns(
+        PoolTold, match="1 of 2 items of which something is told are not in the pool"
+    ):
         Pool(folder, zoo, facts={"item 3": {"bird": True}, "nix": {"bird": True}}).train()
     pool = Pool(folder, zoo)
     with pytest.raises(CorollaryError, match="to draw items at random"):

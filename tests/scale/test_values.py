@@ -26,15 +26,27 @@ def of(columns: Columns, **values) -> np.ndarray:
 
 
 def test_facts_are_read_from_maps_structs_columns_and_lists():
-    labels, wide = Columns("id", "table", (), "labels"), Columns("id", "table", (), None, ("animal", "bird"))
-    maps = pa.array([[("bird", True)], None, [("animal", True), ("bird", False)]], pa.map_(pa.string(), pa.bool_()))
+    labels, wide = (
+        Columns("id", "table", (), "labels"),
+        Columns("id", "table", (), None, ("animal", "bird")),
+    )
+    maps = pa.array(
+        [[("bird", True)], None, [("animal", True), ("bird", False)]],
+        pa.map_(pa.string(), pa.bool_()),
+    )
     assert of(labels, labels=maps).tolist() == EXPECTED
     structs = [{"bird": True, "animal": None}, None, {"bird": False, "animal": True}]
     assert of(labels, labels=structs).tolist() == EXPECTED
-    assert of(wide, animal=[None, None, True], bird=pa.array([1, -1, 0], pa.int8())).tolist() == EXPECTED
+    assert (
+        of(wide, animal=[None, None, True], bird=pa.array([1, -1, 0], pa.int8())).tolist()
+        == EXPECTED
+    )
     yes = pa.array([["bird"], [], ["animal"]])
     assert of(labels, labels=yes).tolist() == [[-1, 1, -1], [-1, -1, -1], [1, -1, -1]]
-    assert of(labels, labels=pa.array([[], None, []], pa.list_(pa.string()))).tolist() == [[-1] * 3] * 3
+    assert (
+        of(labels, labels=pa.array([[], None, []], pa.list_(pa.string()))).tolist()
+        == [[-1] * 3] * 3
+    )
 
 
 def test_what_is_told_goes_before_what_the_pool_says_and_all_follows():
@@ -69,7 +81,9 @@ def test_vectors_are_a_matrix_of_their_precision():
 
 
 @pytest.mark.parametrize(
-    "wrong", [[[1.0], [1.0, 2.0]], [[1.0], None], [[1.0], [None]], [1.0, 2.0], [["a"], ["b"]]], ids=str
+    "wrong",
+    [[[1.0], [1.0, 2.0]], [[1.0], None], [[1.0], [None]], [1.0, 2.0], [["a"], ["b"]]],
+    ids=str,
 )
 def test_what_is_no_vector_is_told(wrong):
     with pytest.raises(CorollaryError, match="column 'v'"):

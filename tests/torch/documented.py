@@ -13,12 +13,18 @@ from ..examples.test_examples import run
 def test_the_page_on_pytorch():
     torch.manual_seed(0)
     names = {}
-    found = [block for block in blocks((ROOT / "docs/howto/pytorch.md").read_text(encoding="utf-8")) if block.text]
+    found = [
+        block
+        for block in blocks((ROOT / "docs/howto/pytorch.md").read_text(encoding="utf-8"))
+        if block.text
+    ]
     assert len(found) == 4
     for block in found:
         exec(block.text, names)
     assert torch.isfinite(names["logits"].grad).all()
-    bird, fish, animal = (names["probabilities"][:, names["onto"].index[x]] for x in ("bird", "fish", "animal"))
+    bird, fish, animal = (
+        names["probabilities"][:, names["onto"].index[x]] for x in ("bird", "fish", "animal")
+    )
     assert (bird + fish <= animal + 1e-6).all()
     assert names["question"].label in names["onto"]
 

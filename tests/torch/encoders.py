@@ -23,7 +23,9 @@ from corollary.cli import main
 from corollary.experiment.metrics import weighted_auc
 from corollary.learning.meaning.encoders import Encoding, make_encoder
 
-BANK = co.Ontology.parse("exactly one: banking, travel, other\nbanking > exactly one: balance, transfer")
+BANK = co.Ontology.parse(
+    "exactly one: banking, travel, other\nbanking > exactly one: balance, transfer"
+)
 QUERIES = {
     "how much money do i have": {"banking", "balance"},
     "what is the balance of my account": {"banking", "balance"},
@@ -46,10 +48,26 @@ def clip(tmp_path_factory):
     """A folder with a tiny CLIP of random weights, and a tokenizer that spells."""
     folder = tmp_path_factory.mktemp("models") / "tiny-clip"
     letters = string.ascii_lowercase + string.digits + string.punctuation
-    pieces = [*letters, *(f"{letter}</w>" for letter in letters), "<|startoftext|>", "<|endoftext|>"]
-    tokenizer = CLIPTokenizer(vocab={piece: n for n, piece in enumerate(pieces)}, merges=[], model_max_length=32)
-    layers = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
-    ends = {"bos_token_id": len(pieces) - 2, "eos_token_id": len(pieces) - 1, "pad_token_id": len(pieces) - 1}
+    pieces = [
+        *letters,
+        *(f"{letter}</w>" for letter in letters),
+        "<|startoftext|>",
+        "<|endoftext|>",
+    ]
+    tokenizer = CLIPTokenizer(
+        vocab={piece: n for n, piece in enumerate(pieces)}, merges=[], model_max_length=32
+    )
+    layers = {
+        "hidden_size": 16,
+        "intermediate_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+    }
+    ends = {
+        "bos_token_id": len(pieces) - 2,
+        "eos_token_id": len(pieces) - 1,
+        "pad_token_id": len(pieces) - 1,
+    }
     config = CLIPConfig(
         text_config=layers | ends | {"vocab_size": len(pieces), "max_position_embeddings": 32},
         vision_config=layers | {"image_size": 16, "patch_size": 8},
@@ -58,7 +76,9 @@ def clip(tmp_path_factory):
     torch.manual_seed(0)
     CLIPModel(config).save_pretrained(folder)
     sizes = {"size": {"shortest_edge": 16}, "crop_size": {"height": 16, "width": 16}}
-    CLIPProcessor(image_processor=CLIPImageProcessorPil(**sizes), tokenizer=tokenizer).save_pretrained(folder)
+    CLIPProcessor(
+        image_processor=CLIPImageProcessorPil(**sizes), tokenizer=tokenizer
+    ).save_pretrained(folder)
     return str(folder)
 
 
@@ -86,13 +106,24 @@ def test_a_real_model_knows_what_means_the_same(minilm):
     encoder = make_encoder(minilm)
     assert encoder.name.startswith("model@sha256-")
     assert not encoder.takes_pictures
-    texts = ["how much money do I have", "what is my account balance", "a visa for Peru", "", "鳥", "word " * 3_000]
+    texts = [
+        "how much money do I have",
+        "what is my account balance",
+        "a visa for Peru",
+        "",
+        "鳥",
+        "word " * 3_000,
+    ]
     found = Encoding(encoder).of(texts)
     assert found.shape == (6, 384)
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, rtol=1e-5)
     assert found[0] @ found[1] > found[0] @ found[2] + 0.2
-    np.testing.assert_allclose(Encoding(encoder).of(texts[2:3]), found[2:3], atol=1e-5)  # each by itself
-    with pytest.raises(co.CorollaryError, match="takes texts only, got bytes; pictures need a CLIP-like model"):
+    np.testing.assert_allclose(
+        Encoding(encoder).of(texts[2:3]), found[2:3], atol=1e-5
+    )  # each by itself
+    with pytest.raises(
+        co.CorollaryError, match="takes texts only, got bytes; pictures need a CLIP-like model"
+    ):
         encoder.encode([png("red")])
 
 
@@ -101,7 +132,8 @@ def test_a_session_that_reads_with_it_is_right_before_any_answer(minilm):
     session.ask()
     guess = session.predict()
     right = [
-        {BANK.labels[k] for k in np.flatnonzero(row)} == said for row, said in zip(guess, QUERIES.values(), strict=True)
+        {BANK.labels[k] for k in np.flatnonzero(row)} == said
+        for row, said in zip(guess, QUERIES.values(), strict=True)
     ]
     assert sum(right) >= 4
     things = co.load_dataset("things")
@@ -111,13 +143,20 @@ def test_a_session_that_reads_with_it_is_right_before_any_answer(minilm):
 
 def test_a_campaign_reads_with_it_and_is_made_again_without_it(minilm, tmp_path, monkeypatch):
     folder = tmp_path / "brought"
-    SentenceTransformer(minilm).save(str(folder))  # as the error for a model that cannot be had tells to
+    SentenceTransformer(minilm).save(
+        str(folder)
+    )  # as the error for a model that cannot be had tells to
     items = [Item(f"q{k}", text=text) for k, text in enumerate(QUERIES)]
     settings = {"encoder": str(folder), "learner": "meaning"}
-    with Campaign.create(tmp_path / "bank.sqlite", items, BANK, name="bank", settings=settings) as campaign:
+    with Campaign.create(
+        tmp_path / "bank.sqlite", items, BANK, name="bank", settings=settings
+    ) as campaign:
         assert finish(campaign).progress()["model"] == 1
         beliefs, told = campaign.state.session.beliefs, campaign.state.model.detail["encoder"]
-    assert told == {"setting": str(folder), "name": make_encoder(minilm).name.replace("model@", "brought@")}
+    assert told == {
+        "setting": str(folder),
+        "name": make_encoder(minilm).name.replace("model@", "brought@"),
+    }
     folder.rename(tmp_path / "gone")
     with Campaign.open(tmp_path / "bank.sqlite") as again:
         np.testing.assert_array_equal(again.state.session.beliefs, beliefs)
@@ -140,7 +179,14 @@ def test_pictures_and_texts_get_vectors_in_one_space(clip, tmp_path):
     assert encoder.takes_pictures
     (tmp_path / "red.png").write_bytes(png("red"))
     red = png("red")
-    things = [red, "a bird", tmp_path / "red.png", Image.open(BytesIO(red)), png("blue", (64, 16)), ""]
+    things = [
+        red,
+        "a bird",
+        tmp_path / "red.png",
+        Image.open(BytesIO(red)),
+        png("blue", (64, 16)),
+        "",
+    ]
     found = Encoding(encoder).of(things)
     assert found.shape == (6, 8)
     for k in (2, 3):
@@ -156,7 +202,10 @@ def test_a_text_stays_a_text_even_where_it_leads_to_a_picture(clip, tmp_path):
     file.write_bytes(png("red"))
     read, seen = encoder.encode([str(file)]), encoder.encode([file])
     assert np.abs(read - seen).max() > 1e-3
-    assert encoder.encode(["http://127.0.0.1:9/red.png", "data:image/png;base64,AAAA"]).shape == (2, 8)
+    assert encoder.encode(["http://127.0.0.1:9/red.png", "data:image/png;base64,AAAA"]).shape == (
+        2,
+        8,
+    )
 
 
 def test_a_session_on_pictures_asks_and_learns(clip):
@@ -167,7 +216,9 @@ def test_a_session_on_pictures_asks_and_learns(clip):
     assert session.ask()[0].item >= 12
     guess = session.predict()[:, [ZOO.index["bird"], ZOO.index["fish"]]]
     np.testing.assert_array_equal(guess, [[1, 0], [0, 1]] * 12)
-    with pytest.raises(co.CorollaryError, match="the picture of item 2 cannot be opened: it is no picture"):
+    with pytest.raises(
+        co.CorollaryError, match="the picture of item 2 cannot be opened: it is no picture"
+    ):
         co.zero_shot(ZOO, [*pictures(2), b"none"], encoder=clip)
     assert co.zero_shot(ZOO, pictures(3), encoder=clip).shape == (3, 3)
 
@@ -175,10 +226,15 @@ def test_a_session_on_pictures_asks_and_learns(clip):
 def test_a_campaign_of_pictures_reads_them_and_is_made_again_without_the_model(clip, tmp_path):
     folder = tmp_path / "clip"
     SentenceTransformer(clip).save(str(folder))
-    made = [Item(f"p{k}", image=Picture(f"{k}.png", "image/png", data)) for k, data in enumerate(pictures(16))]
+    made = [
+        Item(f"p{k}", image=Picture(f"{k}.png", "image/png", data))
+        for k, data in enumerate(pictures(16))
+    ]
     broken = Item("broken", image=Picture("x.png", "image/png", b"\x89PNG\r\n\x1a\n"))
     settings = {"encoder": str(folder), "learner": "meaning", "retrain_every": 10**6}
-    with Campaign.create(tmp_path / "zoo.sqlite", [*made, broken], ZOO, name="zoo", settings=settings) as campaign:
+    with Campaign.create(
+        tmp_path / "zoo.sqlite", [*made, broken], ZOO, name="zoo", settings=settings
+    ) as campaign:
         finish(campaign)
         assert campaign.progress()["training"]["notes"] == [
             "the picture of item 'broken' cannot be read and counts as missing"
@@ -189,7 +245,11 @@ def test_a_campaign_of_pictures_reads_them_and_is_made_again_without_the_model(c
         guess = campaign.state.session.predict()[:16, [ZOO.index["bird"], ZOO.index["fish"]]]
         np.testing.assert_array_equal(guess, [[1, 0], [0, 1]] * 8)
         beliefs, told = campaign.state.session.beliefs, campaign.state.model.detail["encoder"]
-    assert told == {"setting": str(folder), "name": make_encoder(str(folder)).name, "pictures": True}
+    assert told == {
+        "setting": str(folder),
+        "name": make_encoder(str(folder)).name,
+        "pictures": True,
+    }
     folder.rename(tmp_path / "gone")
     with Campaign.open(tmp_path / "zoo.sqlite") as again:
         np.testing.assert_array_equal(again.state.session.beliefs, beliefs)
@@ -204,4 +264,7 @@ def test_the_command_makes_a_campaign_of_a_folder_of_pictures(clip, tmp_path):
     given = ["--items", tmp_path / "photos", "--ontology", tmp_path / "zoo.onto", "--encoder", clip]
     result = CliRunner().invoke(main, ["new", *map(str, (tmp_path / "zoo.sqlite", *given))])
     assert result.exit_code == 0, result.stderr
-    assert f"Texts and pictures are read with the encoder {clip}; a first model needs no answer" in result.stdout
+    assert (
+        f"Texts and pictures are read with the encoder {clip}; a first model needs no answer"
+        in result.stdout
+    )

@@ -25,8 +25,12 @@ def cases(seed, count, kind, of, n_items=6):
         for service in onto.reasoner.weighed.services:
             if isinstance(service.engine, kind) and count:
                 first = [members[0] for members in service.members]
-                known = np.ascontiguousarray(onto.propagate(random_facts(rng, onto, n_items))[:, first])
-                odds = rng.choice([rng.normal(0, 3, known.shape), rng.choice([-300.0, 0.0, 300.0], known.shape)])
+                known = np.ascontiguousarray(
+                    onto.propagate(random_facts(rng, onto, n_items))[:, first]
+                )
+                odds = rng.choice(
+                    [rng.normal(0, 3, known.shape), rng.choice([-300.0, 0.0, 300.0], known.shape)]
+                )
                 yield service.engine, odds, known
                 count -= 1
 
@@ -40,10 +44,14 @@ def check_is_the_engine(laid_out, engine, odds, known):
         states = None if given is None else torch.from_numpy(given.T[variables].copy())
         for dtype, error in PRECISIONS.items():
             ours = laid_out.infer(torch.tensor(odds.T[variables], dtype=dtype), states, both=True)
-            np.testing.assert_allclose(ours.posterior, found.posterior.T[variables], rtol=0, atol=error)
+            np.testing.assert_allclose(
+                ours.posterior, found.posterior.T[variables], rtol=0, atol=error
+            )
             np.testing.assert_allclose(ours.log_z, found.log_z, rtol=error, atol=error)
             both = found.both.T[variables]
-            np.testing.assert_allclose(np.where(settled, 0, ours.both), np.where(settled, 0, both), rtol=0, atol=error)
+            np.testing.assert_allclose(
+                np.where(settled, 0, ours.both), np.where(settled, 0, both), rtol=0, atol=error
+            )
 
 
 def check_slope(laid_out, odds, known):

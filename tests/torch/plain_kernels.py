@@ -30,17 +30,26 @@ REALS = {"f4": "float", "f8": "double"}
 def compiler_of(file, folder):
     """What compiles a kernel with definitions and gives a function of arrays and whole numbers."""
     source = folder / "kernel.cpp"
-    source.write_text(AS_PLAIN + files("corollary.torch").joinpath(file).read_text(encoding="utf-8"))
+    source.write_text(
+        AS_PLAIN + files("corollary.torch").joinpath(file).read_text(encoding="utf-8")
+    )
 
     @cache
     def compiled(**definitions):
         library = folder / f"{'_'.join(map(str, definitions.values()))}.so"
         given = [f"-D{name}={value}" for name, value in definitions.items()]
-        subprocess.run([COMPILER, "-shared", "-fPIC", "-std=c++17", *given, "-o", library, source], check=True)
+        subprocess.run(
+            [COMPILER, "-shared", "-fPIC", "-std=c++17", *given, "-o", library, source], check=True
+        )
         function = ctypes.CDLL(str(library)).infer
 
         def run(*arguments):
-            function(*(ctypes.c_int64(x) if isinstance(x, int) else ctypes.c_void_p(x.ctypes.data) for x in arguments))
+            function(
+                *(
+                    ctypes.c_int64(x) if isinstance(x, int) else ctypes.c_void_p(x.ctypes.data)
+                    for x in arguments
+                )
+            )
 
         return run
 

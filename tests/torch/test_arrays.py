@@ -29,7 +29,9 @@ def test_the_posterior_of_beliefs_is_that_of_the_ontology(device):
     for given in (facts, None):
         for evidence in (said, None):
             expected = onto.posterior(beliefs, given, evidence=evidence)
-            np.testing.assert_allclose(Scorer(onto, device).posterior(beliefs, given, evidence), expected, atol=1e-10)
+            np.testing.assert_allclose(
+                Scorer(onto, device).posterior(beliefs, given, evidence), expected, atol=1e-10
+            )
 
 
 def with_soft_ones(rng, n_labels):
@@ -42,8 +44,12 @@ def with_soft_ones(rng, n_labels):
 ONTOLOGIES = {
     "a forest": random_forest,
     "soft constraints": with_soft_ones,
-    "a diagram": lambda rng, n: co.Ontology.parse("rule: a | b >> c & ~d\nexclusive: c, e, f\na > g"),
-    "several parents": lambda rng, n: co.Ontology.parse("a > c, d\nb > d, e\nf > e, c\nexclusive: a, f"),
+    "a diagram": lambda rng, n: co.Ontology.parse(
+        "rule: a | b >> c & ~d\nexclusive: c, e, f\na > g"
+    ),
+    "several parents": lambda rng, n: co.Ontology.parse(
+        "a > c, d\nb > d, e\nf > e, c\nexclusive: a, f"
+    ),
 }
 
 
@@ -57,25 +63,35 @@ def test_scores_are_those_of_the_ontology(monkeypatch, device, kind):
         beliefs, known = rng.random((12, len(onto))), onto.propagate(random_facts(rng, onto, 12))
         beliefs[0, :2] = 0, 1
         scorer, said = Scorer(onto, device), 3 * rng.normal(size=beliefs.shape)
-        np.testing.assert_allclose(scorer.gain(beliefs, known), onto.gain(beliefs, known), atol=1e-10)
+        np.testing.assert_allclose(
+            scorer.gain(beliefs, known), onto.gain(beliefs, known), atol=1e-10
+        )
         for evidence in (None, said):
             found = onto.infer(beliefs, known, evidence=evidence, propagated=True)
             for rates in ((1.0, 1.0), (0.9, 0.7)):
-                told, joint = scorer.information(beliefs, known, evidence, specificity=rates[0], sensitivity=rates[1])
+                told, joint = scorer.information(
+                    beliefs, known, evidence, specificity=rates[0], sensitivity=rates[1]
+                )
                 np.testing.assert_allclose(told, information(found.posterior, *rates), atol=1e-10)
                 np.testing.assert_allclose(joint, found.joint_entropy, atol=1e-9)
         single = beliefs.astype(np.float32)
-        np.testing.assert_allclose(scorer.information(single, known)[1], onto.joint_entropy(single, known), atol=1e-9)
+        np.testing.assert_allclose(
+            scorer.information(single, known)[1], onto.joint_entropy(single, known), atol=1e-9
+        )
 
 
 def test_beliefs_that_are_none_are_refused():
     onto = co.Ontology(["a", "b"])
     for rubbish in (np.nan, 1.5):
         with pytest.raises(co.CorollaryError, match="item 1, label 'b'"):
-            Scorer(onto, "cpu").information(np.array([[0.1, 0.2], [0.3, rubbish]]), np.full((2, 2), -1, np.int8))
+            Scorer(onto, "cpu").information(
+                np.array([[0.1, 0.2], [0.3, rubbish]]), np.full((2, 2), -1, np.int8)
+            )
 
 
-@pytest.mark.parametrize("device", ["cpu:0", *DEVICES[1:]])  # "cpu" is the engines, "cpu:0" is PyTorch on the CPU
+@pytest.mark.parametrize(
+    "device", ["cpu:0", *DEVICES[1:]]
+)  # "cpu" is the engines, "cpu:0" is PyTorch on the CPU
 @pytest.mark.parametrize(
     "options",
     [
@@ -100,11 +116,19 @@ def test_a_session_asks_the_same_on_a_device(monkeypatch, device, options):
     truth = onto.most_probable(1 / (1 + np.exp(-X @ rng.normal(size=(4, len(onto))))))
     facts = np.where(np.arange(60)[:, None] < 15, truth, -1)
     learner = {"learner": "logistic"}  # its beliefs are the same to the bit
-    one, other = (co.Session(onto, X, facts=facts, device=name, **learner, **options) for name in ("cpu", device))
+    one, other = (
+        co.Session(onto, X, facts=facts, device=name, **learner, **options)
+        for name in ("cpu", device)
+    )
     for n in range(30):
         (asked,), (again,) = one.ask(), other.ask()
-        assert (asked.item, getattr(asked, "label", None)) == (again.item, getattr(again, "label", None))
-        assert asked.score == pytest.approx(again.score, abs=1e-6 if one.score == "contrast" else 1e-9)
+        assert (asked.item, getattr(asked, "label", None)) == (
+            again.item,
+            getattr(again, "label", None),
+        )
+        assert asked.score == pytest.approx(
+            again.score, abs=1e-6 if one.score == "contrast" else 1e-9
+        )
         truth_of = truth[asked.item]
         said = [label for label, on in zip(onto.labels, truth_of, strict=True) if on]
         answer = bool(truth_of[onto.index[asked.label]]) if hasattr(asked, "label") else said
@@ -170,7 +194,10 @@ def test_learners_by_name_are_trained_on_the_device(monkeypatch, device):
     facts = onto.most_probable(1 / (1 + np.exp(-X @ rng.normal(size=(3, len(onto))))))
     facts[20:] = -1
     for learner in ("crf", "auto"):
-        there, here = (co.Session(onto, X, learner=learner, facts=facts, device=name) for name in (device, "cpu"))
+        there, here = (
+            co.Session(onto, X, learner=learner, facts=facts, device=name)
+            for name in (device, "cpu")
+        )
         assert not places
         np.testing.assert_allclose(there.posterior, here.posterior, atol=0.02)
         assert {str(place) for place in places} == {device}
@@ -206,7 +233,10 @@ def test_a_saved_session_is_rebuilt_without_its_device(tmp_path):
 
 @pytest.mark.parametrize("name", ["no such thing", "cuda:99"])
 def test_a_device_that_cannot_be_used_is_told(name):
-    with pytest.raises(co.CorollaryError, match=f"PyTorch cannot use the device '{name}' here: .* device='cpu' always"):
+    with pytest.raises(
+        co.CorollaryError,
+        match=f"PyTorch cannot use the device '{name}' here: .* device='cpu' always",
+    ):
         device_of(name)
     onto = co.Ontology(["a", "b"], [co.exclusive("a", "b")])
     with pytest.raises(co.CorollaryError, match="PyTorch cannot use the device"):

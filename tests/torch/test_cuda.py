@@ -16,5 +16,7 @@ def test_without_a_gpu_there_are_no_kernels():
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_what_does_not_compile_is_told():
     assert cuda.is_there()
-    with pytest.raises(RuntimeError, match=r"forest_kernel.cu does not compile with .*-DREAL=nothing"):
+    with pytest.raises(
+        RuntimeError, match=r"forest_kernel.cu does not compile with .*-DREAL=nothing"
+    ):
         cuda.Kernel("forest_kernel.cu", torch.device("cuda"), {"REAL": "nothing"})

@@ -29,7 +29,11 @@ def infer(kernel, engine, column, odds, known):
     posterior, log_z = np.full_like(odds, np.nan), np.zeros(len(odds), odds.dtype)
     definitions = {"EVERY": int(every), "ORDERED": int(ordered), "WIDE": wide}
     run = kernel(REAL=real_of(odds), TEAM=1, FACTS=int(known is not None), **definitions)
-    rows = [part for x in (odds, odds if known is None else known, posterior) for part in (x, odds.shape[1])]
+    rows = [
+        part
+        for x in (odds, odds if known is None else known, posterior)
+        for part in (x, odds.shape[1])
+    ]
     run(*rows, log_z, len(odds), tables)
     return posterior, log_z
 
@@ -56,9 +60,14 @@ def test_posterior_and_log_z_are_those_of_the_engine(kernel):
             found = service.engine.infer(odds, np.full_like(known, -1) if facts is None else facts)
             log_z = found.log_z + (0 if facts is None else np.where(facts == 1, odds, 0).sum(1))
             for dtype, error in ((np.float64, 1e-10), (np.float32, 1e-4)):
-                matrix, states = np.zeros((5, n + wider), dtype), np.full((5, n + wider), -1, np.int8)
+                matrix, states = (
+                    np.zeros((5, n + wider), dtype),
+                    np.full((5, n + wider), -1, np.int8),
+                )
                 matrix[:, column], states[:, column] = odds, known
-                ours, our_log_z = infer(kernel, service.engine, column, matrix, None if facts is None else states)
+                ours, our_log_z = infer(
+                    kernel, service.engine, column, matrix, None if facts is None else states
+                )
                 np.testing.assert_allclose(ours[:, column], found.posterior, rtol=0, atol=error)
                 np.testing.assert_allclose(our_log_z, log_z, rtol=error, atol=error)
                 assert np.isnan(np.delete(ours, column, 1)).all()

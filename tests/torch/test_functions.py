@@ -25,13 +25,20 @@ def random_ontologies(seed, count):
         if count % 3 == 0:
             yield rng, random_forest(rng, int(rng.integers(1, 30)))
         elif count % 3 == 1:
-            yield rng, co.Ontology(*random_ontology(rng, int(rng.integers(2, 15)), 8, kinds=["subsumes"]))
+            yield (
+                rng,
+                co.Ontology(*random_ontology(rng, int(rng.integers(2, 15)), 8, kinds=["subsumes"])),
+            )
         else:
-            labels, constraints = random_ontology(rng, int(rng.integers(2, 10)), int(rng.integers(0, 10)))
+            labels, constraints = random_ontology(
+                rng, int(rng.integers(2, 10)), int(rng.integers(0, 10))
+            )
             if not len(worlds(labels, constraints)):
                 continue
             if rng.random() < 0.3:
-                constraints.append(co.implies(labels[0], labels[1], weight=float(rng.uniform(0.1, 5))))
+                constraints.append(
+                    co.implies(labels[0], labels[1], weight=float(rng.uniform(0.1, 5)))
+                )
             yield rng, co.Ontology(labels, constraints)
         count -= 1
 
@@ -60,8 +67,12 @@ def test_the_same_as_the_engines_on_300_ontologies(device):
             found = log_likelihood(onto, logits, torch.from_numpy(facts))
             found.sum().backward()
             with_facts, log_facts = onto.marginals(odds, facts)
-            np.testing.assert_allclose(found.detach().cpu().numpy(), log_facts - free_log_z, rtol=error, atol=error)
-            np.testing.assert_allclose(logits.grad.cpu().numpy(), with_facts - free, rtol=0, atol=2 * error)
+            np.testing.assert_allclose(
+                found.detach().cpu().numpy(), log_facts - free_log_z, rtol=error, atol=error
+            )
+            np.testing.assert_allclose(
+                logits.grad.cpu().numpy(), with_facts - free, rtol=0, atol=2 * error
+            )
     assert engines >= {"tree", "diagram", "junction"}, engines
 
 
@@ -73,7 +84,11 @@ def test_the_most_probable_labelling_is_that_of_the_engines(device):
         found = most_probable(onto, torch.tensor(odds, device=device), facts)
         assert found.dtype == torch.int8
         np.testing.assert_array_equal(found.cpu().numpy(), expected)
-        in_short = most_probable(onto, torch.tensor(odds, dtype=torch.float32, device=device), facts).cpu().numpy()
+        in_short = (
+            most_probable(onto, torch.tensor(odds, dtype=torch.float32, device=device), facts)
+            .cpu()
+            .numpy()
+        )
         assert not onto.closure(in_short)[1].any()
 
 
@@ -107,7 +122,9 @@ def test_gradients_are_exact():
 
 def test_the_slope_of_evidence_is_that_of_the_logits():
     onto = co.Ontology.parse("a > exclusive: b, c\nexclusive: a, d")
-    evidence = torch.tensor([[0.0, np.inf, 1.0, -2.0], [1.0, 0.5, -np.inf, 0.0]], requires_grad=True)
+    evidence = torch.tensor(
+        [[0.0, np.inf, 1.0, -2.0], [1.0, 0.5, -np.inf, 0.0]], requires_grad=True
+    )
     logits = torch.zeros(2, 4, requires_grad=True)
     posterior, log_z = marginals(onto, logits, None, evidence)
     log_z.sum().backward()
@@ -119,7 +136,8 @@ def test_the_slope_of_evidence_is_that_of_the_logits():
 
 
 @pytest.mark.parametrize(
-    "text", ["a > exclusive: b, c", "a > at least one: b, c", "rule: a | b & c", "exactly one: a, b, c"]
+    "text",
+    ["a > exclusive: b, c", "a > at least one: b, c", "rule: a | b & c", "exactly one: a, b, c"],
 )
 def test_logits_may_be_as_large_as_float32_can_bear(text):
     onto = co.Ontology.parse(text)
@@ -140,7 +158,9 @@ def test_facts_that_are_propagated_are_taken_as_they_are():
     logits, facts = torch.randn(3, 3), np.array([[-1, 1, -1], [0, -1, -1], [-1, -1, -1]], np.int8)
     known = torch.from_numpy(onto.propagate(facts))
     for function in (log_likelihood, most_probable):
-        torch.testing.assert_close(function(onto, logits, known, propagated=True), function(onto, logits, facts))
+        torch.testing.assert_close(
+            function(onto, logits, known, propagated=True), function(onto, logits, facts)
+        )
 
 
 def test_facts_that_cannot_be_are_told():
@@ -150,7 +170,11 @@ def test_facts_that_cannot_be_are_told():
 
 
 def test_no_items_and_no_labels():
-    for onto in (co.Ontology.parse("a > exclusive: b, c"), co.Ontology.parse("rule: a | b & c"), co.Ontology([])):
+    for onto in (
+        co.Ontology.parse("a > exclusive: b, c"),
+        co.Ontology.parse("rule: a | b & c"),
+        co.Ontology([]),
+    ):
         posterior, log_z = marginals(onto, torch.zeros(0, len(onto)))
         assert posterior.shape == (0, len(onto))
         assert log_z.shape == (0,)

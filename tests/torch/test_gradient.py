@@ -19,7 +19,9 @@ def test_a_loss_on_probabilities_and_log_z_together_has_both_slopes():
         return torch.autograd.grad(of(*marginals(MIXED, logits)), logits)[0]
 
     together = slope(lambda posterior, log_z: (posterior**2).sum() + 3 * log_z.sum())
-    apart = slope(lambda posterior, _: (posterior**2).sum()) + 3 * slope(lambda _, log_z: log_z.sum())
+    apart = slope(lambda posterior, _: (posterior**2).sum()) + 3 * slope(
+        lambda _, log_z: log_z.sum()
+    )
     torch.testing.assert_close(together, apart)
 
 
@@ -28,13 +30,20 @@ def test_without_gradients_nothing_is_kept_for_them():
     with torch.no_grad():
         assert not marginals(MIXED, logits)[0].requires_grad
     with torch.inference_mode():
-        torch.testing.assert_close(marginals(MIXED, logits)[0], marginals(MIXED, logits.detach())[0])
+        torch.testing.assert_close(
+            marginals(MIXED, logits)[0], marginals(MIXED, logits.detach())[0]
+        )
 
 
 def test_a_derivative_too_many_is_refused():
     logits = torch.randn(2, 6, dtype=torch.float64, requires_grad=True)
-    (slope,) = torch.autograd.grad((marginals(MIXED, logits)[0] ** 2).sum(), logits, create_graph=True)
-    with pytest.raises(co.CorollaryError, match="first derivatives of the posterior and second ones of log Z, no more"):
+    (slope,) = torch.autograd.grad(
+        (marginals(MIXED, logits)[0] ** 2).sum(), logits, create_graph=True
+    )
+    with pytest.raises(
+        co.CorollaryError,
+        match="first derivatives of the posterior and second ones of log Z, no more",
+    ):
         slope.sum().backward()
 
 

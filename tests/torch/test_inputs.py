@@ -38,7 +38,9 @@ def test_half_precision_becomes_float32():
 
 def test_facts_and_infinite_evidence_are_known_and_all_that_follows():
     evidence = torch.tensor([[0.5, torch.inf, 0], [-torch.inf, 0, 0]])
-    known, odds = known_and_odds(ONTO, torch.ones(2, 3), [[-1, -1, -1], [-1, 0, -1]], evidence, propagated=False)
+    known, odds = known_and_odds(
+        ONTO, torch.ones(2, 3), [[-1, -1, -1], [-1, 0, -1]], evidence, propagated=False
+    )
     assert known.tolist() == [[1, 1, 0], [0, 0, 0]]
     assert odds.tolist() == [[1.5, 1, 1], [1, 1, 1]]
 
@@ -53,5 +55,7 @@ def test_evidence_of_half_precision_will_do():
 @pytest.mark.parametrize("propagated", [False, True])
 def test_facts_of_other_items_are_refused(propagated):
     facts = torch.full((3, 3), -1, dtype=torch.int8)
-    with pytest.raises(co.CorollaryError, match=r"facts and logits must have one shape, got \(3, 3\) and \(2, 3\)"):
+    with pytest.raises(
+        co.CorollaryError, match=r"facts and logits must have one shape, got \(3, 3\) and \(2, 3\)"
+    ):
         known_and_odds(ONTO, torch.zeros(2, 3), facts, None, propagated=propagated)

@@ -12,14 +12,18 @@ from torch import nn
 import corollary as co
 from corollary.torch import Consistent, log_likelihood, marginals, most_probable
 
-ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, place\nrule: flies -> bird")
+ONTO = co.Ontology.parse(
+    "animal > exclusive: bird, fish\nexclusive: animal, place\nrule: flies -> bird"
+)
 
 
 def test_it_says_what_the_functions_say():
     layer, logits, facts = Consistent(ONTO), torch.randn(3, 5), np.full((3, 5), -1, np.int8)
     facts[0, 1] = 1
     torch.testing.assert_close(layer(logits, facts), marginals(ONTO, logits, facts)[0])
-    torch.testing.assert_close(layer.loss(logits, facts), -log_likelihood(ONTO, logits, facts).mean())
+    torch.testing.assert_close(
+        layer.loss(logits, facts), -log_likelihood(ONTO, logits, facts).mean()
+    )
     assert layer.most_probable(logits, facts).equal(most_probable(ONTO, logits, facts))
     assert repr(layer) == f"Consistent(5 labels, {len(ONTO.constraints)} constraints)"
 

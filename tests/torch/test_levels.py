@@ -15,7 +15,11 @@ def groups_of(engine):
     label, first_group, kind, first_member, member = engine.shape
     for v in range(len(label)):
         for g in range(first_group[v], first_group[v + 1]):
-            yield int(kind[g]), int(label[v]), tuple(label[member[first_member[g] : first_member[g + 1]]].tolist())
+            yield (
+                int(kind[g]),
+                int(label[v]),
+                tuple(label[member[first_member[g] : first_member[g + 1]]].tolist()),
+            )
 
 
 def groups_laid_out(levels):
@@ -29,7 +33,9 @@ def groups_laid_out(levels):
             for _ in range(bundle.count):
                 members = tuple(nodes[at : at + bundle.size])
                 parent = above[level.group_parents[group]]
-                assert [above[p] for p in level.node_parents[at : at + bundle.size]] == [parent] * bundle.size
+                assert [above[p] for p in level.node_parents[at : at + bundle.size]] == [
+                    parent
+                ] * bundle.size
                 yield bundle.kind, parent, members
                 at, group = at + bundle.size, group + 1
         assert (at, group) == (level.nodes, len(level.group_parents))

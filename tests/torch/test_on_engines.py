@@ -14,7 +14,10 @@ SEVERAL_PARENTS = "a > c, d\nb > c, d\ne > c, f"
 
 @pytest.mark.parametrize(
     ("text", "engine"),
-    [(SEVERAL_PARENTS, "pruned junction"), ("rule: a | b & c\nrule: c -> d | a", "belief propagation")],
+    [
+        (SEVERAL_PARENTS, "pruned junction"),
+        ("rule: a | b & c\nrule: c -> d | a", "belief propagation"),
+    ],
 )
 def test_engines_that_are_not_exact_say_so_and_are_taken(text, engine):
     onto = co.Ontology.parse(text, budget=co.Budget(states=1))
@@ -37,7 +40,9 @@ def test_the_covariance_is_that_of_the_legal_worlds():
     rng = np.random.default_rng(0)
     odds, direction = rng.normal(0, 1, (2, 3, 5))
     known = torch.full((3, 5), -1, dtype=torch.int8)
-    found = on_engines.covariance(model, service, torch.tensor(odds), known, torch.tensor(direction))
+    found = on_engines.covariance(
+        model, service, torch.tensor(odds), known, torch.tensor(direction)
+    )
     order = service.columns[0]
     for i in range(3):
         weight = np.exp(legal @ odds[i])

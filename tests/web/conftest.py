@@ -29,11 +29,15 @@ def png() -> bytes:
     """A picture of one white pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     header = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
     pixels = zlib.compress(b"\0\xff\xff\xff")
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+    )
 
 
 PNG = png()
@@ -63,7 +67,9 @@ class Client:
     def __init__(self, app, token=None, *, base="http://localhost:8000", headers=None):
         own = {"Authorization": f"Bearer {token}"} if token else {}
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 50000))
-        self.http = httpx.AsyncClient(transport=transport, base_url=base, headers={**own, **(headers or {})})
+        self.http = httpx.AsyncClient(
+            transport=transport, base_url=base, headers={**own, **(headers or {})}
+        )
 
     def call(self, method, path, **options):
         return asyncio.run(self.http.request(method, path, **options))
@@ -114,7 +120,9 @@ def key() -> str:
 
 
 def answer(client, item, label, value, **more):
-    return client.post("/api/answers", json={"key": key(), "item": item, "label": label, "value": value, **more})
+    return client.post(
+        "/api/answers", json={"key": key(), "item": item, "label": label, "value": value, **more}
+    )
 
 
 @pytest.fixture(scope="module")

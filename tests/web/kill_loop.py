@@ -81,7 +81,9 @@ def make_campaign(url: str, *, items: int = 3000) -> dict[str, str]:
     """A campaign, and a token for each person."""
     things = [Item(f"i{n}", f"thing {n} of kind {n % 7}") for n in range(items)]
     settings = {"retrain_every": 10**6, "pick": "never"}
-    with Campaign.create(url, things, Ontology.parse(ONTO), name="Kill", settings=settings) as campaign:
+    with Campaign.create(
+        url, things, Ontology.parse(ONTO), name="Kill", settings=settings
+    ) as campaign:
         return {who: campaign.invite(who, "annotator") for who in PEOPLE}
 
 
@@ -104,16 +106,26 @@ def one_round(url: str, tokens: dict[str, str], outcome: Outcome, *, seconds: fl
 
 def _work(address: str, who: str, token: str, outcome: Outcome, stop: threading.Event) -> None:
     random_state = random.Random(f"{who} {len(outcome.told)}")
-    with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=10) as client:
+    with httpx.Client(
+        base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=10
+    ) as client:
         try:
             for key, (whose, body) in list(outcome.unheard.items()):
                 if whose == who:
                     _send(client, who, key, body, outcome)
                     outcome.repeated += 1
             while not stop.is_set():
-                for question in client.post("/api/questions", json={"n": 3}).raise_for_status().json()["questions"]:
+                for question in (
+                    client.post("/api/questions", json={"n": 3})
+                    .raise_for_status()
+                    .json()["questions"]
+                ):
                     value = random_state.random() < 0.3
-                    body = {"item": question["item"]["id"], "label": question["label"], "value": value}
+                    body = {
+                        "item": question["item"]["id"],
+                        "label": question["label"],
+                        "value": value,
+                    }
                     key = str(uuid.uuid4())
                     outcome.unheard[key] = (who, body)
                     _send(client, who, key, body, outcome)

@@ -18,13 +18,19 @@ TEXTS = ["a blue bird", "a red bird", "a grey fish", "a big fish"]
 def new_campaign(url):
     items = [{"id": str(n), "text": text} for n, text in enumerate(TEXTS)]
     return Campaign.create(
-        url, items, co.Ontology.parse("exactly one: bird, fish"), name="few", settings={"encoder": "lexical"}
+        url,
+        items,
+        co.Ontology.parse("exactly one: bird, fish"),
+        name="few",
+        settings={"encoder": "lexical"},
     )
 
 
 def models(url):
     with Campaign.open(url, readonly=True) as campaign:
-        return [event.seq for event in campaign.state.events if event.kind == MODEL], campaign.progress()["training"]
+        return [
+            event.seq for event in campaign.state.events if event.kind == MODEL
+        ], campaign.progress()["training"]
 
 
 def test_a_served_campaign_takes_its_model_up_without_a_request(tmp_path):

@@ -15,7 +15,12 @@ from corollary.web.pages import _informed, read_pages
 def test_every_file_of_the_page_is_served_with_its_type(anyone):
     pages = read_pages()
     assert "index.html" in pages
-    kinds = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "html": "text/html"}
+    kinds = {
+        "js": "text/javascript",
+        "css": "text/css",
+        "svg": "image/svg+xml",
+        "html": "text/html",
+    }
     for path in pages:
         got = anyone.get(f"/static/{path}")
         assert got.status_code == 200
@@ -50,7 +55,17 @@ def test_any_change_of_a_file_is_another_worker(path):
 
 @pytest.mark.parametrize(
     "path",
-    ["../app.py", "%2e%2e/app.py", "..%2fapp.py", "/etc/passwd", "js/../../app.py", "", ".", "nothing.js", "a\\b"],
+    [
+        "../app.py",
+        "%2e%2e/app.py",
+        "..%2fapp.py",
+        "/etc/passwd",
+        "js/../../app.py",
+        "",
+        ".",
+        "nothing.js",
+        "a\\b",
+    ],
 )
 def test_no_other_file_is_reached(anyone, path):
     assert anyone.get(f"/static/{path}").status_code == 404
@@ -60,7 +75,12 @@ def test_no_other_file_is_reached(anyone, path):
 def test_nothing_from_elsewhere_and_nothing_inline(anyone, path):
     page = anyone.get(path, headers={"Accept": "text/html"})
     policy = page.headers["content-security-policy"]
-    for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"):
+    for part in (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "frame-ancestors 'none'",
+    ):
         assert part in policy
     assert "unsafe" not in policy
     assert page.headers["referrer-policy"] == "no-referrer"

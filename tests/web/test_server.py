@@ -37,7 +37,9 @@ def test_a_server_told_to_stop_ends_in_order_also_while_someone_watches(tmp_path
     watching = threading.Event()
 
     def watch():
-        with httpx.stream("GET", served.address + "api/events", headers=headers, timeout=30) as stream:
+        with httpx.stream(
+            "GET", served.address + "api/events", headers=headers, timeout=30
+        ) as stream:
             for line in stream.iter_lines():
                 lines.append(line)
                 watching.set()
@@ -66,7 +68,9 @@ def test_single_user_mode_tells_a_link_and_works_under_a_prefix(tmp_path):
             assert browser.get(f"/join/{token}").status_code == 200
             own = {"X-Corollary": "1", "Origin": direct}
             signed = browser.post("/api/login", json={"token": token}, headers=own)
-            assert "Path=/label/;" in signed.headers["set-cookie"]  # as the browser sees it, with the prefix
+            assert (
+                "Path=/label/;" in signed.headers["set-cookie"]
+            )  # as the browser sees it, with the prefix
             cookie = signed.headers["set-cookie"].partition(";")[0]
             assert browser.get("/api/me", headers={"Cookie": cookie}).json()["role"] == "lead"
             assert httpx.get(f"{direct}/join/{token}").status_code == 401
@@ -78,7 +82,9 @@ def test_single_user_mode_tells_a_link_and_works_under_a_prefix(tmp_path):
 def test_nobody_is_believed_about_where_they_come_from(served):
     """Without a trusted proxy the header says nothing: else each guess would come from a new address."""
     got = [
-        httpx.get(f"{served.address}join/guess", headers={"X-Forwarded-For": f"192.0.2.{n}"}).status_code
+        httpx.get(
+            f"{served.address}join/guess", headers={"X-Forwarded-For": f"192.0.2.{n}"}
+        ).status_code
         for n in range(12)
     ]
     assert got[-1] == 429
@@ -90,11 +96,15 @@ def test_a_trusted_proxy_tells_who_calls_and_how(tmp_path):
     served = Served(url, "0", "team", "", "127.0.0.1")
     try:
         for n in range(12):
-            headers = {"X-Forwarded-For": f"198.51.100.1, 192.0.2.{n}"}  # the last is the proxy's word
+            headers = {
+                "X-Forwarded-For": f"198.51.100.1, 192.0.2.{n}"
+            }  # the last is the proxy's word
             assert httpx.get(f"{served.address}join/guess", headers=headers).status_code == 401
         headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Corollary": "1"}
         headers["Sec-Fetch-Site"] = "same-origin"
-        signed = httpx.post(f"{served.address}api/login", json={"token": tokens["Ana"]}, headers=headers)
+        signed = httpx.post(
+            f"{served.address}api/login", json={"token": tokens["Ana"]}, headers=headers
+        )
         assert "Secure" in signed.headers["set-cookie"]
     finally:
         assert served.end() == 0

@@ -21,7 +21,10 @@ def test_latencies_are_counted_up_to_each_end():
     metrics.note("POST", "/api/answers", 200, None)  # a stream, that has no end to time
     about = 'method="POST",route="/api/answers"'
     lines = metrics.text({}).splitlines()
-    below = {end: f'corollary_http_request_seconds_bucket{{{about},le="{end}"}}' for end in (*ENDS, "+Inf")}
+    below = {
+        end: f'corollary_http_request_seconds_bucket{{{about},le="{end}"}}'
+        for end in (*ENDS, "+Inf")
+    }
     assert f"{below[ENDS[0]]} 1" in lines
     assert f"{below[0.025]} 2" in lines
     assert f"{below[ENDS[-1]]} 2" in lines
@@ -34,7 +37,10 @@ def test_methods_of_ones_own_do_not_fill_the_memory():
     metrics = Metrics()
     for n in range(100):
         metrics.note(f"X{n}", "none", 405, None)
-    assert 'corollary_http_requests_total{method="other",route="none",status="405"} 100' in metrics.text({})
+    assert (
+        'corollary_http_requests_total{method="other",route="none",status="405"} 100'
+        in metrics.text({})
+    )
 
 
 def test_figures_of_the_campaign_come_with_what_they_are():

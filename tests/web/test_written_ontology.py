@@ -35,7 +35,13 @@ def test_it_is_packed_for_who_unpacks(app, tokens, packed_from, wanted, packed):
     told = ana.get(ADDRESS)
     assert (told.headers.get("content-encoding") == "gzip") == packed
     assert told.headers["vary"] == "Accept-Encoding"
-    assert [one["label"] for one in told.json()["labels"]] == ["Animal", "Bird", "Fish", "Plant", "Tree"]
+    assert [one["label"] for one in told.json()["labels"]] == [
+        "Animal",
+        "Bird",
+        "Fish",
+        "Plant",
+        "Tree",
+    ]
     written = app.state.ontology
     assert gzip.decompress(written._packed) == written._body
     assert json.loads(written._body) == told.json()
@@ -52,7 +58,9 @@ def test_who_has_it_gets_it_again_only_when_it_changes(ana, lead, anyone):
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]
     assert "private" in again.headers["cache-control"]
-    assert anyone.get(ADDRESS, headers=known).status_code == 401  # it takes part no more, or never did
+    assert (
+        anyone.get(ADDRESS, headers=known).status_code == 401
+    )  # it takes part no more, or never did
 
     text = first.json()["text"] + "\nBird > Robin"
     lead.call("PUT", ADDRESS, json={"key": key(), "text": text})
@@ -66,9 +74,15 @@ def test_who_has_it_gets_it_again_only_when_it_changes(ana, lead, anyone):
     assert "feathered animal (Bird)" in [one["name"] for one in named.json()["labels"]]
 
     known = {"If-None-Match": named.headers["etag"]}
-    lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"question": "Is {item} a {label}?"}})
+    lead.call(
+        "PATCH",
+        "/api/settings",
+        json={"key": key(), "changes": {"question": "Is {item} a {label}?"}},
+    )
     assert ana.get(ADDRESS, headers=known).status_code == 200
-    lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"overlap": 0.1}})  # nothing of it
+    lead.call(
+        "PATCH", "/api/settings", json={"key": key(), "changes": {"overlap": 0.1}}
+    )  # nothing of it
     known = {"If-None-Match": ana.get(ADDRESS).headers["etag"]}
     assert ana.get(ADDRESS, headers=known).status_code == 304
 

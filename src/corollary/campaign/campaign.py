@@ -43,7 +43,9 @@ class Campaign(Reading, Closing):
     disk. If that fails the caller gets the error, and everything is read again from the store before anybody gets it.
     """
 
-    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
+    def __init__(
+        self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False
+    ):
         try:
             super().__init__(Live(store, clock=clock, readonly=readonly))
         except BaseException:
@@ -71,11 +73,14 @@ class Campaign(Reading, Closing):
         """
         text = str(onto)
         parse_ontology(text)
-        known, things, events = list(facts), as_items(items), list[Event]()
+        known = list(facts)
+        things = as_items(items)
+        events = list[Event]()
         wanted = dict(settings or {})
         if wanted.get("encoder") == AUTO:
             brought = list(things)
-            wanted["encoder"], things = auto_encoder(brought), iter(brought)
+            wanted["encoder"] = auto_encoder(brought)
+            things = iter(brought)
         start = Settings().asked(wanted)
         if known:
             brought = list(things)
@@ -96,7 +101,9 @@ class Campaign(Reading, Closing):
         return cls(store, clock=clock)
 
     @classmethod
-    def open(cls, url: Place, *, readonly: bool = False, clock: Callable[[], float] = time.time) -> Self:
+    def open(
+        cls, url: Place, *, readonly: bool = False, clock: Callable[[], float] = time.time
+    ) -> Self:
         """Open a campaign; for writing only one process can."""
         return cls(Store.open(url, readonly=readonly), clock=clock, readonly=readonly)
 
@@ -131,7 +138,9 @@ class Campaign(Reading, Closing):
         lease: str | None = None,
     ) -> Reply:
         """Take an answer: True, False, "cant_tell" or "skip"; for a whole item (no label) the list of its labels."""
-        return self.take_answer(who, item, label, value, key=key, seconds=seconds, lease=lease).wait()
+        return self.take_answer(
+            who, item, label, value, key=key, seconds=seconds, lease=lease
+        ).wait()
 
     def take_answer(self, *said: Any, **how: Any) -> Pending[Reply]:
         """As `answer`, for those who have other things to do until it is safe on disk: the reply comes at once."""
@@ -149,25 +158,45 @@ class Campaign(Reading, Closing):
         detail = {"reason": reason, "note": note, "rule": rule}
         return answering.flag(self._live, who, item, label, detail, key)
 
-    def doubt(self, who: str, seq: int, *, rules: Sequence[str] = (), note: str = "", key: str | None = None) -> Event:
+    def doubt(
+        self,
+        who: str,
+        seq: int,
+        *,
+        rules: Sequence[str] = (),
+        note: str = "",
+        key: str | None = None,
+    ) -> Event:
         """Tell the lead of a contradiction that one's own answer is part of."""
-        return self._say((DOUBT, who), key, lambda state: drafts.draft_doubt(state, who, seq, rules, note))
+        return self._say(
+            (DOUBT, who), key, lambda state: drafts.draft_doubt(state, who, seq, rules, note)
+        )
 
     # -- what a lead does --------------------------------------------------------------------------------------------
 
     def unflag(self, who: str, seq: int, *, key: str | None = None) -> Event:
         """End a flag or a doubt."""
-        return self._say((UNFLAG, who), key, lambda state: drafts.draft_unflag(state, who, seq), lead=True)
+        return self._say(
+            (UNFLAG, who), key, lambda state: drafts.draft_unflag(state, who, seq), lead=True
+        )
 
     def decide(
         self, who: str, item: str, label: str, value: bool, *, reject: Sequence[int] = (), note: str = "",
         key: str | None = None,
     ) -> Reply:  # fmt: skip
         """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
-        return leading.decide(self._live, who, item, label, value, reject=reject, note=note, key=key)
+        return leading.decide(
+            self._live, who, item, label, value, reject=reject, note=note, key=key
+        )
 
     def answer_all(
-        self, who: str, items: Iterable[str], label: str, value: bool | str, *, key: str | None = None
+        self,
+        who: str,
+        items: Iterable[str],
+        label: str,
+        value: bool | str,
+        *,
+        key: str | None = None,
     ) -> GroupReply:
         """Answer a label of many items alike, all or none; `undo_all` takes the lot back."""
         return groups.answer_all(self._live, who, items, label, value, key)
@@ -185,7 +214,9 @@ class Campaign(Reading, Closing):
         """Take back the next batch of a group; while something is `left`, repeat it with the same key."""
         return groups.undo_some(self._live, who, group, key)
 
-    def sure(self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None) -> SureThings:
+    def sure(
+        self, who: str, at_least: float = 0.99, *, most_wrong: float | None = None
+    ) -> SureThings:
         """How much the model predicts with at least a probability, what an audit takes, how the last went.
 
         Where one label holds for each item, whole items count: the probability is that of the item's most probable
@@ -211,7 +242,9 @@ class Campaign(Reading, Closing):
         """An acceptance that is not finished; its group is the key to go on with. A lead's."""
         return accepting.last_audit(self._live, who)[1]
 
-    def accept(self, who: str, *, key: str | None = None, progress: Progress | None = None) -> GroupReply:
+    def accept(
+        self, who: str, *, key: str | None = None, progress: Progress | None = None
+    ) -> GroupReply:
         """Accept all that the last audit confirmed; `undo_all` takes the lot back.
 
         It is done in batches; whoever repeats the key goes on with it, also after a crash. `progress` is called with
@@ -223,9 +256,16 @@ class Campaign(Reading, Closing):
         """Accept the next batch; while something is `left`, repeat it with the same key."""
         return accepting.accept_some(self._live, who, key)
 
-    def gold(self, who: str, item: str, label: str, value: bool, *, key: str | None = None) -> Event:
+    def gold(
+        self, who: str, item: str, label: str, value: bool, *, key: str | None = None
+    ) -> Event:
         """Make a cell a gold question: its answer is known, and people may be asked it as if it were not."""
-        return self._say((GOLD, who), key, lambda state: drafts.draft_gold(state, who, item, label, value), lead=True)
+        return self._say(
+            (GOLD, who),
+            key,
+            lambda state: drafts.draft_gold(state, who, item, label, value),
+            lead=True,
+        )
 
     def withdraw(self, ids: str | Iterable[str], *, who: str, reason: str = "") -> list[Event]:
         """Take items out of the campaign, all or none, without losing what was said of them.
@@ -234,12 +274,16 @@ class Campaign(Reading, Closing):
         before stay so; the events tell of the others, each to be taken back with `undo`, or all with `bring_back`.
         """
         return leading.put_all(
-            self._live, who, lambda state: drafts.draft_withdrawals(state, who, _listed(ids), reason)
+            self._live,
+            who,
+            lambda state: drafts.draft_withdrawals(state, who, _listed(ids), reason),
         )
 
     def bring_back(self, ids: str | Iterable[str], *, who: str) -> list[Event]:
         """Undo the withdrawal of items, all or none; the events tell of those that were withdrawn."""
-        return leading.put_all(self._live, who, lambda state: drafts.draft_returns(state, who, _listed(ids)))
+        return leading.put_all(
+            self._live, who, lambda state: drafts.draft_returns(state, who, _listed(ids))
+        )
 
     def preview_ontology(self, text: str) -> Preview:
         """What another ontology would settle, reopen or break; nothing changes."""
@@ -251,7 +295,9 @@ class Campaign(Reading, Closing):
         """Put another ontology in force; refused where decisions would clash."""
         return leading.change_ontology(self._live, who, text, key)
 
-    def change_settings(self, who: str, changes: Mapping[str, Any], *, key: str | None = None) -> Settings:
+    def change_settings(
+        self, who: str, changes: Mapping[str, Any], *, key: str | None = None
+    ) -> Settings:
         """Change some settings."""
         leading.change_settings(self._live, who, changes, key)
         return self.settings
@@ -276,18 +322,30 @@ class Campaign(Reading, Closing):
 
     def pause(self, name: str | None = None, *, who: str) -> Event:
         """Ask someone, or everybody, nothing for now."""
-        return self._say((PAUSE, who), None, lambda _: Event(kind=PAUSE, who=who, value=self._named(name)), lead=True)
+        return self._say(
+            (PAUSE, who),
+            None,
+            lambda _: Event(kind=PAUSE, who=who, value=self._named(name)),
+            lead=True,
+        )
 
     def resume(self, name: str | None = None, *, who: str) -> Event:
         """Go on asking someone, or everybody."""
-        return self._say((RESUME, who), None, lambda _: Event(kind=RESUME, who=who, value=self._named(name)), lead=True)
+        return self._say(
+            (RESUME, who),
+            None,
+            lambda _: Event(kind=RESUME, who=who, value=self._named(name)),
+            lead=True,
+        )
 
     def invite(self, name: str, role: str = ANNOTATOR) -> str:
         """A token for someone, to be shown once."""
         reporting.check_person(self._live, name)
         return self._people.invite(name, role)
 
-    def invite_by_link(self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS) -> str:
+    def invite_by_link(
+        self, name: str, role: str = ANNOTATOR, *, seconds: float = LINK_SECONDS
+    ) -> str:
         """The secret of a link for someone, to be shown once; `join` exchanges it for a token, once and in time."""
         reporting.check_person(self._live, name)
         return self._people.link(name, role, seconds=seconds)
@@ -373,7 +431,12 @@ class Campaign(Reading, Closing):
             return len(mine)
 
     def _say(
-        self, about: tuple[str, str], key: str | None, draft: Callable[[State], Event], *, lead: bool = False
+        self,
+        about: tuple[str, str],
+        key: str | None,
+        draft: Callable[[State], Event],
+        *,
+        lead: bool = False,
     ) -> Event:
         return answering.say(self._live, about, key, draft, lead=lead)
 

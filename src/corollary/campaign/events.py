@@ -12,27 +12,46 @@ from uuid import uuid4
 
 from ..logic.errors import CorollaryError
 
-ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW = (
-    "answer", "undo", "flag", "unflag", "decision", "doubt", "fact", "gold", "withdraw"
-)  # fmt: skip
-ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL = "items", "ontology", "settings", "pause", "resume", "model"
-AUDIT, ACCEPT = "audit", "accept"
+ANSWER = "answer"
+UNDO = "undo"
+FLAG = "flag"
+UNFLAG = "unflag"
+DECISION = "decision"
+DOUBT = "doubt"
+FACT = "fact"
+GOLD = "gold"
+WITHDRAW = "withdraw"
+ITEMS = "items"
+ONTOLOGY = "ontology"
+SETTINGS = "settings"
+PAUSE = "pause"
+RESUME = "resume"
+MODEL = "model"
+AUDIT = "audit"
+ACCEPT = "accept"
 REPORT = "report"
 KINDS = (
     ANSWER, UNDO, FLAG, UNFLAG, DECISION, DOUBT, FACT, GOLD, WITHDRAW,
     ITEMS, ONTOLOGY, SETTINGS, PAUSE, RESUME, MODEL, AUDIT, ACCEPT, REPORT,
 )  # fmt: skip
 
-CANT_TELL, SKIP = "cant_tell", "skip"
-SUGGESTED, PREDICTED = "suggested", "predicted"  # what the model said of an answer: the person was shown it, or not
+CANT_TELL = "cant_tell"
+SKIP = "skip"
+# what the model said of an answer: the person was shown it, or not
+SUGGESTED = "suggested"
+PREDICTED = "predicted"
 DRAWN = "drawn"  # the same of an answer about an item that was drawn by chance
 EXPECTED = "expected"  # how far an answer was to be expected by the model in use when it came
 GROUP = "group"  # the name by which events that were written together know each other
 LEFT = "left"  # how many items of a group are still to come after a batch of it
-DOUBTED, TRUST = "doubted", "trust"  # details of events where people can be wrong: what is improbable, how far whom
+# details of events where people can be wrong: what is improbable, how far whom
+DOUBTED = "doubted"
+TRUST = "trust"
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
-RESERVED_KEYS = "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
+RESERVED_KEYS = (
+    "label-studio/"  # keys that begin so tell of annotations there: clients may not choose them
+)
 YES_NO = {"true": True, "false": False}  # most values of most logs, as JSON has them
 
 
@@ -106,7 +125,9 @@ class Event:
         if not isinstance(content, dict):
             raise CorollaryError(f"not an event: expected a JSON object, got {text[:80]!r}")
         if unknown := sorted(content.keys() - NAMES):
-            raise CorollaryError(f"not an event: unknown field {unknown[0]!r}; an event has {', '.join(sorted(NAMES))}")
+            raise CorollaryError(
+                f"not an event: unknown field {unknown[0]!r}; an event has {', '.join(sorted(NAMES))}"
+            )
         if missing := [name for name in ("kind", "who", "key", "at") if name not in content]:
             raise CorollaryError(f"not an event: {missing[0]!r} is missing in {text[:80]!r}")
         return cls(**content)
@@ -121,7 +142,9 @@ def to_json(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         text.encode()
     except UnicodeEncodeError:
-        raise CorollaryError(f"this text has half a character (a lone surrogate): {ascii(value)[:80]}") from None
+        raise CorollaryError(
+            f"this text has half a character (a lone surrogate): {ascii(value)[:80]}"
+        ) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise CorollaryError(f"cannot be written as JSON: {error}") from None
     return text
@@ -147,13 +170,23 @@ def _wrong(event: Event) -> str:
     for name, text in (("who", event.who), ("key", event.key), ("at", event.at)):
         if not isinstance(text, str) or not text:
             return f"{name} must be a text that is not empty, got {text!r}"
-    texts = (("who", event.who), ("key", event.key), ("at", event.at), ("item", event.item), ("label", event.label))
+    texts = (
+        ("who", event.who),
+        ("key", event.key),
+        ("at", event.at),
+        ("item", event.item),
+        ("label", event.label),
+    )
     for name, value in texts:
         if value is not None and (not isinstance(value, str) or not storable(value)):
             return f"{name} must be text without NUL and half characters, got {value!r}"
     if len(event.key) > LONGEST_KEY:
         return f"the key has {len(event.key):,} characters; at most {LONGEST_KEY} are allowed"
-    for name, count, least in (("seq", event.seq, 0), ("model", event.model, 0), ("ontology", event.ontology, 1)):
+    for name, count, least in (
+        ("seq", event.seq, 0),
+        ("model", event.model, 0),
+        ("ontology", event.ontology, 1),
+    ):
         if not _is_count(count, least):
             return f"{name} must be an integer from {least}, got {count!r}"
     if event.refers is not None and not _is_count(event.refers, 1):
@@ -162,13 +195,17 @@ def _wrong(event: Event) -> str:
         return f"seconds must be a number from 0, got {event.seconds!r}"
     if event.detail is not None and not isinstance(event.detail, dict):
         return f"detail must be an object, got {event.detail!r}"
-    if event.detail is not None and not _are_verdicts(event.kind, event.detail.get(DOUBTED), event.detail.get(TRUST)):
+    if event.detail is not None and not _are_verdicts(
+        event.kind, event.detail.get(DOUBTED), event.detail.get(TRUST)
+    ):
         return 'its details "doubted" and "trust" are not answers by event and label, and numbers by person'
     return _wrong_for_kind(event)
 
 
 def _wrong_for_kind(event: Event) -> str:
-    kind, value, detail = event.kind, event.value, event.detail or {}
+    kind = event.kind
+    value = event.value
+    detail = event.detail or {}
     if kind in (ANSWER, FLAG, DECISION, FACT, GOLD, WITHDRAW, ACCEPT) and event.item is None:
         return "it must name an item"
     if kind in (DECISION, FACT, GOLD) and event.label is None:
@@ -186,16 +223,22 @@ def _wrong_for_kind(event: Event) -> str:
         return f"the reason must be one of {', '.join(REASONS)}, got {detail.get('reason')!r}"
     if kind in (ITEMS, ONTOLOGY, MODEL) and not _is_count(value, 1):
         return f"its value must be an integer from 1, got {value!r}"
-    if kind == MODEL and not (_is_count(detail.get("upto"), 0) and isinstance(detail.get("sha256"), str)):
+    if kind == MODEL and not (
+        _is_count(detail.get("upto"), 0) and isinstance(detail.get("sha256"), str)
+    ):
         return f'it must have the details "upto" and "sha256", got {event.detail!r}'
     if kind == REPORT and not (
-        _is_count(value, 1) and isinstance(detail.get("sha256"), str) and isinstance(detail.get("by"), str)
+        _is_count(value, 1)
+        and isinstance(detail.get("sha256"), str)
+        and isinstance(detail.get("by"), str)
     ):
         return f'it must count cells, and have the details "by" and "sha256", got {value!r}, {event.detail!r}'
     if kind == SETTINGS and not detail:
         return "its detail must be what changed"
     shares = _are_shares(detail.get("at_least"), detail.get("most_wrong"))
-    if kind == AUDIT and not (shares and isinstance(value, list) and all(map(_is_prediction, value))):
+    if kind == AUDIT and not (
+        shares and isinstance(value, list) and all(map(_is_prediction, value))
+    ):
         return 'it must list the questions drawn, and have the details "at_least" and "most_wrong"'
     if kind == ACCEPT and not (_is_labelling(value) and _is_count(detail.get("audit"), 1)):
         return 'it must be yes or no by label, or a list of labels, and have the detail "audit"'
@@ -222,7 +265,11 @@ def _is_prediction(one: Any) -> bool:
     """Whether it is [item, label, yes or no], or [item, null, labels]."""
     if not isinstance(one, list | tuple) or len(one) != 3 or not isinstance(one[0], str):
         return False
-    return _are_names(one[2]) if one[1] is None else isinstance(one[1], str) and isinstance(one[2], bool)
+    return (
+        _are_names(one[2])
+        if one[1] is None
+        else isinstance(one[1], str) and isinstance(one[2], bool)
+    )
 
 
 def _are_names(value: Any) -> bool:
@@ -235,7 +282,9 @@ def _are_shares(*values: Any) -> bool:
 
 def _are_verdicts(kind: str, doubted: Any, trust: Any) -> bool:
     """Whether what is doubted, and whom to trust, can be read, where there is any."""
-    if trust is not None and not (isinstance(trust, dict) and all(map(_are_numbers, trust.values()))):
+    if trust is not None and not (
+        isinstance(trust, dict) and all(map(_are_numbers, trust.values()))
+    ):
         return False
     if doubted is None or kind != MODEL:
         return doubted is None or _are_answers(doubted)
@@ -244,22 +293,36 @@ def _are_verdicts(kind: str, doubted: Any, trust: Any) -> bool:
 
 def _are_answers(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(one, list) and len(one) == 2 and _is_count(one[0], 1) and isinstance(one[1], str) for one in value
+        isinstance(one, list) and len(one) == 2 and _is_count(one[0], 1) and isinstance(one[1], str)
+        for one in value
     )
 
 
 def _are_numbers(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 5 and all(isinstance(one, int | float) for one in value)
+    return (
+        isinstance(value, list)
+        and len(value) == 5
+        and all(isinstance(one, int | float) for one in value)
+    )
 
 
 def _is_labelling(value: Any) -> bool:
     if isinstance(value, list):
         return _are_names(value)
-    return isinstance(value, dict) and bool(value) and all(isinstance(one, bool) for one in value.values())
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(isinstance(one, bool) for one in value.values())
+    )
 
 
 def _is_duration(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and isfinite(value)
+        and value >= 0
+    )
 
 
 def to_row(event: Event) -> dict[str, Any]:
@@ -273,7 +336,8 @@ def to_row(event: Event) -> dict[str, Any]:
 def from_row(row: Mapping[Any, Any]) -> Event:
     """The event of a row of the table."""
     content = dict(row)
-    value, detail = row["value"], row["detail"]
+    value = row["value"]
+    detail = row["detail"]
     content["value"] = YES_NO[value] if value in YES_NO else json.loads(value)
     content["detail"] = None if detail is None else json.loads(detail)
     return Event(**content)

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ..logic.engines import Floats
 
 LONGEST_ID = 500  # characters; ids are indexed and part of addresses
-UNSEEN = (VECTOR, "_prodigy")  # fields that nobody reads: numbers, and another tool's marks to be given back to it
+UNSEEN = (
+    VECTOR,
+    "_prodigy",
+)  # fields that nobody reads: numbers, and another tool's marks to be given back to it
 SIDE = 16  # pixels of a picture that has no vector
 LARGEST = 1e150  # a number that can be learnt from: its square is still a number; as learning.columns has it
 MIME_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp")
@@ -34,9 +37,13 @@ class Picture:
 
     def __post_init__(self) -> None:
         if not isinstance(self.mime, str) or self.mime not in MIME_TYPES:  # SVG can carry scripts
-            raise CorollaryError(f"the picture {self.name!r} is {self.mime!r}; it must be {', '.join(MIME_TYPES)}")
+            raise CorollaryError(
+                f"the picture {self.name!r} is {self.mime!r}; it must be {', '.join(MIME_TYPES)}"
+            )
         if not isinstance(self.name, str) or not storable(self.name):
-            raise CorollaryError(f"the picture's name {self.name!a} has characters that cannot be stored")
+            raise CorollaryError(
+                f"the picture's name {self.name!a} has characters that cannot be stored"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +59,25 @@ class Item:
         if not isinstance(self.id, str) or not self.id.strip():
             raise CorollaryError(f"an item's id must be a text that is not empty, got {self.id!r}")
         if len(self.id) > LONGEST_ID:
-            raise CorollaryError(f"the item's id {self.id[:40]!r}... is longer than {LONGEST_ID} characters")
+            raise CorollaryError(
+                f"the item's id {self.id[:40]!r}... is longer than {LONGEST_ID} characters"
+            )
         if self.text is not None and not isinstance(self.text, str):
             raise CorollaryError(f"the text of item {self.id!r} must be text, got {self.text!r}")
         if not storable(self.id) or not storable(self.text or ""):
-            raise CorollaryError(f"item {self.id!a} has a NUL or half a character; such text cannot be stored")
+            raise CorollaryError(
+                f"item {self.id!a} has a NUL or half a character; such text cannot be stored"
+            )
         if not isinstance(self.image, Picture | None):
-            raise CorollaryError(f"the image of item {self.id!r} must be a Picture, got {self.image!r}")
-        if not isinstance(self.fields, dict) or not all(isinstance(name, str) for name in self.fields):
-            raise CorollaryError(f"the fields of item {self.id!r} must be a dict by name, got {self.fields!r}")
+            raise CorollaryError(
+                f"the image of item {self.id!r} must be a Picture, got {self.image!r}"
+            )
+        if not isinstance(self.fields, dict) or not all(
+            isinstance(name, str) for name in self.fields
+        ):
+            raise CorollaryError(
+                f"the fields of item {self.id!r} must be a dict by name, got {self.fields!r}"
+            )
         if not self.fields:
             return
         try:
@@ -95,14 +112,20 @@ def as_items(things: Iterable[Thing]) -> Iterator[Item]:
     except TypeError:
         listed = None
     if listed is None:
-        raise CorollaryError(f"items must be a list of them, one for each thing to label, got {things!r}")
+        raise CorollaryError(
+            f"items must be a list of them, one for each thing to label, got {things!r}"
+        )
     for number, thing in enumerate(listed, start=1):
         if isinstance(thing, Item):
             yield thing
         elif isinstance(thing, str):
             yield Item(str(number), thing)
         elif isinstance(thing, Mapping) and "id" in thing:
-            yield Item(thing["id"], thing.get("text"), {k: v for k, v in thing.items() if k not in ("id", "text")})
+            yield Item(
+                thing["id"],
+                thing.get("text"),
+                {k: v for k, v in thing.items() if k not in ("id", "text")},
+            )
         else:
             raise CorollaryError(
                 f"item {number} must be an Item, a text, or a dict with an 'id' and perhaps a 'text', got {thing!r}"
@@ -133,16 +156,21 @@ def features_of(items: Sequence[Item]) -> Any:
     if not items:
         raise CorollaryError("there are no items to make features of")
     blocks: list[Any] = []
-    texts, records = [(item.text or "").strip() for item in items], _records(items)
+    texts = [(item.text or "").strip() for item in items]
+    records = _records(items)
     if any(texts):
         blocks.append(default_features(texts)[0])
     if _tell_something(records):
         blocks.append(default_features(records)[0])
     blocks += vectors_of(items) or pixels_of(items, needed=not blocks)
     if not blocks:
-        raise CorollaryError("the items have no text, no fields and no pictures: there is nothing to learn from")
+        raise CorollaryError(
+            "the items have no text, no fields and no pictures: there is nothing to learn from"
+        )
     if any(sparse.issparse(block) for block in blocks):
-        return sparse.hstack([sparse.csr_matrix(block) for block in blocks], format="csr", dtype=np.float64)
+        return sparse.hstack(
+            [sparse.csr_matrix(block) for block in blocks], format="csr", dtype=np.float64
+        )
     return np.hstack(blocks)
 
 
@@ -150,13 +178,16 @@ def texts_and_fields(items: Sequence[Item]) -> tuple[list[str], list[Any]]:
     """What there is to read of each item, its text and the fields that hold text; and a matrix for the other fields."""
     from ..learning.features.tables_and_text import default_features
 
-    columns, records = _fields_of_text(items), _records(items)
+    columns = _fields_of_text(items)
+    records = _records(items)
     told = [
         [item.text, *(_text_of(record.get(name)) for name in columns)]
         for item, record in zip(items, records, strict=True)
     ]
     texts = [". ".join(part.strip() for part in parts if part and part.strip()) for parts in told]
-    others = [{name: value for name, value in record.items() if name not in columns} for record in records]
+    others = [
+        {name: value for name, value in record.items() if name not in columns} for record in records
+    ]
     blocks = [default_features(others)[0]] if _tell_something(others) else []
     return texts, blocks
 
@@ -189,7 +220,10 @@ def _fields_of_text(items: Sequence[Item]) -> list[str]:
 
 
 def _records(items: Sequence[Item]) -> list[dict[str, Any]]:
-    return [{name: _cell(value) for name, value in item.fields.items() if name not in UNSEEN} for item in items]
+    return [
+        {name: _cell(value) for name, value in item.fields.items() if name not in UNSEEN}
+        for item in items
+    ]
 
 
 def _tell_something(records: Iterable[dict[str, Any]]) -> bool:
@@ -209,7 +243,9 @@ def vectors_of(items: Sequence[Item]) -> list[Floats]:
 def whole_picture(item: Item) -> Picture:
     """The picture of an item that has one, with its bytes."""
     if item.image is None or item.image.data is None:
-        raise CorollaryError(f"the picture of item {item.id!r} was left in the store: read with images=True")
+        raise CorollaryError(
+            f"the picture of item {item.id!r} was left in the store: read with images=True"
+        )
     return item.image
 
 
@@ -224,7 +260,11 @@ def can_be_decoded(picture: Picture) -> bool:
 
 def _cell(value: Any) -> Any:
     """A field as a table has it: lists and objects, and numbers too large to reckon with, are text."""
-    if value is None or isinstance(value, str | bool) or (isinstance(value, int | float) and abs(value) <= LARGEST):
+    if (
+        value is None
+        or isinstance(value, str | bool)
+        or (isinstance(value, int | float) and abs(value) <= LARGEST)
+    ):
         return value
     return to_json(value)
 
@@ -247,7 +287,9 @@ def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
             raise CorollaryError(way_out) from error
         _warn(f"the pictures are not learnt from; {way_out}")
         return []
-    _warn(f"pictures without a field {VECTOR!r} are seen as {SIDE} x {SIDE} pixels, which is little to learn from")
+    _warn(
+        f"pictures without a field {VECTOR!r} are seen as {SIDE} x {SIDE} pixels, which is little to learn from"
+    )
     X = np.zeros((len(items), 3 * SIDE * SIDE + 1))
     broken: list[str] = []
     for i, item in enumerate(items):
@@ -265,7 +307,11 @@ def pixels_of(items: Sequence[Item], *, needed: bool) -> list[Floats]:
 def tell_broken(ids: Sequence[str]) -> str:
     """Which pictures cannot be read, in words."""
     one = len(ids) == 1
-    which = f"the picture of item {ids[0]!r}" if one else f"{len(ids):,} pictures, the first of item {ids[0]!r},"
+    which = (
+        f"the picture of item {ids[0]!r}"
+        if one
+        else f"{len(ids):,} pictures, the first of item {ids[0]!r},"
+    )
     return f"{which} cannot be read and {'counts' if one else 'count'} as missing"
 
 

@@ -40,12 +40,15 @@ def check_depth(value: Any, brackets: int) -> None:
     """An error where a value is nested too deep; it has at most as many lists and objects as brackets."""
     if brackets <= DEEPEST:
         return
-    level, depth = [value], 0
+    level = [value]
+    depth = 0
     while level := [one for one in level if isinstance(one, list | dict)]:
         depth += 1
         if depth > DEEPEST:
             raise TooDeep
-        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+        level = [
+            inner for one in level for inner in (one.values() if isinstance(one, dict) else one)
+        ]
 
 
 def _refuse(name: str) -> NoReturn:

@@ -16,7 +16,8 @@ from .storage.store import Store
 RESERVED = ("import", "system")
 #: What the secrets of links and of browsers that followed one begin with; then comes the second in which they end, so
 #: that the hash vouches for that too.
-LINK, SESSION = "link.", "session."
+LINK = "link."
+SESSION = "session."
 LINK_SECONDS = 7 * 24 * 3600.0
 SESSION_SECONDS = 90 * 24 * 3600
 
@@ -94,7 +95,9 @@ class People:
 
     def _invite(self, name: str, role: str, secret: str) -> str:
         if name in RESERVED:
-            raise CorollaryError(f"the name {name!r} is taken by the campaign itself; choose another")
+            raise CorollaryError(
+                f"the name {name!r} is taken by the campaign itself; choose another"
+            )
         with self._lock:
             known = self._people.get(name) or Annotator(name=name, role=role)
             if role != LEAD:
@@ -112,7 +115,9 @@ class People:
     def _check_lead_left(self, person: Annotator) -> None:
         """Refuse to let go of the only lead; under the lock, so that two leads cannot let go of each other."""
         others = (one for one in self._people.values() if one.name != person.name)
-        if person.role == LEAD and not any(one.role == LEAD and one.state == ACTIVE for one in others):
+        if person.role == LEAD and not any(
+            one.role == LEAD and one.state == ACTIVE for one in others
+        ):
             raise OnlyLead(f"{person.name!r} is the only lead; make someone else a lead first")
 
     def set_password(self, name: str, password_hash: str | None) -> None:
@@ -122,7 +127,9 @@ class People:
 
     def authenticate(self, token: str) -> Annotator | None:
         """Whose token this is; None if nobody's."""
-        if token.startswith(LINK) or (token.startswith(SESSION) and not _is_in_time(SESSION, token)):
+        if token.startswith(LINK) or (
+            token.startswith(SESSION) and not _is_in_time(SESSION, token)
+        ):
             return None
         return self._known(token)
 

@@ -30,10 +30,14 @@ class About(NamedTuple):
 
 
 SHARE = Number(least=0, most=1)
-ASKING, OPINIONS, LEARNING, SEEN = "Questions", "Second opinions and gold", "Learning", "Display"
+ASKING = "Questions"
+OPINIONS = "Second opinions and gold"
+LEARNING = "Learning"
+SEEN = "Display"
 COSTS = ("equal", "measured")
 #: Consequences that several settings share.
-NEXT, ANEW = "From the next question on.", "Questions are ranked again at once, and a new model is trained."
+NEXT = "From the next question on."
+ANEW = "Questions are ranked again at once, and a new model is trained."
 HELD = "Questions that people already have stay as they are."
 
 #: Every setting, under its heading, in the order in which people see them.

@@ -30,7 +30,9 @@ class Kind(ABC):
 
     def read(self, value: Any) -> Any:
         """The value that is meant; what cannot be read stays as it is, to be refused."""
-        if self.none and (value is None or (isinstance(value, str) and value.strip().lower() in NOTHING)):
+        if self.none and (
+            value is None or (isinstance(value, str) and value.strip().lower() in NOTHING)
+        ):
             return None
         return self._read(value)
 
@@ -119,7 +121,11 @@ class Number(Kind):
         return bool(self.least <= value <= self.most)
 
     def shape(self) -> dict[str, Any]:
-        return {"type": "integer" if self.whole else "number", "minimum": self.least, "maximum": self.most}
+        return {
+            "type": "integer" if self.whole else "number",
+            "minimum": self.least,
+            "maximum": self.most,
+        }
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,9 @@ class Text(Kind):
         return value.strip() if isinstance(value, str) else value
 
     def _fits(self, value: Any) -> bool:
-        return isinstance(value, str) and 0 < len(value.strip()) <= self.most and value != self.never
+        return (
+            isinstance(value, str) and 0 < len(value.strip()) <= self.most and value != self.never
+        )
 
     def shape(self) -> dict[str, Any]:
         return {"type": "string", "minLength": 1, "maxLength": self.most}

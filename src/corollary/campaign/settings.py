@@ -70,9 +70,19 @@ class Settings:
             value = getattr(self, name)
             _check(name, value, kind.fits(value), kind.allowed, kind.near(value))
         _check("labels", self.labels, _are_texts(self.labels), ABOUT["labels"].kind.allowed)
-        _check("question", self.question, "{label}" in (self.question or "{label}"), ABOUT["question"].kind.allowed)
+        _check(
+            "question",
+            self.question,
+            "{label}" in (self.question or "{label}"),
+            ABOUT["question"].kind.allowed,
+        )
         without = "a question without {label}: a pick is about all labels"
-        _check("pick_question", self.pick_question, "{label}" not in (self.pick_question or ""), without)
+        _check(
+            "pick_question",
+            self.pick_question,
+            "{label}" not in (self.pick_question or ""),
+            without,
+        )
 
     @property
     def reads_with(self) -> str | None:
@@ -87,7 +97,8 @@ class Settings:
         """The same for what someone asks for now, as people write it: numbers must be in their bounds too."""
         wanted = self.changed(understood(changes))
         for name in changes:
-            value, kind = getattr(wanted, name), ABOUT[name].kind
+            value = getattr(wanted, name)
+            kind = ABOUT[name].kind
             _check(name, value, kind.within(value), kind.allowed)
         if wanted.learner == "meaning" and wanted.encoder is None:
             raise CorollaryError(
@@ -133,7 +144,9 @@ def _known(changes: Mapping[str, Any]) -> Mapping[str, Any]:
     names = [one.name for one in fields(Settings)]
     for name in changes:
         if name not in names:
-            raise CorollaryError(f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}")
+            raise CorollaryError(
+                f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}"
+            )
     return changes
 
 

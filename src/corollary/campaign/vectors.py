@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 VECTOR = "vector"
 LARGEST = 1e15  # learners square and add numbers, some of them in single precision
-LISTS, NUMBERS = (list, tuple, np.ndarray), frozenset((int, float))
+LISTS = (list, tuple, np.ndarray)
+NUMBERS = frozenset((int, float))
 BYTES = 4  # of a number that is stored
 
 
@@ -61,7 +62,9 @@ class SameVectors:
 
 def usual_length(vectors: Iterable[Any]) -> int:
     """How many numbers most vectors have, of equals the first; 0 where there are none."""
-    lengths = Counter(len(vector) for vector in vectors if isinstance(vector, LISTS) and len(vector))
+    lengths = Counter(
+        len(vector) for vector in vectors if isinstance(vector, LISTS) and len(vector)
+    )
     return max(lengths, key=lengths.__getitem__, default=0)
 
 
@@ -74,10 +77,12 @@ def matrix_of(vectors: Sequence[Any]) -> Floats | None:
     from ..learning.features.columns import FeaturesWarning
 
     width = usual_length(vectors)
-    X, there = np.zeros((len(vectors), width)), np.zeros(len(vectors), np.bool_)
+    X = np.zeros((len(vectors), width))
+    there = np.zeros(len(vectors), np.bool_)
     for i, vector in enumerate(vectors):
         if isinstance(vector, LISTS) and len(vector) == width and is_vector(vector):
-            X[i], there[i] = vector, True
+            X[i] = vector
+            there[i] = True
     if there.all():
         return X
     if not there.any():

@@ -20,7 +20,18 @@ from .terminal import harmless
 
 #: The commands as the help lists them: under headings, in the order in which one needs them.
 GROUPS = {
-    "Label": ("demo", "new", "serve", "ask", "status", "export", "import", "undo", "sure", "witness"),
+    "Label": (
+        "demo",
+        "new",
+        "serve",
+        "ask",
+        "status",
+        "export",
+        "import",
+        "undo",
+        "sure",
+        "witness",
+    ),
     "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
     "Work on a large pool": ("pool",),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
@@ -29,7 +40,9 @@ GROUPS = {
 #: The folders of the headings.
 FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "pools", "ontologies", "experiments"), strict=True))
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
-START = "\b\nStart with `corollary demo`; with items and labels of your own: `corollary new --help`."
+START = (
+    "\b\nStart with `corollary demo`; with items and labels of your own: `corollary new --help`."
+)
 #: Arguments of the library that are options of a command.
 OPTIONS = (
     *("lossy", "format", "broader", "names", "siblings_exclusive"),
@@ -63,7 +76,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name[0].isalpha() and name not in COMMANDS:  # options that are unknown are click's to refuse
+        if (
+            name[0].isalpha() and name not in COMMANDS
+        ):  # options that are unknown are click's to refuse
             ctx.fail(f"there is no command {name!r}{nearest(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
 
@@ -72,7 +87,9 @@ class Commands(click.Group):
         for heading, names in GROUPS.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(heading):
-                formatter.write_dl([(f"{name:<8}", one.get_short_help_str(width)) for name, one in commands if one])
+                formatter.write_dl(
+                    [(f"{name:<8}", one.get_short_help_str(width)) for name, one in commands if one]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -82,9 +99,13 @@ class Commands(click.Group):
         except ModuleNotFoundError as missing:
             if missing.name not in SERVE:
                 raise
-            raise Refused(f"campaigns need the package {missing.name}: pip install 'corollary[serve]'") from missing
+            raise Refused(
+                f"campaigns need the package {missing.name}: pip install 'corollary[serve]'"
+            ) from missing
         except (CorollaryError, OSError) as error:
-            raise Refused(harmless(in_shell_words(str(error), command=ctx.invoked_subcommand))) from error
+            raise Refused(
+                harmless(in_shell_words(str(error), command=ctx.invoked_subcommand))
+            ) from error
 
 
 def in_shell_words(message: str, *, command: str | None) -> str:
@@ -93,8 +114,12 @@ def in_shell_words(message: str, *, command: str | None) -> str:
     for found in re.finditer(advice, message):
         option = "--" + found[1].replace("_", "-")
         if option == "--format":
-            option = {"convert": "--from or --to", "new": "--ontology-format"}.get(command or "", option)
-        message = message.replace(found[0], " ".join(filter(None, ("pass", option, found[2], found[3]))))
+            option = {"convert": "--from or --to", "new": "--ontology-format"}.get(
+                command or "", option
+            )
+        message = message.replace(
+            found[0], " ".join(filter(None, ("pass", option, found[2], found[3])))
+        )
     return message
 
 

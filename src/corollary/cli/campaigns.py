@@ -21,7 +21,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: A path, or the address of a database; the environment keeps its password off the command line.
 place_argument = click.argument("place", metavar="CAMPAIGN", envvar="COROLLARY_CAMPAIGN")
-who_option = click.option("--as", "who", metavar="NAME", help="Who you are. [the lead, if there is one only]")
+who_option = click.option(
+    "--as", "who", metavar="NAME", help="Who you are. [the lead, if there is one only]"
+)
 
 
 @contextmanager
@@ -36,7 +38,9 @@ def opened(place: str, *, readonly: bool = False, busy: str = "") -> Iterator[Ca
                 campaign = Campaign.open(place, readonly=readonly)
         except StoreBusy as error:
             reason = str(error).partition(";")[0]
-            raise CorollaryError(f"{reason}. {busy or 'Stop it first (Ctrl-C), then try again'}.") from None
+            raise CorollaryError(
+                f"{reason}. {busy or 'Stop it first (Ctrl-C), then try again'}."
+            ) from None
         with campaign:
             yield campaign
 
@@ -53,7 +57,9 @@ def person(campaign: Campaign, name: str | None) -> str:
     """The name of who calls, by default the only lead."""
     people = campaign.people()
     if name is None:
-        leads = [one["name"] for one in people if one["role"] == "lead" and one["state"] == "active"]
+        leads = [
+            one["name"] for one in people if one["role"] == "lead" and one["state"] == "active"
+        ]
         if len(leads) != 1:
             raise CorollaryError(f"say who you are with --as NAME; leads are {', '.join(leads)}")
         return str(leads[0])

@@ -32,17 +32,51 @@ def size(text: str) -> int:
 def form_options(command: Command) -> Command:
     """How a file is to be read; the options arrive as the keyword arguments of `form_of`."""
     options = (
-        click.option("--id", metavar="COLUMN", help="Column of the items' ids; :row numbers the rows. [id, item, ...]"),
-        click.option("--text", metavar="COLUMN", help="Column of the text that people read first. [text, name, ...]"),
-        click.option("--image", metavar="COLUMN", help="Column with paths of pictures beside the file. [image, ...]"),
-        click.option("--vector", metavar="COLUMN", help="Column with numbers to learn from. [vector, embedding]"),
-        click.option("--labels", metavar="COLUMN", help="Column with names of labels that are yes. [labels]"),
-        click.option("--separator", metavar="TEXT", help="What stands between these names. [; | , or @]"),
-        click.option("--complete", is_flag=True, help="Labels not named there are no; an empty cell says nothing."),
-        click.option("--ignore", metavar="COLUMN", multiple=True, help="A column to leave out; repeatable."),
-        click.option("--encoding", metavar="NAME", help="Of the text: utf-8, utf-16, cp1252, ... [utf-8]"),
-        click.option("--delimiter", metavar="SIGN", help="What separates the columns of a CSV file. [found out]"),
-        click.option("--limit", type=size, metavar="SIZE", help="The largest file that is taken. [512MB]"),
+        click.option(
+            "--id",
+            metavar="COLUMN",
+            help="Column of the items' ids; :row numbers the rows. [id, item, ...]",
+        ),
+        click.option(
+            "--text",
+            metavar="COLUMN",
+            help="Column of the text that people read first. [text, name, ...]",
+        ),
+        click.option(
+            "--image",
+            metavar="COLUMN",
+            help="Column with paths of pictures beside the file. [image, ...]",
+        ),
+        click.option(
+            "--vector",
+            metavar="COLUMN",
+            help="Column with numbers to learn from. [vector, embedding]",
+        ),
+        click.option(
+            "--labels", metavar="COLUMN", help="Column with names of labels that are yes. [labels]"
+        ),
+        click.option(
+            "--separator", metavar="TEXT", help="What stands between these names. [; | , or @]"
+        ),
+        click.option(
+            "--complete",
+            is_flag=True,
+            help="Labels not named there are no; an empty cell says nothing.",
+        ),
+        click.option(
+            "--ignore", metavar="COLUMN", multiple=True, help="A column to leave out; repeatable."
+        ),
+        click.option(
+            "--encoding", metavar="NAME", help="Of the text: utf-8, utf-16, cp1252, ... [utf-8]"
+        ),
+        click.option(
+            "--delimiter",
+            metavar="SIGN",
+            help="What separates the columns of a CSV file. [found out]",
+        ),
+        click.option(
+            "--limit", type=size, metavar="SIZE", help="The largest file that is taken. [512MB]"
+        ),
     )
     for option in reversed(options):
         command = option(command)

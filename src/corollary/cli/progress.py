@@ -31,7 +31,9 @@ def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
 
     Work that never calls it, or is done with what it counts, tells how long it has lasted.
     """
-    begun, ended, far = time.monotonic(), Event(), Far()
+    begun = time.monotonic()
+    ended = Event()
+    far = Far()
 
     def told(done: int, total: int) -> None:
         nonlocal far
@@ -39,7 +41,9 @@ def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
 
     def tell() -> None:
         if not ended.wait(AFTER):
-            (_show_bar if sys.stderr.isatty() else _write_lines)(doing, things, begun, ended, lambda: far)
+            (_show_bar if sys.stderr.isatty() else _write_lines)(
+                doing, things, begun, ended, lambda: far
+            )
 
     telling = Thread(target=tell, name="corollary-progress", daemon=True)
     telling.start()
@@ -50,7 +54,9 @@ def told_progress(doing: str, things: str = "items") -> Iterator[Progress]:
         telling.join()
 
 
-def _write_lines(doing: str, things: str, begun: float, ended: Event, far: Callable[[], Far]) -> None:
+def _write_lines(
+    doing: str, things: str, begun: float, ended: Event, far: Callable[[], Far]
+) -> None:
     echo(f"{doing} ...", err=True)
     while not ended.wait(EVERY):
         done, total = far()
@@ -63,7 +69,12 @@ def _show_bar(doing: str, things: str, begun: float, ended: Event, far: Callable
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[counted]}"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(escape(harmless(doing)), total=None, counted="")
         while not ended.wait(0.1):

@@ -21,11 +21,22 @@ ONTOLOGY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def reading_options(format_option: str = "--format") -> Callable[[Command], Command]:
     """Options that say how a file is to be understood; they arrive as the keyword arguments of `read`."""
     options = (
-        click.option(format_option, "format", metavar="FORMAT", help="Format of the file, if its name does not tell."),
-        click.option("--siblings-exclusive", is_flag=True, help="Take labels under the same parent as exclusive."),
+        click.option(
+            format_option,
+            "format",
+            metavar="FORMAT",
+            help="Format of the file, if its name does not tell.",
+        ),
+        click.option(
+            "--siblings-exclusive",
+            is_flag=True,
+            help="Take labels under the same parent as exclusive.",
+        ),
         click.option("--broader", is_flag=True, help="Take SKOS broader as subsumption."),
         click.option(
-            "--names", metavar="WHICH", help="What to call a label: label, fragment, iri (OWL); name, id (OBO)."
+            "--names",
+            metavar="WHICH",
+            help="What to call a label: label, fragment, iri (OWL); name, id (OBO).",
         ),
     )
 
@@ -42,11 +53,15 @@ def read(path: Path, *, format: str | None, **options: Any) -> co.Ontology:
     return read_with_words(path, format=format, **options)[0]
 
 
-def read_with_words(path: Path, *, format: str | None, **options: Any) -> tuple[co.Ontology, Mapping[str, About]]:
+def read_with_words(
+    path: Path, *, format: str | None, **options: Any
+) -> tuple[co.Ontology, Mapping[str, About]]:
     """The ontology in the file, and what the file says of its labels in words."""
     from ..logic import formats
 
-    asked = {name: value for name, value in options.items() if value}  # others: the default of the format
+    asked = {
+        name: value for name, value in options.items() if value
+    }  # others: the default of the format
     found = formats.read(path, format=format, **asked)
     onto = co.Ontology(
         found.labels,
@@ -62,7 +77,9 @@ def names_of(onto: co.Ontology, about: Mapping[str, About]) -> dict[str, str]:
     """What people read of each label of an ontology file."""
     from ..logic.readable import readable_names
 
-    return readable_names(onto.labels, {label: said.names[0] for label, said in about.items() if said.names})
+    return readable_names(
+        onto.labels, {label: said.names[0] for label, said in about.items() if said.names}
+    )
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

@@ -21,8 +21,11 @@ from .simulation import Curve
 HOW = rules()
 SECONDS = "Training with scoring all questions after it / asking and answering; mean over the seeds, on one core."
 PARTLY = "`2 of 3`: over so many of the data sets; on the others it was not run, or a run did not get there."
-BEST, BEST_OTHER = "the paper's best", "the best of others' strategies"
-ALL, OFFICIAL, RANDOM_SPLITS = "all", "official splits", "random splits"
+BEST = "the paper's best"
+BEST_OTHER = "the best of others' strategies"
+ALL = "all"
+OFFICIAL = "official splits"
+RANDOM_SPLITS = "random splits"
 WHOLE = slice(None)
 
 Questions = dict[str, dict[str, tuple[int | None, ...]]]
@@ -62,7 +65,11 @@ class ChoiceReport:
     @property
     def together(self) -> list[str]:
         """Groups, all data sets, and all of them by kind of split."""
-        splits = [OFFICIAL, RANDOM_SPLITS] if OFFICIAL in next(iter(self.to_targets[0].ratios.values()), {}) else []
+        splits = (
+            [OFFICIAL, RANDOM_SPLITS]
+            if OFFICIAL in next(iter(self.to_targets[0].ratios.values()), {})
+            else []
+        )
         return [*(self.groups if len(self.groups) > 1 else []), ALL, *splits]
 
 
@@ -107,10 +114,20 @@ def make_choice_report(
             dataset: {method: fallen(runs.values(), target) for method, runs in by_method.items()}
             for dataset, by_method in named.items()
         }
-        to_targets.append(ToTarget(target, questions, ratios_of(questions, methods, groups, ours=ours), fell_back))
+        to_targets.append(
+            ToTarget(target, questions, ratios_of(questions, methods, groups, ours=ours), fell_back)
+        )
     made_with = dict(Counter(origin.made_with for origin in origins))
     return ChoiceReport(
-        tuple(named), methods, groups, tuple(to_targets), seconds, about, count_codes(origins), made_with, ours
+        tuple(named),
+        methods,
+        groups,
+        tuple(to_targets),
+        seconds,
+        about,
+        count_codes(origins),
+        made_with,
+        ours,
     )
 
 
@@ -122,7 +139,11 @@ def fallen(curves: Iterable[Curve], target: float) -> tuple[int, int]:
 
 
 def ratios_of(
-    questions: Questions, methods: Sequence[str], groups: Mapping[str, Sequence[str]], *, ours: str = DEFAULT
+    questions: Questions,
+    methods: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    *,
+    ours: str = DEFAULT,
 ) -> dict[str, dict[str, Interval | None]]:
     """Of each rival the questions of ours over its own: on each data set, on each group, on all."""
     rivals = bests_of(methods) | {one: [one] for one in methods if one != ours}
@@ -133,7 +154,10 @@ def ratios_of(
         **splits_of(questions),
     }
     return {
-        rival: {column: ratio_on(questions, among, seeds, ours=ours) for column, seeds in columns.items()}
+        rival: {
+            column: ratio_on(questions, among, seeds, ours=ours)
+            for column, seeds in columns.items()
+        }
         for rival, among in rivals.items()
     }
 
@@ -151,14 +175,17 @@ def splits_of(questions: Questions) -> dict[str, dict[str, slice]]:
         return {}
     official = [dataset for dataset in questions if dataset in WITH_OFFICIAL_SPLIT]
     drawn = {dataset: slice(1, None) if dataset in official else WHOLE for dataset in questions}
-    return {OFFICIAL: dict.fromkeys(official, slice(0, 1)), RANDOM_SPLITS: drawn} if official else {}
+    return (
+        {OFFICIAL: dict.fromkeys(official, slice(0, 1)), RANDOM_SPLITS: drawn} if official else {}
+    )
 
 
 def ratio_on(
     questions: Questions, rivals: Sequence[str], seeds: Mapping[str, slice], *, ours: str = DEFAULT
 ) -> Interval | None:
     """The questions of ours over those of the best rival, on the data sets where all runs got there; None if none."""
-    asked, theirs = [], []
+    asked = []
+    theirs = []
     for dataset, some in seeds.items():
         one, others = reached(questions[dataset], rivals, some, ours=ours)
         if one is not None and others:
@@ -168,7 +195,11 @@ def ratio_on(
 
 
 def reached(
-    of_dataset: Mapping[str, Sequence[int | None]], rivals: Sequence[str], seeds: slice, *, ours: str = DEFAULT
+    of_dataset: Mapping[str, Sequence[int | None]],
+    rivals: Sequence[str],
+    seeds: slice,
+    *,
+    ours: str = DEFAULT,
 ) -> tuple[list[int] | None, list[list[int]]]:
     """The questions of ours by seed, and those of the rivals, where all their runs got there."""
 
@@ -196,12 +227,16 @@ def as_markdown(report: ChoiceReport, *, how: str = HOW, figures: Sequence[str] 
 def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
     """What was run, and the tables, under headings of a level."""
     mark = "#" * level
-    about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
+    about = filter(
+        None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)]
+    )
     parts = ["\n".join(about)]
     for one in report.to_targets:
         parts += [f"{mark} Questions to AUC {one.target:g}", counts(report, one)]
         parts += [f"{mark}# The default's questions over theirs, to AUC {one.target:g}"]
-        parts += [ratios(one, columns, ours=report.ours) for columns in (report.together, report.datasets)]
+        parts += [
+            ratios(one, columns, ours=report.ours) for columns in (report.together, report.datasets)
+        ]
         parts += [fewer(report, one), fallen_back(one)]
     return [*parts, f"{mark} Seconds of a run", SECONDS, times(report)]
 
@@ -209,7 +244,10 @@ def sections(report: ChoiceReport, *, level: int = 2) -> list[str]:
 def counts(report: ChoiceReport, one: ToTarget) -> str:
     """A row for each method, a column for each data set; bold is the fewest."""
     fewest = {
-        dataset: min((mean for runs in by_method.values() if (mean := mean_if_all(runs)) is not None), default=None)
+        dataset: min(
+            (mean for runs in by_method.values() if (mean := mean_if_all(runs)) is not None),
+            default=None,
+        )
         for dataset, by_method in one.questions.items()
     }
     rows = []
@@ -217,7 +255,11 @@ def counts(report: ChoiceReport, one: ToTarget) -> str:
         row = [method]
         for dataset in report.datasets:
             runs = one.questions[dataset].get(method)
-            is_best = runs is not None and fewest[dataset] is not None and mean_if_all(runs) == fewest[dataset]
+            is_best = (
+                runs is not None
+                and fewest[dataset] is not None
+                and mean_if_all(runs) == fewest[dataset]
+            )
             row.append("–" if runs is None else bold(spread_of(runs), when=is_best))
         rows.append(row)
     return table(["", *report.datasets], rows)
@@ -226,7 +268,13 @@ def counts(report: ChoiceReport, one: ToTarget) -> str:
 def ratios(one: ToTarget, columns: Sequence[str], *, ours: str = DEFAULT) -> str:
     """A row for each rival; bold is where ours needs more questions."""
     rows = [
-        [rival, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
+        [
+            rival,
+            *(
+                bold(interval_in_words(found[column]), when=is_worse(found[column]))
+                for column in columns
+            ),
+        ]
         for rival, found in one.ratios.items()
     ]
     told = (found[column] for found in one.ratios.values() for column in columns)
@@ -235,7 +283,11 @@ def ratios(one: ToTarget, columns: Sequence[str], *, ours: str = DEFAULT) -> str
 
 def explained(text: str, told: Iterable[Interval | None]) -> str:
     """A table of these ratios, and below it what `2 of 3` says, if one of them says so."""
-    return f"{text}\n\n{PARTLY}" if any(found.is_partial for found in told if found is not None) else text
+    return (
+        f"{text}\n\n{PARTLY}"
+        if any(found.is_partial for found in told if found is not None)
+        else text
+    )
 
 
 def fewer(report: ChoiceReport, one: ToTarget) -> str:
@@ -248,7 +300,8 @@ def fewer(report: ChoiceReport, one: ToTarget) -> str:
 
 def fallen_back(one: ToTarget) -> str:
     """How many runs fell below the target again, by method; those that ended there cannot tell."""
-    fell, went_on = Counter[str](), 0
+    fell = Counter[str]()
+    went_on = 0
     for of_dataset in one.fell_back.values():
         for method, (below, of) in of_dataset.items():
             fell[method] += below
@@ -257,15 +310,27 @@ def fallen_back(one: ToTarget) -> str:
         return f"Every run ends where it first gets to {one.target:g}; these do not tell whether it would stay there."
     told = f"Of {went_on:,} runs that went on after they first got to {one.target:g}, {fell.total():,} fell below again"
     which = ", ".join(f"{method} {n:,} times" for method, n in fell.items() if n)
-    return f"{told} ({which}). Counted are the questions after which it was kept." if which else f"{told}."
+    return (
+        f"{told} ({which}). Counted are the questions after which it was kept."
+        if which
+        else f"{told}."
+    )
 
 
 def _rivals_ahead(report: ChoiceReport, one: ToTarget) -> Iterator[str]:
     for dataset in report.datasets:
-        ahead = {rival: found[dataset] for rival, found in one.ratios.items() if rival not in (BEST, BEST_OTHER)}
-        worse = sorted((r.value, rival) for rival, r in ahead.items() if r is not None and is_worse(r))
+        ahead = {
+            rival: found[dataset]
+            for rival, found in one.ratios.items()
+            if rival not in (BEST, BEST_OTHER)
+        }
+        worse = sorted(
+            (r.value, rival) for rival, r in ahead.items() if r is not None and is_worse(r)
+        )
         if worse:
-            yield f"{dataset}: " + ", ".join(f"{rival} ({value:.2f})" for value, rival in reversed(worse))
+            yield f"{dataset}: " + ", ".join(
+                f"{rival} ({value:.2f})" for value, rival in reversed(worse)
+            )
 
 
 def times(report: ChoiceReport) -> str:
@@ -315,7 +380,11 @@ def rows_of(report: ChoiceReport, one: ToTarget) -> list[list[str]]:
     ]
 
 
-def best_runs(of_dataset: Mapping[str, tuple[int | None, ...]], among: Sequence[str]) -> tuple[int | None, ...] | None:
+def best_runs(
+    of_dataset: Mapping[str, tuple[int | None, ...]], among: Sequence[str]
+) -> tuple[int | None, ...] | None:
     """The questions of that one of some methods which needs the fewest, by seed; None where none gets there."""
-    best = fewest({method: mean_if_all(runs) for method, runs in of_dataset.items() if method in among})
+    best = fewest(
+        {method: mean_if_all(runs) for method, runs in of_dataset.items() if method in among}
+    )
     return None if best is None else of_dataset[best]

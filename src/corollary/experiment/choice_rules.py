@@ -28,7 +28,8 @@ An item costs a yes/no question for each of its labels that is not known, its mo
 def rules(*, per_round: PerRound = "auto", propagate: bool | None = None) -> str:
     """The rules, with rounds of so many questions, and with consequences for all, for none, or by method (None)."""
     if per_round == "auto":
-        rounds, one_round = GROWING, "rounds grow by a tenth: 0.91 or 1.10 is one round."
+        rounds = GROWING
+        one_round = "rounds grow by a tenth: 0.91 or 1.10 is one round."
     else:
         rounds = "one question" if per_round == 1 else f"{per_round:,} questions"
         one_round = f"a round has {rounds}: what a run needs is rounded up to whole rounds."

@@ -53,7 +53,11 @@ class Contender:
             }
         if per_round is None:
             per_round = PAPER_ROUNDS.get(dataset, "auto") if self.of_paper else "auto"
-        return {"per_round": per_round, "learner": self.learner, **({} if self.of_paper else {"balanced": False})}
+        return {
+            "per_round": per_round,
+            "learner": self.learner,
+            **({} if self.of_paper else {"balanced": False}),
+        }
 
 
 def default_with(learner: str) -> str:
@@ -62,13 +66,20 @@ def default_with(learner: str) -> str:
 
 
 def contenders(
-    methods: Sequence[str] = (), *, learners: Sequence[str] = ("auto",), paper: Sequence[str] = PAPER
+    methods: Sequence[str] = (),
+    *,
+    learners: Sequence[str] = ("auto",),
+    paper: Sequence[str] = PAPER,
 ) -> list[Contender]:
     """The paper's seven, or some, Corollary's default, and other methods asked for, these with each of the learners."""
     ours = dict.fromkeys((DEFAULT, *methods))
     return [
         *(Contender(method, "logistic", of_paper=True) for method in PAPER if method in paper),
-        *(Contender(method, learner, of_paper=False) for learner in dict.fromkeys(learners) for method in ours),
+        *(
+            Contender(method, learner, of_paper=False)
+            for learner in dict.fromkeys(learners)
+            for method in ours
+        ),
     ]
 
 
@@ -179,7 +190,10 @@ class Overall:
 
 def standing(dataset: str, curves: Mapping[str, Mapping[int, Curve]], target: float) -> Standing:
     """All contenders on one data set; the paper's best has the fewest questions, by the mean over the seeds."""
-    needed = {name: [curve.questions_to(target) for curve in seeds.values()] for name, seeds in curves.items()}
+    needed = {
+        name: [curve.questions_to(target) for curve in seeds.values()]
+        for name, seeds in curves.items()
+    }
     means = {name: mean_if_all(numbers) for name, numbers in needed.items()}
     best = fewest({name: mean for name, mean in means.items() if name in PAPER})
     horizon = None if best is None else means[best]
@@ -188,14 +202,20 @@ def standing(dataset: str, curves: Mapping[str, Mapping[int, Curve]], target: fl
         rivals = needed[best] if best is not None else [None] * len(numbers)
         early = None if horizon is None else early_area(curves[name].values(), horizon)
         ratios = tuple(ratio(one, other) for one, other in zip(numbers, rivals, strict=True))
-        figures.append(Figures(name, tuple(numbers), means[name], ratio(means[name], horizon), ratios, early))
+        figures.append(
+            Figures(name, tuple(numbers), means[name], ratio(means[name], horizon), ratios, early)
+        )
     return Standing(dataset, target, best, tuple(figures))
 
 
 def overall(standings: Sequence[Standing], name: str) -> Overall:
     """One contender over all data sets, to the target that the standings share."""
     (target,) = {standing.target for standing in standings}
-    averaged, ratios, no_question, not_reached, behind = [], [], [], [], []
+    averaged = []
+    ratios = []
+    no_question = []
+    not_reached = []
+    behind = []
     for one in standings:
         figures = one.of(name)
         if figures.mean is None or one.needed is None:
@@ -238,7 +258,8 @@ def mean_height(asked: npt.ArrayLike, auc: npt.ArrayLike, upto: float) -> float:
 
     Straight lines, not steps, so that a run which was measured seldom does not look worse for it.
     """
-    asked, auc = np.asarray(asked, np.float64), np.asarray(auc, np.float64)
+    asked = np.asarray(asked, np.float64)
+    auc = np.asarray(auc, np.float64)
     if upto <= 0:
         return float(auc[0])
     x = np.append(asked[asked < upto], upto)

@@ -10,12 +10,19 @@ import numpy as np
 from ..logic.engines import Floats
 
 #: Samples that an interval is read off, and how much of them it holds.
-DRAWS, LEVEL = 2000, 0.95
+DRAWS = 2000
+LEVEL = 0.95
 #: The kinds of data sets that are told apart.
 GROUPS = {
     "flat": ("iris", "vowel", "segment", "satimage", "pendigits", "letter", "shuttle"),
     "NELL": ("nell-7", "nell-11", "nell-11-words", "nell-13"),
-    "hierarchies": ("hmc_imclef07d", "hmc_diatoms", "hmc_enron", "hmc_cellcycle_fun", "hmc_cellcycle_go"),
+    "hierarchies": (
+        "hmc_imclef07d",
+        "hmc_diatoms",
+        "hmc_enron",
+        "hmc_cellcycle_fun",
+        "hmc_cellcycle_go",
+    ),
     "text": ("clinc150", "things"),
 }
 OTHERS = "others"
@@ -54,7 +61,9 @@ def ratio_interval(
     sets, and for each of them of its seeds, drawn with replacement; the best of the others is found anew each time.
     `of` is how many data sets there should be, where some are missing.
     """
-    sets = [np.column_stack([a, *b]).astype(np.float64) for a, b in zip(ours, theirs, strict=True)]  # seeds x methods
+    sets = [
+        np.column_stack([a, *b]).astype(np.float64) for a, b in zip(ours, theirs, strict=True)
+    ]  # seeds x methods
     random = np.random.default_rng(random_state)
     drawn = random.integers(len(sets), size=(draws, len(sets)))
     logs = np.empty(drawn.shape)

@@ -68,23 +68,32 @@ def best_of(curves: Mapping[str, Mapping[int, Any]], target: float) -> str | Non
 
 def rungs(best: str, first: Job) -> dict[str, Job]:
     """The job of each rung, by its words; `first` is the paper's best as published, of one data set and seed."""
-    jobs, job = {FIRST: first}, first
+    jobs = {FIRST: first}
+    job = first
     for words, change in CHANGES:
-        settings = {name: value for name, value in {**job["settings"], **change}.items() if value is not LEFT_OUT}
+        settings = {
+            name: value
+            for name, value in {**job["settings"], **change}.items()
+            if value is not LEFT_OUT
+        }
         method = settings.pop("method", job["method"]).format(best=best)
         job = {**job, "method": method, "settings": settings}
         jobs[words] = job
     return jobs
 
 
-def climb(first: Mapping[Place, Job], published: Curves, target: float) -> tuple[dict[str, str], dict[Place, Job]]:
+def climb(
+    first: Mapping[Place, Job], published: Curves, target: float
+) -> tuple[dict[str, str], dict[Place, Job]]:
     """The paper's best on each data set, and the jobs of all rungs by data set, rung and seed.
 
     `first` are the jobs of the paper's methods as published, `published` their curves.
     """
     best = {dataset: best_of(by_method, target) for dataset, by_method in published.items()}
     if lost := [dataset for dataset, method in best.items() if method is None]:
-        raise CorollaryError(f"on {', '.join(lost)} none of the paper's methods gets to {target:g} on all seeds")
+        raise CorollaryError(
+            f"on {', '.join(lost)} none of the paper's methods gets to {target:g} on all seeds"
+        )
     jobs = {
         (dataset, rung, seed): job
         for (dataset, method, seed), start in first.items()
@@ -150,29 +159,41 @@ def make_ladder(
         }
         columns = {**{dataset: [dataset] for dataset in named}, **groups, ALL: list(named)}
         steps = {
-            rung: {column: over(questions, rung, before, datasets) for column, datasets in columns.items()}
+            rung: {
+                column: over(questions, rung, before, datasets)
+                for column, datasets in columns.items()
+            }
             for before, rung in pairwise(RUNGS)
         }
         so_far = {rung: over(questions, rung, FIRST, list(named)) for rung in RUNGS[1:]}
         climbed.append(Climbed(target, questions, steps, so_far))
     seconds = {
         dataset: {
-            rung: float(np.mean([curve.seconds_training for curve in runs.values()])) for rung, runs in by_rung.items()
+            rung: float(np.mean([curve.seconds_training for curve in runs.values()]))
+            for rung, runs in by_rung.items()
         }
         for dataset, by_rung in named.items()
     }
     made_with = dict(Counter(origin.made_with for origin in origins))
     chosen = {title(dataset): method for dataset, method in best.items()}
-    return Ladder(chosen, groups, tuple(climbed), seconds, about or {}, count_codes(origins), made_with)
+    return Ladder(
+        chosen, groups, tuple(climbed), seconds, about or {}, count_codes(origins), made_with
+    )
 
 
 def over(
-    questions: Mapping[str, Mapping[str, Sequence[int | None]]], rung: str, other: str, datasets: Sequence[str]
+    questions: Mapping[str, Mapping[str, Sequence[int | None]]],
+    rung: str,
+    other: str,
+    datasets: Sequence[str],
 ) -> Interval | None:
     """The questions of one rung over another's, on the data sets where all runs of both got there; None if none."""
-    ours, theirs = [], []
+    ours = []
+    theirs = []
     for dataset in datasets:
-        one, two = ([n for n in questions[dataset][name] if n is not None] for name in (rung, other))
+        one, two = (
+            [n for n in questions[dataset][name] if n is not None] for name in (rung, other)
+        )
         if one and len(one) == len(two) == len(questions[dataset][rung]):
             ours.append(one)
             theirs.append([two])
@@ -193,7 +214,9 @@ def as_markdown(ladder: Ladder) -> str:
 def sections(ladder: Ladder, *, level: int = 2) -> list[str]:
     """What was run, and the tables, under headings of a level."""
     mark = "#" * level
-    about = filter(None, [in_words(ladder.about), origins_in_words(ladder.made_by, ladder.made_with)])
+    about = filter(
+        None, [in_words(ladder.about), origins_in_words(ladder.made_by, ladder.made_with)]
+    )
     best = ", ".join(f"{method} on {name}" for name, method in ladder.best.items())
     parts = ["\n".join(about), f"The paper's best: {best}."]
     for one in ladder.climbed:
@@ -206,19 +229,31 @@ def steps_table(ladder: Ladder, one: Climbed) -> str:
     columns = [*(ladder.groups if len(ladder.groups) > 1 else []), ALL]
     rows = []
     for rung, found in one.steps.items():
-        row = [rung, *(bold(interval_in_words(found[column]), when=is_worse(found[column])) for column in columns)]
+        row = [
+            rung,
+            *(
+                bold(interval_in_words(found[column]), when=is_worse(found[column]))
+                for column in columns
+            ),
+        ]
         rows.append([*row, interval_in_words(one.so_far[rung])])
     told = (found for steps in one.steps.values() for found in steps.values())
-    return explained(table(["over the rung before", *columns, "all, over the first rung"], rows), told)
+    return explained(
+        table(["over the rung before", *columns, "all, over the first rung"], rows), told
+    )
 
 
 def counts_table(one: Climbed) -> str:
     """A row for each rung, a column for each data set."""
-    rows = [[rung, *(spread_of(by_rung[rung]) for by_rung in one.questions.values())] for rung in RUNGS]
+    rows = [
+        [rung, *(spread_of(by_rung[rung]) for by_rung in one.questions.values())] for rung in RUNGS
+    ]
     return table(["questions", *one.questions], rows)
 
 
 def seconds_table(ladder: Ladder) -> str:
     """The same for seconds."""
-    rows = [[rung, *(f"{by_rung[rung]:,.1f}" for by_rung in ladder.seconds.values())] for rung in RUNGS]
+    rows = [
+        [rung, *(f"{by_rung[rung]:,.1f}" for by_rung in ladder.seconds.values())] for rung in RUNGS
+    ]
     return table(["", *ladder.seconds], rows)

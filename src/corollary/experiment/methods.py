@@ -59,10 +59,18 @@ def method_named(name: str, *, predict: str | None = None) -> Method:
     base, _, form = told.partition(":")
     score = base.removesuffix("-CP").lower()
     known = STRATEGIES.get(form, SCORES)
-    spelled = (score,) if form in ("items", "cells") else (score, score.upper(), score.upper() + "-CP")
+    spelled = (
+        (score,) if form in ("items", "cells") else (score, score.upper(), score.upper() + "-CP")
+    )
     if score not in known or base not in spelled or (":" in told and form not in STRATEGIES):
-        named = (*SCORES, *PAPER, *(f"{one}:{form}" for form, some in STRATEGIES.items() for one in some))
-        raise CorollaryError(f"no method {name!r}{nearest(str(name), named)}; there are: {', '.join(named)}")
+        named = (
+            *SCORES,
+            *PAPER,
+            *(f"{one}:{form}" for form, some in STRATEGIES.items() for one in some),
+        )
+        raise CorollaryError(
+            f"no method {name!r}{nearest(str(name), named)}; there are: {', '.join(named)}"
+        )
     if predict is None:
         predict = "posterior" if form or score in ("posterior", "gain", CONTRAST) else "beliefs"
     if predict not in PREDICTIONS:

@@ -62,15 +62,20 @@ def weighted_auc(scores: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     return float(np.average(_areas(scores, truth)[positive], weights=weights[positive]))
 
 
-def questions_to(asked: npt.ArrayLike, auc: npt.ArrayLike, target: float, *, kept: bool = False) -> int | None:
+def questions_to(
+    asked: npt.ArrayLike, auc: npt.ArrayLike, target: float, *, kept: bool = False
+) -> int | None:
     """How many questions had been asked when the AUC first reached the target, or None if it never did.
 
     The AUC can fall below the target again later: retraining changes what is believed of the open cells. With `kept`
     it is the first point from which on it does not.
     """
-    asked, auc = np.asarray(asked), np.asarray(auc, np.float64)
+    asked = np.asarray(asked)
+    auc = np.asarray(auc, np.float64)
     if asked.ndim != 1 or asked.shape != auc.shape:
-        raise CorollaryError(f"asked and auc must be two lists of one length, got shapes {asked.shape} and {auc.shape}")
+        raise CorollaryError(
+            f"asked and auc must be two lists of one length, got shapes {asked.shape} and {auc.shape}"
+        )
     there = auc >= target
     if kept:
         there = np.logical_and.accumulate(there[::-1])[::-1]
@@ -111,7 +116,9 @@ def reliability(beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, bins: int = 10)
     return Reliability(belief, frequency, cells[used])
 
 
-def expected_calibration_error(beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, bins: int = 10) -> float:
+def expected_calibration_error(
+    beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, bins: int = 10
+) -> float:
     """How far beliefs are from what comes true: the mean gap of the `reliability` bins, weighted by their cells."""
     curve = reliability(beliefs, truth, bins=bins)
     return float(np.average(np.abs(curve.belief - curve.frequency), weights=curve.cells))
@@ -120,13 +127,16 @@ def expected_calibration_error(beliefs: npt.ArrayLike, truth: npt.ArrayLike, *, 
 def _checked(scores: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Scores and truth of one shape, items x labels, without nan; two frames are matched by name and item id."""
     truth = like_frame("truth", truth, "scores", scores)
-    scores, truth = np.asarray(scores, np.float64), np.asarray(truth)
+    scores = np.asarray(scores, np.float64)
+    truth = np.asarray(truth)
     if scores.ndim != 2 or scores.shape != truth.shape:
         raise CorollaryError(
             f"scores and truth must both be items x labels, got shapes {scores.shape} and {truth.shape}"
         )
     if not scores.size:
-        raise CorollaryError(f"there is nothing to measure: scores and truth have the shape {scores.shape}")
+        raise CorollaryError(
+            f"there is nothing to measure: scores and truth have the shape {scores.shape}"
+        )
     if truth.dtype != np.bool_:
         bad = (truth != 0) & (truth != 1)
         if bad.any():
@@ -139,10 +149,14 @@ def _checked(scores: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[Floats, npt.N
     return scores, truth
 
 
-def _checked_beliefs(beliefs: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _checked_beliefs(
+    beliefs: npt.ArrayLike, truth: npt.ArrayLike
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
     theta, truth = _checked(beliefs, truth)
     bad = (theta < 0) | (theta > 1)
     if bad.any():
         i, k = np.argwhere(bad)[0]
-        raise CorollaryError(f"beliefs must lie between 0 and 1; item {i}, label {k} has {theta[i, k]}")
+        raise CorollaryError(
+            f"beliefs must lie between 0 and 1; item {i}, label {k} has {theta[i, k]}"
+        )
     return theta, truth

@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).parents[1]
 #: What results depend on beside the package.
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 #: In place of a commit: the package is in no git checkout; the result is of before origins were kept.
-UNKNOWN, NOT_RECORDED = "unknown", "not recorded"
+UNKNOWN = "unknown"
+NOT_RECORDED = "not recorded"
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,18 @@ class Origin:
             return "commit not recorded"
         if self.commit == UNKNOWN:
             return f"commit unknown, corollary {self.versions.get('corollary', UNKNOWN)}"
-        changes = "" if self.changed is None else f" with changes that are not committed ({self.changed})"
+        changes = (
+            "" if self.changed is None else f" with changes that are not committed ({self.changed})"
+        )
         return f"commit {self.commit[:12]}{changes}"
 
     @property
     def made_with(self) -> str:
         """The versions in words: `corollary 0.1.0, Python 3.12.3, numpy 2.1.0, ...`."""
-        return ", ".join(f"{name} {number}" for name, number in self.versions.items()) or "versions not recorded"
+        return (
+            ", ".join(f"{name} {number}" for name, number in self.versions.items())
+            or "versions not recorded"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What JSON can hold."""
@@ -57,7 +63,11 @@ class Origin:
     @classmethod
     def from_json(cls, record: Mapping[str, Any] | None) -> Self:
         """The origin in a result; those of before have none."""
-        return cls() if record is None else cls(record["commit"], record["changed"], dict(record["versions"]))
+        return (
+            cls()
+            if record is None
+            else cls(record["commit"], record["changed"], dict(record["versions"]))
+        )
 
 
 def origin_here(package: Path = PACKAGE) -> Origin:
@@ -90,7 +100,13 @@ def _git(folder: Path, *arguments: str) -> str:
     plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         found = subprocess.run(
-            ["git", *arguments], cwd=folder, env=plain, capture_output=True, text=True, encoding="utf-8", check=False
+            ["git", *arguments],
+            cwd=folder,
+            env=plain,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
         )
     except OSError:
         return ""

@@ -33,7 +33,12 @@ def before_and_after(dataset: Dataset, *, start: int | None = None, random_state
     facts = np.where(dataset.train[:, None], dataset.Y, np.int8(-1))
     surplus = surplus_negatives(dataset.Y, dataset.train, np.random.default_rng(random_state))
     alone = Session(
-        dataset.onto, dataset.X, learner="logistic", facts=facts, untaught=surplus, random_state=random_state
+        dataset.onto,
+        dataset.X,
+        learner="logistic",
+        facts=facts,
+        untaught=surplus,
+        random_state=random_state,
     )
     pool = Session(dataset.onto, dataset.X, facts=facts, random_state=random_state)
     beliefs = {

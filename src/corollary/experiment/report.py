@@ -76,10 +76,16 @@ def make_report(
     if not mixed:
         check_one_origin(origins, what="pass mixed=True to report them together")
     standings = {
-        target: [standing(title(dataset), by_name, target) for dataset, by_name in curves.items()] for target in targets
+        target: [standing(title(dataset), by_name, target) for dataset, by_name in curves.items()]
+        for target in targets
     }
     names = list(next(iter(curves.values())))
-    summed = tuple(overall(standings[target], name) for target in targets for name in names if name not in PAPER)
+    summed = tuple(
+        overall(standings[target], name)
+        for target in targets
+        for name in names
+        if name not in PAPER
+    )
     every = tuple(one for some in standings.values() for one in some)
     made_with = dict(Counter(origin.made_with for origin in origins))
     return Report(tuple(targets), every, summed, about, count_codes(origins), made_with)
@@ -100,8 +106,14 @@ def as_json(report: Report) -> dict[str, Any]:
 
 def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
     """The report as a page; `figures` are the files to show."""
-    about = filter(None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)])
-    parts = ["# Methods compared", HOW.format(rounds=_rounds(report.about.get(ROUNDS))), "\n".join(about)]
+    about = filter(
+        None, [in_words(report.about), origins_in_words(report.made_by, report.made_with)]
+    )
+    parts = [
+        "# Methods compared",
+        HOW.format(rounds=_rounds(report.about.get(ROUNDS))),
+        "\n".join(about),
+    ]
     for target in report.targets:
         standings = report.to_target(target)
         parts += [f"## Questions to AUC {target:g}", counts(report, standings)]
@@ -114,7 +126,9 @@ def as_markdown(report: Report, *, figures: Sequence[str] = ()) -> str:
 def _rounds(between: object) -> str:
     """How methods differ besides in what they ask, given the questions between two trainings."""
     if isinstance(between, int):
-        return SAME_ROUNDS.format(rounds="one question." if between == 1 else f"{between:,} questions.")
+        return SAME_ROUNDS.format(
+            rounds="one question." if between == 1 else f"{between:,} questions."
+        )
     return SAME_ROUNDS.format(rounds=GROWING) if between == "auto" else OWN_ROUNDS
 
 
@@ -133,7 +147,9 @@ def origins_in_words(made_by: Mapping[str, int], made_with: Mapping[str, int]) -
     lines = []
     for what, told in (("made by", made_by), ("made with", made_with)):
         alone = len(told) == 1
-        lines += [f"- {what}: {one}" + ("" if alone else f" ({n:,} runs)") for one, n in told.items()]
+        lines += [
+            f"- {what}: {one}" + ("" if alone else f" ({n:,} runs)") for one, n in told.items()
+        ]
     if len(made_by) > 1:
         lines.append(
             "- **The runs are not all of one commit**: differences between methods may be differences of code."
@@ -144,7 +160,10 @@ def origins_in_words(made_by: Mapping[str, int], made_with: Mapping[str, int]) -
 def counts(report: Report, standings: Sequence[Standing]) -> str:
     """A row for each data set, a column for each contender; bold are the paper's best, and what is better still."""
     rows = [
-        [one.dataset, *(bold(spread(figures), when=stands_out(one, figures)) for figures in one.figures)]
+        [
+            one.dataset,
+            *(bold(spread(figures), when=stands_out(one, figures)) for figures in one.figures),
+        ]
         for one in standings
     ]
     return table(["", *report.names], rows)
@@ -185,7 +204,12 @@ def sentence(one: Overall) -> str:
         "a run did not get there, not averaged": one.not_reached,
         "early AUC below that of the paper's best": one.behind_early,
     }
-    return "; ".join([said, *(f"{what}: {', '.join(names)}" for what, names in apart.items() if names)]) + "."
+    return (
+        "; ".join(
+            [said, *(f"{what}: {', '.join(names)}" for what, names in apart.items() if names)]
+        )
+        + "."
+    )
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

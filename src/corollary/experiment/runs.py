@@ -29,7 +29,14 @@ Progress = Callable[[Job, "Curve", int, int], None]
 
 #: Processes are the parallelism: inside each, everything runs on one thread.
 ONE_THREAD = dict.fromkeys(
-    ("COROLLARY_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+    (
+        "COROLLARY_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "NUMBA_NUM_THREADS",
+    ),
+    "1",
 )
 #: What processes inherit: that, and to import nothing that happens to lie in the working folder.
 HANDED_DOWN = {**ONE_THREAD, "PYTHONSAFEPATH": "1"}
@@ -40,7 +47,11 @@ class RunError(CorollaryError):
 
 
 def run_all(
-    jobs: Iterable[Job], path: str | os.PathLike[str], *, processes: int = 2, progress: Progress | None = None
+    jobs: Iterable[Job],
+    path: str | os.PathLike[str],
+    *,
+    processes: int = 2,
+    progress: Progress | None = None,
 ) -> None:
     """Run every job whose result is not yet in the file; results are appended, one line of JSON each.
 
@@ -68,7 +79,9 @@ def run_all(
                 progress(job, outcome, finished, len(wanted))
     if failures:
         job, why = failures[0]
-        raise RunError(f"{len(failures)} of {len(wanted)} jobs failed; the first is {job_key(job)}:\n{why}")
+        raise RunError(
+            f"{len(failures)} of {len(wanted)} jobs failed; the first is {job_key(job)}:\n{why}"
+        )
 
 
 def job_key(job: Job) -> str:
@@ -84,7 +97,9 @@ def results(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[t
     return ((job, curve) for job, curve, _ in results_with_origin(path, repair=repair))
 
 
-def results_with_origin(path: str | os.PathLike[str], *, repair: bool = False) -> Iterator[tuple[Job, Curve, Origin]]:
+def results_with_origin(
+    path: str | os.PathLike[str], *, repair: bool = False
+) -> Iterator[tuple[Job, Curve, Origin]]:
     """The same, each with what made it."""
     from .simulation import Curve
 
@@ -93,14 +108,19 @@ def results_with_origin(path: str | os.PathLike[str], *, repair: bool = False) -
         return
     content = path.read_bytes()
     if path.suffix == ".gz":
-        content, repair = gzip.decompress(content), False
+        content = gzip.decompress(content)
+        repair = False
     whole = content.rfind(b"\n") + 1
     if repair and whole < len(content):
         os.truncate(path, whole)
     for number, line in enumerate(content[:whole].splitlines(), 1):
         try:
             record = json.loads(line)
-            found = record["job"], Curve.from_json(record["curve"]), Origin.from_json(record.get("origin"))
+            found = (
+                record["job"],
+                Curve.from_json(record["curve"]),
+                Origin.from_json(record.get("origin")),
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise CorollaryError(
                 f"{path}, line {number} is not a result: {error}; remove the line to run it again"
@@ -117,14 +137,18 @@ def origins_of(jobs: Iterable[Job], path: str | os.PathLike[str]) -> list[Origin
     return [kept[key] for key in wanted]
 
 
-def adopt(jobs: Iterable[Job], path: str | os.PathLike[str], *, source: str | os.PathLike[str]) -> int:
+def adopt(
+    jobs: Iterable[Job], path: str | os.PathLike[str], *, source: str | os.PathLike[str]
+) -> int:
     """Copy the results of these jobs from another file, where `path` does not have them yet; how many there were.
 
     Results are taken as they are, with their origin: whether the same code made them is told by `origins_of`.
     """
     if not Path(source).exists():
         raise CorollaryError(f"{source} does not exist; there is nothing to reuse")
-    wanted = {job_key(job) for job in jobs} - {job_key(job) for job, _ in results(path, repair=True)}
+    wanted = {job_key(job) for job in jobs} - {
+        job_key(job) for job, _ in results(path, repair=True)
+    }
     adopted = 0
     with Path(path).open("ab", buffering=0) as file:
         for job, curve, origin in results_with_origin(source):
@@ -249,7 +273,9 @@ def run(job: Job) -> Curve:
     """
     from .simulation import simulate
 
-    return simulate(dataset_of(job), job["method"], random_state=job["seed"], **job.get("settings", {}))
+    return simulate(
+        dataset_of(job), job["method"], random_state=job["seed"], **job.get("settings", {})
+    )
 
 
 def dataset_of(job: Job) -> Dataset:

@@ -85,7 +85,9 @@ class Curve:
         """The curve that `to_json` wrote."""
         return cls(
             np.array(record["asked"], np.int64),
-            np.array(record.get("cost", record["asked"]), np.float64),  # older results: each question costs 1
+            np.array(
+                record.get("cost", record["asked"]), np.float64
+            ),  # older results: each question costs 1
             np.array(record["fixed"], np.int64),
             np.array(record["auc_full"], np.float64),
             np.array(record["auc_test"], np.float64),
@@ -137,10 +139,19 @@ def simulate(
     question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
     see `Session`.
     """
-    how, random_state = method_named(method, predict=predict), seed_of(random_state)
-    check_settings(per_round=per_round, start=start, until=until, random_state=random_state, max_rounds=max_rounds)
+    how = method_named(method, predict=predict)
+    random_state = seed_of(random_state)
+    check_settings(
+        per_round=per_round,
+        start=start,
+        until=until,
+        random_state=random_state,
+        max_rounds=max_rounds,
+    )
     if not isinstance(dataset, Dataset):
-        raise CorollaryError(f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
+        raise CorollaryError(
+            f"simulate needs a Dataset, got {dataset!r}; load_dataset('iris') gives one"
+        )
     if distinct:
         dataset = dataset.without_repeats()
     if start is not None:
@@ -170,7 +181,11 @@ def simulate(
         "dataset": dataset.name,
         "method": method,
         "learner": learner if isinstance(learner, str) else repr(learner),
-        **({"encoder": encoder if isinstance(encoder, str) else repr(encoder)} if dataset.X.ndim == 1 else {}),
+        **(
+            {"encoder": encoder if isinstance(encoder, str) else repr(encoder)}
+            if dataset.X.ndim == 1
+            else {}
+        ),
         "per_round": per_round,
         "start": start,
         "until": until,
@@ -201,28 +216,37 @@ def _score_of(how: Method, per_round: PerRound, *, cells: int) -> SessionScore:
     """What a session chooses by."""
     if how.form is None:
         return cast(SessionScore, how.score)
-    return make_strategy(how.score, how.form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells))
+    return make_strategy(
+        how.score, how.form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells)
+    )
 
 
 class _Run:
     """A session, the truth, and the points measured so far."""
 
     def __init__(self, dataset: Dataset, method: Method, session: Session):
-        self.dataset, self.method, self.session = dataset, method, session
+        self.dataset = dataset
+        self.method = method
+        self.session = session
         self.test = np.flatnonzero(dataset.test)
         self.truth = dataset.Y.astype(np.bool_)
-        self.predicted = dataset.Y.astype(np.float64)  # the training part is known; the test part is filled in
+        self.predicted = dataset.Y.astype(
+            np.float64
+        )  # the training part is known; the test part is filled in
         self.asked: list[int] = []
         self.fixed: list[int] = []
         self.auc_full: list[float] = []
         self.auc_test: list[float] = []
         self.cost: list[float] = []
-        self.questions, self.spent = 0, 0.0
+        self.questions = 0
+        self.spent = 0.0
         self.choosing = self.training = self.evaluating = 0.0
 
     def ask(self, per_round: PerRound) -> None:
         start = perf_counter()
-        n = round_size(per_round, asked=self.questions, cells=self.test.size * len(self.dataset.onto))
+        n = round_size(
+            per_round, asked=self.questions, cells=self.test.size * len(self.dataset.onto)
+        )
         asked = self.session.answer_from(self.dataset.Y, n)
         self.questions += len(asked.item)
         self.spent += float(asked.cost.sum())
@@ -235,7 +259,8 @@ class _Run:
 
     def measure(self) -> None:
         start = perf_counter()
-        known, beliefs = self.session.facts[self.test], self.session.beliefs[self.test]
+        known = self.session.facts[self.test]
+        beliefs = self.session.beliefs[self.test]
         if self.method.predict == "posterior":
             self.predicted[self.test] = self.dataset.onto.posterior(beliefs, known)
         else:
@@ -244,7 +269,9 @@ class _Run:
         self.cost.append(round(self.spent, DIGITS))
         self.fixed.append(int((known >= 0).sum()))
         self.auc_full.append(round(weighted_auc(self.predicted, self.truth), DIGITS))
-        self.auc_test.append(round(weighted_auc(self.predicted[self.test], self.truth[self.test]), DIGITS))
+        self.auc_test.append(
+            round(weighted_auc(self.predicted[self.test], self.truth[self.test]), DIGITS)
+        )
         self.evaluating += perf_counter() - start
 
     def over(self, until: float | None) -> bool:
@@ -303,6 +330,8 @@ def check_settings(
     )
     for name, value, least, other in wholes:
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise CorollaryError(f"{name} must be a whole number from {least}{other}, got {value!r}")
+            raise CorollaryError(
+                f"{name} must be a whole number from {least}{other}, got {value!r}"
+            )
     if until is not None and not 0 < until <= 1:
         raise CorollaryError(f"until must be an AUC above 0 and up to 1, or None, got {until!r}")

@@ -103,7 +103,9 @@ def label_until_sure(
     `wrong` answers it is one that doubts them.
     """
     if not isinstance(dataset, Dataset):
-        raise CorollaryError(f"label_until_sure needs a Dataset, got {dataset!r}; load_dataset('iris') gives one")
+        raise CorollaryError(
+            f"label_until_sure needs a Dataset, got {dataset!r}; load_dataset('iris') gives one"
+        )
     check_settings(per_round=per_round, start=start, until=target, random_state=random_state)
     if start is not None:
         dataset = dataset.with_start(start, seed=random_state)
@@ -128,12 +130,19 @@ def label_until_sure(
         session.retrain()
         told = session.forecast(target=target)
         right = float((session.predict()[test] == dataset.Y[test]).all(axis=1).mean())
-        (low, high), questions = told.accuracy_interval, told.questions_interval
-        checks.append(Check(asked, low, told.accuracy, high, right, told.questions, questions, told.promised))
+        (low, high) = told.accuracy_interval
+        questions = told.questions_interval
+        checks.append(
+            Check(asked, low, told.accuracy, high, right, told.questions, questions, told.promised)
+        )
         if told.reached or (not by_chance and low >= target) or not session.open:
             return Stopped(target, tuple(checks))
         n = round_size(per_round, asked=asked, cells=len(test) * len(dataset.onto))
-        asked += _ask(session, dataset, n, wrong, rng) if wrong else len(session.answer_from(dataset.Y, n).item)
+        asked += (
+            _ask(session, dataset, n, wrong, rng)
+            if wrong
+            else len(session.answer_from(dataset.Y, n).item)
+        )
 
 
 def _ask(session: Session, dataset: Dataset, n: int, wrong: float, rng: np.random.Generator) -> int:

@@ -19,7 +19,9 @@ LARGEST_WHOLE = 2**62
 def check_onto(onto: Any) -> Ontology:
     """An ontology."""
     if not isinstance(onto, Ontology):
-        raise CorollaryError(f"the ontology must be an Ontology, as Ontology.parse makes one, got {shown(onto)}")
+        raise CorollaryError(
+            f"the ontology must be an Ontology, as Ontology.parse makes one, got {shown(onto)}"
+        )
     return onto
 
 
@@ -59,7 +61,9 @@ def check_number(name: str, value: Any) -> None:
 def check_device(device: Any) -> None:
     """The name of a device; whether it is there PyTorch knows."""
     if not isinstance(device, str):
-        raise CorollaryError(f"device must be the name of one, such as 'cpu' or 'cuda'; got {shown(device)}")
+        raise CorollaryError(
+            f"device must be the name of one, such as 'cpu' or 'cuda'; got {shown(device)}"
+        )
 
 
 def is_number(value: Any) -> bool:
@@ -77,7 +81,9 @@ def array_of(name: str, value: Any) -> npt.NDArray[Any]:
     try:
         return np.asarray(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise CorollaryError(f"{name} must be like an array, every row of one length: {error}") from None
+        raise CorollaryError(
+            f"{name} must be like an array, every row of one length: {error}"
+        ) from None
 
 
 def list_of(name: str, values: Any) -> list[Any]:
@@ -119,6 +125,8 @@ def shown(value: Any) -> str:
     """A value as a message tells it, however long it is."""
     try:
         text = repr(value)
-    except Exception:  # a number of more digits than Python writes, or an object that cannot say what it is
+    except (
+        Exception
+    ):  # a number of more digits than Python writes, or an object that cannot say what it is
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."

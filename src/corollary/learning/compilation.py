@@ -31,7 +31,8 @@ def compile_kernels() -> None:
 
 def _reason(onto: Ontology) -> None:
     """Ask an ontology everything."""
-    beliefs, labels = np.full((2, len(onto)), 0.4), onto.labels
+    beliefs = np.full((2, len(onto)), 0.4)
+    labels = onto.labels
     facts = onto.propagate([{labels[0]: True}, {}])
     with suppress(Contradiction):
         onto.propagate(dict.fromkeys(labels, True))

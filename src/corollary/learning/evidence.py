@@ -20,8 +20,11 @@ class Evidence:
 
     def __init__(self, n_items: int, n_labels: int):
         self._shape = n_items, n_labels
-        self._first = np.zeros(n_items + 1, np.int32)  # where each item begins in the two that follow
-        self._label, self._ratio = np.empty(0, np.int32), np.empty(0)
+        self._first = np.zeros(
+            n_items + 1, np.int32
+        )  # where each item begins in the two that follow
+        self._label = np.empty(0, np.int32)
+        self._ratio = np.empty(0)
         #: Items that were put one by one, which count instead: the labels spoken of, and the ratios.
         self.since: dict[int, tuple[Rows, Floats]] = {}
 

@@ -28,7 +28,9 @@ class Knowledge:
     the whole item is label K. `held` (N,) marks items that are not asked about for now.
     """
 
-    def __init__(self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool):
+    def __init__(
+        self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool
+    ):
         self.onto = onto
         in_order = ids == range(len(ids))  # then they need not be kept
         self.ids = ids if in_order else tuple(ids)
@@ -40,11 +42,17 @@ class Knowledge:
         #: The questions about each item that nobody could answer.
         self.skipped: dict[int, frozenset[int]] = {}
         self.held = np.zeros(len(ids), np.bool_)
-        self._wholes: dict[int, bytes] = {}  # the cells of each item that were answered as a whole, as bits
+        self._wholes: dict[
+            int, bytes
+        ] = {}  # the cells of each item that were answered as a whole, as bits
         #: What was said by people who can be wrong, in place of answers; None where answers are facts.
         self.testimony: Testimony | None = None
         nothing = np.full((1, len(onto)), -1, np.int8)
-        self.known = np.repeat(self.complete(nothing), len(ids), axis=0) if given is None else self.complete(given)
+        self.known = (
+            np.repeat(self.complete(nothing), len(ids), axis=0)
+            if given is None
+            else self.complete(given)
+        )
 
     # -- what would follow -------------------------------------------------------------------------------------------
 
@@ -70,7 +78,9 @@ class Knowledge:
             return np.asarray(self.complete(row[None])[0])
         except Contradiction:
             told = {self.onto.labels[k]: value for k, value in cells.items()}
-            self.onto.propagate(self.answers_of(i) | told)  # the same clash, told of one item by its answers
+            self.onto.propagate(
+                self.answers_of(i) | told
+            )  # the same clash, told of one item by its answers
             raise
 
     def both(self, i: int, k: int) -> Facts:
@@ -79,13 +89,16 @@ class Knowledge:
         Where answers do not propagate, one of them may be impossible: `after` tells if it is given.
         """
         rows: Facts = np.repeat(self.known[i : i + 1], 2, axis=0)
-        rows[0, k], rows[1, k] = 1, 0
+        rows[0, k] = 1
+        rows[1, k] = 0
         return self.onto.propagate(rows) if self.propagate else rows
 
     def whole(self, i: int, names: Sequence[str]) -> dict[int, bool]:
         """The cells of a reply that names all labels of an item; those above them follow, all others are off."""
         named = self.after(i, {self.index(name): True for name in names})
-        row = self.onto.propagate(named[None])[0]  # what is implied is on, also where answers do not propagate
+        row = self.onto.propagate(named[None])[
+            0
+        ]  # what is implied is on, also where answers do not propagate
         return {k: bool(row[k] == 1) for k in np.flatnonzero(self.facts_of(i) < 0).tolist()}
 
     # -- what is said ------------------------------------------------------------------------------------------------
@@ -105,12 +118,19 @@ class Knowledge:
         self._wholes[i] = np.packbits(whole).tobytes()
 
     def take_all(
-        self, answered: Facts, known: Facts, skipped: npt.NDArray[np.bool_], held: npt.NDArray[np.bool_]
+        self,
+        answered: Facts,
+        known: Facts,
+        skipped: npt.NDArray[np.bool_],
+        held: npt.NDArray[np.bool_],
     ) -> None:
         """Take all that is said of all items, (N, K), with a column more what is skipped; `known` itself is kept."""
-        self.packed, self.known, self.held = PackedFacts.of(answered), known, held
+        self.packed = PackedFacts.of(answered)
+        self.known = known
+        self.held = held
         self.skipped = {
-            i: frozenset(np.flatnonzero(skipped[i]).tolist()) for i in np.flatnonzero(skipped.any(axis=1)).tolist()
+            i: frozenset(np.flatnonzero(skipped[i]).tolist())
+            for i in np.flatnonzero(skipped.any(axis=1)).tolist()
         }
 
     def skip(self, i: int, k: int) -> None:
@@ -132,7 +152,8 @@ class Knowledge:
             raise CorollaryError(
                 f"{self.ids[i]!r} was labelled as a whole; retract that answer: ({self.ids[i]!r}, None)"
             )
-        answered, skipped = self.packed[i], self.skipped.get(i, frozenset())
+        answered = self.packed[i]
+        skipped = self.skipped.get(i, frozenset())
         cells = self._whole(i) if whole else [k] if answered[k] >= 0 else []
         if not cells and k not in skipped:
             asked = "what" if whole else f"whether {self.onto.labels[k]!r} is what"
@@ -151,7 +172,9 @@ class Knowledge:
         try:
             known = self.complete(row[None])[0]
         except Contradiction:
-            self.onto.propagate({self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0).tolist()})
+            self.onto.propagate(
+                {self.onto.labels[k]: bool(row[k]) for k in np.flatnonzero(row >= 0).tolist()}
+            )
             raise
         answered = np.full(len(self.onto), -1, np.int8)
         answered[list(cells)] = list(cells.values())
@@ -201,21 +224,27 @@ class Knowledge:
         """A copy that later answers do not change; none come while everybody is `waiting` for what is done with it."""
         twin = copy(self)
         if not waiting:
-            twin.known, twin.held = self.known.copy(), self.held.copy()
-            twin.packed, twin.skipped = self.packed.copy(), self.skipped.copy()
+            twin.known = self.known.copy()
+            twin.held = self.held.copy()
+            twin.packed = self.packed.copy()
+            twin.skipped = self.skipped.copy()
         twin.testimony = None if self.testimony is None else self.testimony.frozen()
         return twin
 
     def check_truth(self, true: Facts) -> None:
         """An error unless a truth is whole, can be true, and agrees with what is known."""
         if true.shape != self.known.shape:
-            raise CorollaryError(f"the truth must have the shape {self.known.shape} of the facts, got {true.shape}")
+            raise CorollaryError(
+                f"the truth must have the shape {self.known.shape} of the facts, got {true.shape}"
+            )
         wrong = (true < 0) | ((self.known >= 0) & (self.known != true))
         if wrong.any():
             i, k = np.argwhere(wrong)[0]
             told = "unknown" if true[i, k] < 0 else "yes" if true[i, k] else "no"
             known = "" if true[i, k] < 0 else ", which is known to be otherwise"
-            raise CorollaryError(f"the truth says {told} of {self.ids[i]!r} and {self.onto.labels[k]!r}{known}")
+            raise CorollaryError(
+                f"the truth says {told} of {self.ids[i]!r} and {self.onto.labels[k]!r}{known}"
+            )
         self.onto.propagate(true)
 
     # -- looking up --------------------------------------------------------------------------------------------------
@@ -223,7 +252,9 @@ class Knowledge:
     def facts_of(self, i: int) -> Facts:
         """What was given or answered of item i."""
         answered = self.packed[i]
-        return answered if self._given is None else np.where(answered >= 0, answered, self._given[i])
+        return (
+            answered if self._given is None else np.where(answered >= 0, answered, self._given[i])
+        )
 
     def given_of(self, i: int) -> Facts:
         """What was given of item i."""
@@ -245,7 +276,9 @@ class Knowledge:
         try:
             return _place_in(len(self.ids), item) if self._row_of is None else self._row_of[item]
         except (KeyError, TypeError):  # or what cannot be an id at all
-            raise CorollaryError(f"no item {shown(item)} in this session of {len(self.ids):,} items") from None
+            raise CorollaryError(
+                f"no item {shown(item)} in this session of {len(self.ids):,} items"
+            ) from None
 
     def index(self, label: str) -> int:
         """The column of a label."""

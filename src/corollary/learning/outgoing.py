@@ -11,7 +11,8 @@ from socket import socket
 from typing import Any
 
 #: Networks whose addresses end with an IPv4 address: a gateway, or the system itself, calls that one.
-NAT64, COMPATIBLE = IPv6Network("64:ff9b::/96"), IPv6Network("::/96")
+NAT64 = IPv6Network("64:ff9b::/96")
+COMPATIBLE = IPv6Network("::/96")
 
 
 def set_deadline(connection: HTTPConnection, deadline: float) -> None:
@@ -30,7 +31,8 @@ class _Timed(RawIOBase):
     """What comes from a socket until a deadline: its own time limit is for each read."""
 
     def __init__(self, sock: socket, deadline: float):
-        self._sock, self._deadline = sock, deadline
+        self._sock = sock
+        self._deadline = deadline
         self._raw = sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:

@@ -12,7 +12,11 @@ from ..logic.engines import Facts
 #: Cells in a byte, the first in the lowest bits: 0 is unknown, 1 no, 2 yes.
 CELLS = 4
 #: The cells of every byte, in the four bytes of one number.
-UNPACKED = ((np.arange(256)[:, None] >> (2 * np.arange(CELLS)) & 3) - 1).astype(np.int8).view(np.uint32)[:, 0]
+UNPACKED = (
+    ((np.arange(256)[:, None] >> (2 * np.arange(CELLS)) & 3) - 1)
+    .astype(np.int8)
+    .view(np.uint32)[:, 0]
+)
 #: So many rows are packed at once, so that little memory is taken on the way.
 ROWS_AT_ONCE = 4096
 
@@ -44,19 +48,26 @@ class PackedFacts:
     def __setitem__(self, rows: int | slice | npt.NDArray[np.int64], facts: Facts) -> None:
         codes = np.zeros((*facts.shape[:-1], self.bytes.shape[1] * CELLS), np.int8)
         np.add(facts, 1, out=codes[..., : self._n_labels])
-        four = codes.view("<u4")  # the codes are 8 bits apart, and shall be 2; what is above the lowest byte is cut off
+        four = codes.view(
+            "<u4"
+        )  # the codes are 8 bits apart, and shall be 2; what is above the lowest byte is cut off
         self.bytes[rows] = (four | four >> 6 | four >> 12 | four >> 18).astype(np.uint8)
 
     def put(self, i: int, k: int, value: int) -> None:
         """Put one fact."""
-        place, shift = k // CELLS, 2 * (k % CELLS)
+        place = k // CELLS
+        shift = 2 * (k % CELLS)
         self.bytes[i, place] = self.bytes.item(i, place) & ~(3 << shift) | (value + 1) << shift
 
     def differ(self, facts: Facts) -> npt.NDArray[np.int64]:
         """The rows in which these facts and others (N, K) are not the same."""
         found = [
             start
-            + np.flatnonzero((self[start : start + ROWS_AT_ONCE] != facts[start : start + ROWS_AT_ONCE]).any(axis=1))
+            + np.flatnonzero(
+                (self[start : start + ROWS_AT_ONCE] != facts[start : start + ROWS_AT_ONCE]).any(
+                    axis=1
+                )
+            )
             for start in range(0, len(facts), ROWS_AT_ONCE)
         ]
         return np.concatenate([np.empty(0, np.int64), *found])

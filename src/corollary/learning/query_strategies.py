@@ -62,16 +62,25 @@ class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         if self.ask not in ("label", "item"):
             raise CorollaryError(f"ask must be 'label' or 'item', got {self.ask!r}")
         if self.ask == "item" and self.score != "posterior":
-            raise CorollaryError("a whole item is weighed by its entropy: ask='item' needs score='posterior'")
+            raise CorollaryError(
+                "a whole item is weighed by its entropy: ask='item' needs score='posterior'"
+            )
         model = self._model(X, y, clf, fit_clf=fit_clf)
-        beliefs, onto = model.beliefs(X), model.onto_
-        known = onto.propagate(read_facts(same_rows("y", y, "X", index_of(X)), onto.labels, len(beliefs)))
+        beliefs = model.beliefs(X)
+        onto = model.onto_
+        known = onto.propagate(
+            read_facts(same_rows("y", y, "X", index_of(X)), onto.labels, len(beliefs))
+        )
         if self.ask == "item":
             worth = _open_entropy(onto, beliefs, known)
         else:
             worth = score(self.score, beliefs, onto, known, random_state=self.random_state)
         worth[~_among(candidates, len(worth))] = -np.inf
-        chosen = best_items(worth, batch_size) if self.ask == "item" else best_cells(worth, onto, known, batch_size)
+        chosen = (
+            best_items(worth, batch_size)
+            if self.ask == "item"
+            else best_cells(worth, onto, known, batch_size)
+        )
         if not return_utilities:
             return chosen
         return chosen, _utilities(worth, chosen, onto, known)
@@ -80,12 +89,18 @@ class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         """The classifier, fitted, with the ontology of this strategy where it has none."""
         if not isinstance(clf, ConsistentClassifier):
             if fit_clf:
-                return ConsistentClassifier(clf, self.onto, random_state=self.random_state).fit(X, y)
+                return ConsistentClassifier(clf, self.onto, random_state=self.random_state).fit(
+                    X, y
+                )
             if self.onto is None:
-                raise CorollaryError("which ontology? Pass it, ConstraintSampling(onto), or a ConsistentClassifier")
+                raise CorollaryError(
+                    "which ontology? Pass it, ConstraintSampling(onto), or a ConsistentClassifier"
+                )
             return ConsistentClassifier(clf.predict_proba, self.onto).fit(X)
         if self.onto is not None and clf.onto is not None and clf.onto != self.onto:
-            raise CorollaryError(f"the classifier has another ontology ({clf.onto!r}) than the strategy")
+            raise CorollaryError(
+                f"the classifier has another ontology ({clf.onto!r}) than the strategy"
+            )
         if fit_clf:
             clf = clone(clf).set_params(onto=clf.onto or self.onto).fit(X, y)
         model: ConsistentClassifier = clf
@@ -93,7 +108,12 @@ class ConstraintSampling(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
 
 
 def constraint_sampling(
-    classifier: Any, X_pool: Any, n_instances: int = 1, *, onto: Ontology | None = None, facts: Any = None
+    classifier: Any,
+    X_pool: Any,
+    n_instances: int = 1,
+    *,
+    onto: Ontology | None = None,
+    facts: Any = None,
 ) -> tuple[Ints, Floats]:
     """A query strategy in modAL's shape: the items whose whole labelling is most uncertain, and its entropy in nats.
 
@@ -105,7 +125,9 @@ def constraint_sampling(
     model, X = _inside(classifier, X_pool)
     if not isinstance(model, ConsistentClassifier):
         if onto is None:
-            raise CorollaryError(f"which ontology? Pass onto=..., or a ConsistentClassifier in place of {model!r}")
+            raise CorollaryError(
+                f"which ontology? Pass onto=..., or a ConsistentClassifier in place of {model!r}"
+            )
         model = ConsistentClassifier(model.predict_proba, onto).fit(X)
     beliefs = model.beliefs(X)
     onto = model.onto_
@@ -129,7 +151,9 @@ def best_cells(worth: Floats, onto: Ontology, known: Facts, n: int) -> Ints:
     """The n cells worth most, (n, 2), best first; none could be settled by the answer to one before it."""
     n_labels = len(onto)
     flat = worth.ravel()
-    enough = min(flat.size, _count(n) * n_labels)  # a question settles at most the labels of its own item
+    enough = min(
+        flat.size, _count(n) * n_labels
+    )  # a question settles at most the labels of its own item
     least = -np.partition(-flat, enough - 1)[enough - 1] if enough else np.inf
     cells = np.flatnonzero((flat >= least) & (flat > -np.inf))
     chosen: list[tuple[int, int]] = []
@@ -175,7 +199,11 @@ def _open_entropy(onto: Ontology, beliefs: Floats, known: Facts) -> Floats:
 def _among(candidates: npt.ArrayLike | None, n: int) -> npt.NDArray[np.bool_]:
     """Which rows are candidates."""
     rows = np.arange(n) if candidates is None else np.asarray(candidates)
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" or (rows.size and not (rows.min() >= 0 and rows.max() < n)):
+    if (
+        rows.ndim != 1
+        or rows.dtype.kind not in "iu"
+        or (rows.size and not (rows.min() >= 0 and rows.max() < n))
+    ):
         raise CorollaryError(f"candidates must be rows of X, whole numbers from 0 to {n - 1:,}")
     return np.isin(np.arange(n), rows)
 

@@ -29,15 +29,29 @@ LEANING = 4.0
 class Reliability:
     """Sensitivity and specificity of each witness for each label, from expected counts, with partial pooling."""
 
-    def __init__(self, n_witnesses: int, n_labels: int, *, expected: float = EXPECTED, leaning: float = LEANING):
+    def __init__(
+        self,
+        n_witnesses: int,
+        n_labels: int,
+        *,
+        expected: float = EXPECTED,
+        leaning: float = LEANING,
+    ):
         self.shape = n_witnesses, n_labels
-        self.expected, self.leaning = expected, leaning
+        self.expected = expected
+        self.leaning = leaning
         #: How often the truth was no, or yes, and how often the witness said so then: 2 x witnesses x labels.
-        self.counts, self.right = np.zeros((2, *self.shape)), np.zeros((2, *self.shape))
+        self.counts = np.zeros((2, *self.shape))
+        self.right = np.zeros((2, *self.shape))
         self._pool()
 
     def update(
-        self, witness: Ints, label: Ints, value: npt.ArrayLike, truth: Floats, weight: Floats | float = 1.0
+        self,
+        witness: Ints,
+        label: Ints,
+        value: npt.ArrayLike,
+        truth: Floats,
+        weight: Floats | float = 1.0,
     ) -> None:
         """Count all reports anew; `truth` is P(yes) of each one's cell, `weight` how much it counts."""
         cell = np.asarray(witness) * self.shape[1] + np.asarray(label)
@@ -45,20 +59,26 @@ class Reliability:
         chances = weight * (1.0 - truth), weight * np.asarray(truth)
         self.count(
             np.array([self._sum(cell, chance) for chance in chances]),
-            np.array([self._sum(cell, chances[0] * (1.0 - said)), self._sum(cell, chances[1] * said)]),
+            np.array(
+                [self._sum(cell, chances[0] * (1.0 - said)), self._sum(cell, chances[1] * said)]
+            ),
         )
 
     def count(self, counts: Floats, right: Floats) -> None:
         """Take over expected counts, 2 x witnesses x labels: how often it was no or yes, and was said to be then."""
-        self.counts, self.right = counts, right
+        self.counts = counts
+        self.right = right
         self._pool()
 
     def log_ratio(self, witness: Ints, label: Ints, value: npt.ArrayLike) -> Floats:
         """Log P(said | yes) - log P(said | no) of each report."""
         no, yes = self.rates
-        of_no, of_yes = np.log1p(-yes) - np.log(no), np.log(yes) - np.log1p(-no)
+        of_no = np.log1p(-yes) - np.log(no)
+        of_yes = np.log(yes) - np.log1p(-no)
         pair = np.asarray(witness) * self.shape[1] + np.asarray(label)
-        return np.asarray(np.where(np.asarray(value) > 0.5, of_yes.ravel()[pair], of_no.ravel()[pair]))
+        return np.asarray(
+            np.where(np.asarray(value) > 0.5, of_yes.ravel()[pair], of_no.ravel()[pair])
+        )
 
     @property
     def sensitivity(self) -> Floats:
@@ -74,10 +94,8 @@ class Reliability:
         """The lowest and highest that specificity (0) and sensitivity (1) may be, 2 x witnesses x labels each."""
         from scipy.stats import beta
 
-        a, b = (
-            self.right + self.leaning * self.leans_on,
-            (self.counts - self.right) + self.leaning * (1 - self.leans_on),
-        )
+        a = self.right + self.leaning * self.leans_on
+        b = (self.counts - self.right) + self.leaning * (1 - self.leans_on)
         tail = (1 - level) / 2
         return beta.ppf(tail, a, b), beta.ppf(1 - tail, a, b)
 
@@ -87,9 +105,15 @@ class Reliability:
 
     def _pool(self) -> None:
         """Rates from counts: everyone's, each witness's and each label's, then those of a witness for a label."""
-        everyone = self._lean(self.right.sum((1, 2)), self.counts.sum((1, 2)), np.full(2, self.expected))[:, None, None]
-        of_witness = self._lean(self.right.sum(2, keepdims=True), self.counts.sum(2, keepdims=True), everyone)
-        of_label = self._lean(self.right.sum(1, keepdims=True), self.counts.sum(1, keepdims=True), everyone)
+        everyone = self._lean(
+            self.right.sum((1, 2)), self.counts.sum((1, 2)), np.full(2, self.expected)
+        )[:, None, None]
+        of_witness = self._lean(
+            self.right.sum(2, keepdims=True), self.counts.sum(2, keepdims=True), everyone
+        )
+        of_label = self._lean(
+            self.right.sum(1, keepdims=True), self.counts.sum(1, keepdims=True), everyone
+        )
         together = _logit(of_witness) + _logit(of_label) - _logit(everyone)
         #: What a rate would be without counts of its own.
         self.leans_on = 1.0 / (1.0 + np.exp(-together))

@@ -18,7 +18,8 @@ from .reliability import Reliability
 
 Rows = npt.NDArray[np.int64]
 #: How often someone of whom nothing is known says the right thing, and for how many answers that expectation counts.
-EXPECTED, LEANING = 0.95, 20.0
+EXPECTED = 0.95
+LEANING = 20.0
 #: How often someone is right where the answer is yes leans on how often where it is no, and that on this, by up to so
 #: many answers. A model cannot tell someone who says yes too often from questions that were chosen because yes is
 #: likely: with a rate of its own for each, people who never err were held for wrong in half of what was no.
@@ -69,7 +70,8 @@ class Testimony:
     """
 
     def __init__(self, onto: Ontology, n_items: int, others: Others | None = None):
-        self.onto, self.others = onto, others
+        self.onto = onto
+        self.others = others
         self.places: dict[Hashable, int] = {}  # of people
         self.by_item: dict[int, list[Report]] = {}
         self._given = None if others is None else others.evidence()
@@ -79,10 +81,18 @@ class Testimony:
 
     # -- what is said ------------------------------------------------------------------------------------------------
 
-    def say(self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0) -> None:
+    def say(
+        self, i: int, statements: Mapping[int, bool], who: Hashable, *, options: int = 0
+    ) -> None:
         """Someone said this of item i; `options` if it is one pick among so many."""
         witness = self.index(who)
-        self.restate(i, [*self.of_item(i), *(Report(i, k, value, witness, options) for k, value in statements.items())])
+        self.restate(
+            i,
+            [
+                *self.of_item(i),
+                *(Report(i, k, value, witness, options) for k, value in statements.items()),
+            ],
+        )
 
     def restate(self, i: int, reports: Sequence[Report]) -> None:
         """Replace all that was said of item i."""
@@ -96,7 +106,11 @@ class Testimony:
 
     def take_back(self, i: int, labels: Sequence[int], who: Hashable | None) -> bool:
         """Forget what was said of these labels of an item, by one person or by all; whether there was anything."""
-        gone = [r for r in self.of_item(i) if r.label in labels and (who is None or r.who == self.places.get(who))]
+        gone = [
+            r
+            for r in self.of_item(i)
+            if r.label in labels and (who is None or r.who == self.places.get(who))
+        ]
         if gone:
             self.restate(i, [report for report in self.by_item[i] if report not in gone])
         return bool(gone)
@@ -131,14 +145,18 @@ class Testimony:
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
-        share, people = self._shares(item, label, who), len(self.places)
+        share = self._shares(item, label, who)
+        people = len(self.places)
         once = _once(item, label, who)
         trust = Reliability(people, 1, expected=EXPECTED, leaning=LEANING)
         if self.others is not None:
-            rows, row = np.arange(len(beliefs)), item
+            rows = np.arange(len(beliefs))
+            row = item
         odds = log_odds(beliefs[rows]) / (self._temper(beliefs, known, said) if len(said) else 1.0)
         for _ in range(ROUNDS if len(rows) else 0):
-            evidence = np.zeros((len(rows), len(self.onto))) if self._given is None else self._given[rows]
+            evidence = (
+                np.zeros((len(rows), len(self.onto))) if self._given is None else self._given[rows]
+            )
             np.add.at(evidence, (row, label), share * self.log_ratio(value, who, options))
             found = self.onto.marginals(odds, known[rows], evidence=evidence)[0]
             probable = found[row, label]
@@ -152,7 +170,9 @@ class Testimony:
             picks = np.bincount(who[~plain], minlength=people)
             usual = (right.sum() + LEANING * EXPECTED) / (picks.sum() + LEANING)
             if len(said):
-                self._set_trust(trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust)
+                self._set_trust(
+                    trust.rates[:, :, 0], (right + LEANING * usual) / (picks + LEANING), trust
+                )
         self._weigh_all()
 
     def _temper(self, beliefs: npt.NDArray[np.floating], known: Facts, said: Rows) -> float:
@@ -161,7 +181,9 @@ class Testimony:
         said = said[np.isin(said[:, 0], items[:: -(-len(items) // ENOUGH)])]
         item, label, value, who, options = said.T
         rows, row = np.unique(item, return_inverse=True)
-        share, odds, sure = _once(item, label, who), log_odds(beliefs[rows]), known[rows]
+        share = _once(item, label, who)
+        odds = log_odds(beliefs[rows])
+        sure = known[rows]
         others = np.maximum(options - 1, 1)
 
         @cache
@@ -171,15 +193,21 @@ class Testimony:
         @cache
         def likely(temper: float, error: float) -> float:
             """The log-likelihood of what was said, with what is known of people before."""
-            right, wrong = np.log1p(-error), np.log(error) - np.where(options > 0, np.log(others), 0.0)
+            right = np.log1p(-error)
+            wrong = np.log(error) - np.where(options > 0, np.log(others), 0.0)
             yes = value == 1
             evidence = np.zeros((len(rows), len(self.onto)))
             np.add.at(evidence, (row, label), share * np.where(yes, right - wrong, wrong - right))
             found = float(self.onto.marginals(odds / temper, sure, evidence=evidence)[1].sum())
             before = LEANING * (EXPECTED * right + (1.0 - EXPECTED) * np.log(error))
-            return found - without(temper) + float((share * np.where(yes, wrong, right)).sum() + before)
+            return (
+                found
+                - without(temper)
+                + float((share * np.where(yes, wrong, right)).sum() + before)
+            )
 
-        temper, error = 1.0, 1.0 - EXPECTED
+        temper = 1.0
+        error = 1.0 - EXPECTED
         while True:  # in turn, each time more probable, until neither changes
             last = temper, error
             temper = max(TEMPERS, key=lambda one: likely(one, error))
@@ -191,7 +219,8 @@ class Testimony:
         """What each report adds to the log-odds of its cell."""
         specificity, sensitivity = self.rates_of(who)
         said = np.asarray(value, np.bool_)
-        likely, unlikely = np.where(said, sensitivity, 1 - sensitivity), np.where(said, 1 - specificity, specificity)
+        likely = np.where(said, sensitivity, 1 - sensitivity)
+        unlikely = np.where(said, 1 - specificity, specificity)
         picked = self._of(who, self._picks, EXPECTED)  # who errs may have named any of the others
         among = np.log(picked) - np.log1p(-picked) + np.log(np.maximum(options - 1, 1))
         return np.where(options > 0, among, np.log(likely) - np.log(unlikely))
@@ -208,19 +237,24 @@ class Testimony:
         if not len(said):
             return 1.0 - EXPECTED
         _, _, _, who, options = said.T
-        right = np.where(options > 0, self._of(who, self._picks, EXPECTED), np.mean(self.rates_of(who), axis=0))
+        right = np.where(
+            options > 0, self._of(who, self._picks, EXPECTED), np.mean(self.rates_of(who), axis=0)
+        )
         return float(1.0 - right.mean())
 
     @property
     def usual(self) -> tuple[float, float, float]:
         """Specificity, sensitivity and share of right picks of anyone."""
-        specificity, sensitivity = (float(rate.mean()) if rate.size else EXPECTED for rate in self._rates)
+        specificity, sensitivity = (
+            float(rate.mean()) if rate.size else EXPECTED for rate in self._rates
+        )
         return specificity, sensitivity, float(self._picks.mean()) if self._picks.size else EXPECTED
 
     def take_up(self, learnt: Testimony) -> None:
         """Trust as another found it, which goes on with what is said here."""
         self._set_trust(*learnt.learnt)
-        self.others, self._given = deepcopy(learnt.others), learnt.given
+        self.others = deepcopy(learnt.others)
+        self._given = learnt.given
         self._weigh_all()
         learnt.said = self.said  # what it weighs questions by goes on with what is said here
 
@@ -228,8 +262,14 @@ class Testimony:
         """How far each person is trusted, as a log can keep it: counts of no and yes, right ones of each, and picks."""
         if self.trust is None:
             return {}
-        columns = np.concatenate([self.trust.counts[:, :, 0], self.trust.right[:, :, 0], self._picks[None]])
-        return {str(who): columns[:, w].tolist() for who, w in self.places.items() if w < columns.shape[1]}
+        columns = np.concatenate(
+            [self.trust.counts[:, :, 0], self.trust.right[:, :, 0], self._picks[None]]
+        )
+        return {
+            str(who): columns[:, w].tolist()
+            for who, w in self.places.items()
+            if w < columns.shape[1]
+        }
 
     def trust_as(self, told: Mapping[str, Sequence[float]]) -> None:
         """Trust people as a log tells; before anything is said."""
@@ -261,7 +301,8 @@ class Testimony:
         """A copy that later reports do not change."""
         twin = copy(self)
         twin.others = deepcopy(self.others)
-        twin.places, twin.said = self.places.copy(), self.said.copy()
+        twin.places = self.places.copy()
+        twin.said = self.said.copy()
         twin.by_item = self.by_item.copy()  # its lists are replaced, never changed
         return twin
 
@@ -272,7 +313,9 @@ class Testimony:
 
         What is probable and was not said is left out: a learner that is taught it would learn from itself.
         """
-        likely = self.onto.most_probable(beliefs[rows], known[rows], evidence=self.evidence_of(rows))
+        likely = self.onto.most_probable(
+            beliefs[rows], known[rows], evidence=self.evidence_of(rows)
+        )
         out: Facts = known[rows].copy()
         for row, i in enumerate(rows.tolist()):
             for report in self.of_item(i):
@@ -288,7 +331,9 @@ class Testimony:
         """The evidence of all items, as `_weigh` has that of one."""
         said = np.array(self.reports, np.int64).reshape(-1, len(Report._fields))
         item, label, value, who, options = said.T
-        self.said.put_all(item, label, self._shares(item, label, who) * self.log_ratio(value, who, options))
+        self.said.put_all(
+            item, label, self._shares(item, label, who) * self.log_ratio(value, who, options)
+        )
 
     def weight(self, said: Sequence[Report]) -> Floats:
         """What reports about one item add to the log-odds of its labels, (K,)."""
@@ -304,7 +349,8 @@ class Testimony:
     @staticmethod
     def _shares(item: Rows, label: Rows, who: Rows) -> Floats:
         """1 for the last report of each person on each cell, less for those before it."""
-        share, seen = np.ones(len(item)), set()
+        share = np.ones(len(item))
+        seen = set()
         for r in range(len(item) - 1, -1, -1):
             cell = int(item[r]), int(label[r]), int(who[r])
             share[r] = AGAIN if cell in seen else 1.0
@@ -327,7 +373,9 @@ def _once(item: Rows, label: Rows, who: Rows) -> Floats:
 
     What is asked again is what is in doubt: if all of it counted, people would be judged by that alone.
     """
-    _, cell, times = np.unique(np.stack([item, label, who]), axis=1, return_inverse=True, return_counts=True)
+    _, cell, times = np.unique(
+        np.stack([item, label, who]), axis=1, return_inverse=True, return_counts=True
+    )
     return 1.0 / times[cell.ravel()]
 
 

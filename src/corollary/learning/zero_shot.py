@@ -35,7 +35,14 @@ def zero_shot(
     if similarity is not None:
         similarity = same_rows("similarity", similarity, "X", index_of(X))
     X = X if (texts := texts_of(X)) is None else texts  # of a table only the text is read
-    read = read_items(check_onto(onto), X, encoder=encoder, meaning=meaning, similarity=similarity, progress=progress)
+    read = read_items(
+        check_onto(onto),
+        X,
+        encoder=encoder,
+        meaning=meaning,
+        similarity=similarity,
+        progress=progress,
+    )
     if not len(read.similarities) and meaning is not None:
         raise CorollaryError(
             "zero_shot: X has nothing to read; pass texts, a table with a column 'text', an encoder that takes X, "

@@ -23,9 +23,13 @@ NUMBERS = "biuf"
 LARGEST_EVIDENCE = 1e6
 
 
-def check_facts(facts: Table, labels: Sequence[str], *, what: str = "facts") -> npt.NDArray[np.int8]:
+def check_facts(
+    facts: Table, labels: Sequence[str], *, what: str = "facts"
+) -> npt.NDArray[np.int8]:
     """Facts as int8: -1 unknown, 0 no, 1 yes; nan, None and NA are unknown, too."""
-    array = as_table(what, facts, labels, like="numbers (-1 or nan unknown, 0 no, 1 yes)", unsaid=np.nan)
+    array = as_table(
+        what, facts, labels, like="numbers (-1 or nan unknown, 0 no, 1 yes)", unsaid=np.nan
+    )
     if array.dtype.kind == "f":
         array = np.where(np.isnan(array), -1.0, array)
         wrong = ~np.isin(array, (-1.0, 0.0, 1.0))
@@ -56,10 +60,14 @@ def check_beliefs(beliefs: Table, labels: Sequence[str]) -> npt.NDArray[np.float
 
 def check_numbers(what: str, values: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Finite numbers as float64."""
-    array = as_table(what, values, labels, like="numbers", unsaid=0.0).astype(np.float64, copy=False)
+    array = as_table(what, values, labels, like="numbers", unsaid=0.0).astype(
+        np.float64, copy=False
+    )
     if array.size and not np.isfinite(array).all():
         i, k = np.argwhere(~np.isfinite(array))[0]
-        raise CorollaryError(f"{what} must be finite numbers; item {i}, label {labels[k]!r} has {array[i, k]}")
+        raise CorollaryError(
+            f"{what} must be finite numbers; item {i}, label {labels[k]!r} has {array[i, k]}"
+        )
     return array
 
 
@@ -73,9 +81,13 @@ def check_odds(odds: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
 
 def check_evidence(evidence: Table, labels: Sequence[str]) -> npt.NDArray[np.float64]:
     """Log-likelihood ratios as float64: 0 says nothing, what is infinite says it for certain."""
-    array = as_table("evidence", evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(np.float64)
+    array = as_table("evidence", evidence, labels, like="log-likelihood ratios", unsaid=0.0).astype(
+        np.float64
+    )
     usual = not array.size or (array.min() >= -LARGEST_EVIDENCE and array.max() <= LARGEST_EVIDENCE)
-    bad = np.zeros(0, np.bool_) if usual else ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
+    bad = (
+        np.zeros(0, np.bool_) if usual else ~(np.abs(array) <= LARGEST_EVIDENCE) & ~np.isinf(array)
+    )
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise CorollaryError(
@@ -86,13 +98,17 @@ def check_evidence(evidence: Table, labels: Sequence[str]) -> npt.NDArray[np.flo
     return array
 
 
-def as_table(what: str, values: Table, labels: Sequence[str], *, like: str, unsaid: float) -> npt.NDArray[Any]:
+def as_table(
+    what: str, values: Table, labels: Sequence[str], *, like: str, unsaid: float
+) -> npt.NDArray[Any]:
     """An array of numbers with one row an item and one column a label; labels without a column are `unsaid`."""
     array = values if type(values) is np.ndarray and values.dtype.kind in NUMBERS else None
     if array is None:
         array = by_label(what, values, labels, unsaid=unsaid)
     if array.dtype.kind not in NUMBERS:
-        hint = _UNKNOWN.get(what, "") if named_row(values) is None else f"; for one item pass [{what}]"
+        hint = (
+            _UNKNOWN.get(what, "") if named_row(values) is None else f"; for one item pass [{what}]"
+        )
         raise CorollaryError(f"{what} must be {like}, got {_given(values, array)}{hint}")
     if np.ma.is_masked(values):
         raise CorollaryError(f"{what} has masked cells; fill them first{_UNKNOWN.get(what, '')}")
@@ -112,10 +128,16 @@ def check_shape(what: str, array: npt.NDArray[Any], labels: Sequence[str]) -> No
     """One row an item, one column a label."""
     if array.ndim != 2 or array.shape[1] != len(labels):
         hint = f"; for one item pass [{what}]" if array.shape == (len(labels),) else ""
-        raise CorollaryError(f"{what} must be items x {len(labels)} labels, got shape {array.shape}{hint}")
+        raise CorollaryError(
+            f"{what} must be items x {len(labels)} labels, got shape {array.shape}{hint}"
+        )
 
 
-def check_same_shape(what: str, array: npt.NDArray[Any], other: str, like: npt.NDArray[Any]) -> None:
+def check_same_shape(
+    what: str, array: npt.NDArray[Any], other: str, like: npt.NDArray[Any]
+) -> None:
     """Two arrays about the same items."""
     if array.shape != like.shape:
-        raise CorollaryError(f"{what} and {other} must have one shape, got {array.shape} and {like.shape}")
+        raise CorollaryError(
+            f"{what} and {other} must have one shape, got {array.shape} and {like.shape}"
+        )

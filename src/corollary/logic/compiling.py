@@ -35,7 +35,9 @@ class SayOnce(event.Listener):
         if self._depth == 0:
             self._since = now
         self._depth += 1
-        if self._spent + now - self._since > AFTER and sys.stderr is not None:  # as in a program without a console
+        if (
+            self._spent + now - self._since > AFTER and sys.stderr is not None
+        ):  # as in a program without a console
             self.said = True
             sys.stderr.write(f"{MESSAGE}\n")
             sys.stderr.flush()

@@ -40,7 +40,9 @@ def implications(constraint: c.Hard) -> Iterator[Implication]:
             yield Implication(dict.fromkeys(others, False), {last: True})
         case c.Exclusive(labels):
             for label in labels:
-                yield Implication({label: True}, {other: False for other in labels if other != label})
+                yield Implication(
+                    {label: True}, {other: False for other in labels if other != label}
+                )
         case c.ExactlyOne(labels):
             yield from implications(c.AtLeastOne(labels))
             yield from implications(c.Exclusive(labels))
@@ -66,6 +68,8 @@ def entails_all(
                 facts[i, index[label]] = value
         known, impossible = closure(facts)
         for i, one in enumerate(part):
-            if not impossible[i] and any(known[i, index[label]] != value for label, value in one.then.items()):
+            if not impossible[i] and any(
+                known[i, index[label]] != value for label, value in one.then.items()
+            ):
                 return False
     return not any(possible(c.Formula(f.Not(expression))) for expression in formulas)

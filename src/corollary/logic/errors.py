@@ -76,9 +76,12 @@ _SEPARATORS = str.maketrans("", "", " _-")
 
 def slips(a: str, b: str) -> int:
     """How many letters must be added, left out, replaced or swapped with the next to make one name of the other."""
-    before, row = [0] * (len(b) + 1), list(range(len(b) + 1))
+    before = [0] * (len(b) + 1)
+    row = list(range(len(b) + 1))
     for i in range(1, len(a) + 1):
-        last, before, row = before, row, [i]
+        last = before
+        before = row
+        row = [i]
         for j in range(1, len(b) + 1):
             found = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] != b[j - 1]))
             if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:

@@ -69,7 +69,9 @@ class Explanation:
         if len(self.answers) > SHOWN_UP_TO:
             lines.append(f"{_answers(self.answers, names)} (answered)")
         else:
-            lines += [f"{fact_in_words(*answer, names)} (answered)" for answer in self.answers.items()]
+            lines += [
+                f"{fact_in_words(*answer, names)} (answered)" for answer in self.answers.items()
+            ]
         steps = [step.text(names) for step in self.steps]
         if not steps:
             rules = (in_words(constraint, names=names) for constraint in self.constraints)
@@ -84,7 +86,11 @@ class Explanation:
 
 
 def explain(
-    labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses, facts: Mapping[str, bool], label: str
+    labels: Sequence[str],
+    constraints: Sequence[Constraint],
+    clauses: Clauses,
+    facts: Mapping[str, bool],
+    label: str,
 ) -> Explanation:
     """Why the facts give this label its value; for several questions keep a `Trace`."""
     return Trace(labels, constraints, clauses).explain(facts, label)
@@ -106,7 +112,12 @@ class Trace:
     """An ontology made ready for explanations; `clauses` are those of the constraints."""
 
     def __init__(
-        self, labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses, *, soft: Sequence[Soft] = ()
+        self,
+        labels: Sequence[str],
+        constraints: Sequence[Constraint],
+        clauses: Clauses,
+        *,
+        soft: Sequence[Soft] = (),
     ):
         self._labels = labels
         self._constraints = constraints
@@ -139,11 +150,16 @@ class Trace:
         """Why the facts cannot all be true: as few answers and constraints as it takes."""
         found = self.minimal(self._literals(facts))
         if found is None:
-            raise CorollaryError("these answers do not contradict one another: there is nothing to explain")
+            raise CorollaryError(
+                "these answers do not contradict one another: there is nothing to explain"
+            )
         answers, owners = found
-        used, reason = dict(map(self._fact, answers)), self.reason(answers, owners)
+        used = dict(map(self._fact, answers))
+        reason = self.reason(answers, owners)
         if not used:
-            message = f"the ontology contradicts itself, whatever is answered, and needs repair: {reason}"
+            message = (
+                f"the ontology contradicts itself, whatever is answered, and needs repair: {reason}"
+            )
         elif len(used) == 1:
             message = f"this answer cannot be true: {_answers(used)}. Reason: {reason}"
         else:
@@ -159,7 +175,9 @@ class Trace:
         answer = Search(self.index, self.world).possible(literals)
         return self.solver.satisfiable(literals) if answer is None else answer
 
-    def minimal(self, given: Sequence[int], *, target: int = -1) -> tuple[list[int], list[int]] | None:
+    def minimal(
+        self, given: Sequence[int], *, target: int = -1
+    ) -> tuple[list[int], list[int]] | None:
         """The given literals and the constraints behind the target, or behind a clash if there is no target.
 
         No literal could be left out even with all constraints there are, and then no constraint; None if there is
@@ -176,7 +194,9 @@ class Trace:
                 answers = fewer
         if len(answers) < len(found[0]):
             found = self._core(answers, target) or found
-        return answers, Solver(self.index.part(found[1])).minimal_clash(answers + supposed, found[1])
+        return answers, Solver(self.index.part(found[1])).minimal_clash(
+            answers + supposed, found[1]
+        )
 
     def reason(self, answers: Sequence[int], owners: Iterable[int], names: Names = None) -> str:
         """The constraints in words, in the order in which they are used."""
@@ -184,7 +204,10 @@ class Trace:
         for owner, premises, fact in self._uses(answers, owners)[0]:
             about.setdefault(owner, set()).update(self._labels[l >> 1] for l in (*premises, *fact))
         order = [*about, *(owner for owner in owners if owner not in about)]
-        return "; ".join(in_words(self._constraints[owner], about=about.get(owner, ()), names=names) for owner in order)
+        return "; ".join(
+            in_words(self._constraints[owner], about=about.get(owner, ()), names=names)
+            for owner in order
+        )
 
     @cached_property
     def world(self) -> npt.NDArray[np.bool_] | None:
@@ -205,7 +228,11 @@ class Trace:
         derivation = _derive(self.index, given, target)
         if derivation is not None:
             owners = {self.index.constraint_of(clause) for clause in derivation.clauses}
-            answers = {l for l, reason in zip(derivation.literals, derivation.reasons, strict=True) if reason < 0}
+            answers = {
+                l
+                for l, reason in zip(derivation.literals, derivation.reasons, strict=True)
+                if reason < 0
+            }
             return [literal for literal in given if literal in answers], sorted(owners)
         supposed = [target ^ 1] if target >= 0 else []
         if self.possible([*given, *supposed]):
@@ -221,13 +248,19 @@ class Trace:
             for owner, premises, fact in uses
         ]
         constraints = tuple(self._constraints[owner] for owner in owners)
-        return Explanation(*self._fact(target), dict(map(self._fact, answers)), tuple(steps), constraints, supposed)
+        return Explanation(
+            *self._fact(target), dict(map(self._fact, answers)), tuple(steps), constraints, supposed
+        )
 
-    def _uses(self, answers: Iterable[int], owners: Iterable[int], *, target: int = -1) -> tuple[list[Use], bool]:
+    def _uses(
+        self, answers: Iterable[int], owners: Iterable[int], *, target: int = -1
+    ) -> tuple[list[Use], bool]:
         """How these constraints lead from the answers to the target, and whether by supposing its opposite."""
         part = self.index.part(owners)
         variables = sorted({literal >> 1 for literals, _ in part.clauses for literal in literals})
-        number = {variable: i for i, variable in enumerate(variables)}  # few variables, so that small arrays do
+        number = {
+            variable: i for i, variable in enumerate(variables)
+        }  # few variables, so that small arrays do
 
         def inside(literal: int) -> int:
             return 2 * number[literal >> 1] + (literal & 1)
@@ -241,7 +274,10 @@ class Trace:
         derivation = _derive(index, [*map(inside, answers)], inside(target) if target >= 0 else -1)
         if derivation is None:
             return [], False
-        uses = [(owner, outside(premises), outside(fact)) for owner, premises, fact in _uses(index, derivation)]
+        uses = [
+            (owner, outside(premises), outside(fact))
+            for owner, premises, fact in _uses(index, derivation)
+        ]
         return uses, derivation.violated >= 0
 
     def _fact(self, literal: int) -> Fact:
@@ -274,7 +310,9 @@ def _uses(index: ClauseIndex, derivation: Derivation) -> list[Use]:
     def behind(clause: int, given: int) -> tuple[int, ...]:
         needed = [other ^ 1 for other in index.clause(clause) if other != given]
         same = index.constraint_of(clause)
-        parts = [premises[literal] if owner_of.get(literal) == same else (literal,) for literal in needed]
+        parts = [
+            premises[literal] if owner_of.get(literal) == same else (literal,) for literal in needed
+        ]
         return tuple(dict.fromkeys(literal for part in parts for literal in part))
 
     for literal, clause in zip(derivation.literals, derivation.reasons, strict=True):

@@ -20,14 +20,22 @@ def is_frame(values: Any) -> bool:
 
 def is_missing(value: Any) -> bool:
     """Whether a cell has no value: None, nan, or pandas' NA and NaT."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and isnan(value))
+    return (
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, float) and isnan(value))
+    )
 
 
 def named_row(values: Any) -> Mapping[Any, Any] | None:
     """What one item has, by the names of labels: a dict, or a Series of pandas; else None."""
     if isinstance(values, Mapping):
         return values
-    return dict(values.items()) if hasattr(values, "iloc") and getattr(values, "ndim", 2) == 1 else None
+    return (
+        dict(values.items())
+        if hasattr(values, "iloc") and getattr(values, "ndim", 2) == 1
+        else None
+    )
 
 
 def named_rows(values: Any) -> list[Mapping[Any, Any]] | None:
@@ -52,11 +60,19 @@ def by_label(what: str, values: Any, labels: Sequence[str], *, unsaid: float) ->
         return _of_dicts(what, rows, labels, unsaid)
     try:
         array = np.asarray(values)
-    except (TypeError, ValueError, OverflowError):  # ragged lists, and objects that will not be arrays
-        raise CorollaryError(f"{what} must be items x {len(labels)} labels, every row of one length") from None
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+    ):  # ragged lists, and objects that will not be arrays
+        raise CorollaryError(
+            f"{what} must be items x {len(labels)} labels, every row of one length"
+        ) from None
     if array.dtype.kind != "O" or array.ndim != 2 or array.shape[1] != len(labels):
         return array
-    return np.column_stack([_numbers(what, label, array[:, k], np.nan) for k, label in enumerate(labels)])
+    return np.column_stack(
+        [_numbers(what, label, array[:, k], np.nan) for k, label in enumerate(labels)]
+    )
 
 
 def index_of(values: Any) -> list[Any] | None:
@@ -81,7 +97,9 @@ def same_rows(what: str, values: Any, other: str, ids: Sequence[Any] | None) -> 
             return values
         odd = sorted(set(own) ^ set(wanted), key=str)
         told = f": {odd[0]!r} is in one of them only" if odd else ""
-        raise CorollaryError(f"the index of {what} and the item ids of {other} must be the same{told}")
+        raise CorollaryError(
+            f"the index of {what} and the item ids of {other} must be the same{told}"
+        )
     if default or len(set(own)) != len(own):
         raise CorollaryError(
             f"{what} and {other} have the same ids in another order, and some are row numbers or occur twice: "
@@ -113,7 +131,11 @@ def _of_frame(what: str, frame: Any, labels: Sequence[str], unsaid: float) -> np
         found = frame.iloc[:, place[label]] if hasattr(frame, "iloc") else frame[:, place[label]]
         return _numbers(what, label, np.asarray(found), unsaid)
 
-    return np.column_stack([column(label) for label in labels]) if labels else np.empty((frame.shape[0], 0))
+    return (
+        np.column_stack([column(label) for label in labels])
+        if labels
+        else np.empty((frame.shape[0], 0))
+    )
 
 
 def _of_dicts(
@@ -124,7 +146,9 @@ def _of_dicts(
     for i, row in enumerate(rows):
         _check_names(f"{what}[{i}]", "key", [str(name) for name in row], place)
         for name, value in row.items():
-            found[i, place[str(name)]] = _numbers(what, str(name), np.array([value], object), unsaid)[0]
+            found[i, place[str(name)]] = _numbers(
+                what, str(name), np.array([value], object), unsaid
+            )[0]
     return found
 
 
@@ -132,7 +156,9 @@ def _check_names(what: str, kind: str, names: Sequence[str], labels: Any) -> Non
     for name in names:
         if name not in labels:
             hint = nearest(name, labels) or (
-                "; a frame goes by the names of its columns, frame.to_numpy() by position" if kind == "column" else ""
+                "; a frame goes by the names of its columns, frame.to_numpy() by position"
+                if kind == "column"
+                else ""
             )
             raise CorollaryError(f"the {kind} {name!r} of {what} is no label of the ontology{hint}")
 
@@ -144,6 +170,8 @@ def _numbers(what: str, label: str, values: npt.NDArray[Any], unsaid: float) -> 
             return values
         if values.dtype.kind == "f":
             return np.where(np.isnan(values), np.asarray(unsaid, values.dtype), values)
-        return np.array([unsaid if is_missing(value) else float(value) for value in values], np.float64)
+        return np.array(
+            [unsaid if is_missing(value) else float(value) for value in values], np.float64
+        )
     except (TypeError, ValueError, OverflowError) as error:
         raise CorollaryError(f"{what} must be numbers, label {label!r}: {error}") from error

@@ -14,7 +14,17 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from .errors import bare
 from .explanation import Trace
 from .language import formula as f
-from .language.constraints import Constraint, Covers, Equivalent, Formula, Hard, Soft, Subsumes, hard_ones, soft_ones
+from .language.constraints import (
+    Constraint,
+    Covers,
+    Equivalent,
+    Formula,
+    Hard,
+    Soft,
+    Subsumes,
+    hard_ones,
+    soft_ones,
+)
 from .language.expressions import expression_of
 from .readable import AS_WRITTEN
 from .similar_names import similar_names
@@ -44,7 +54,9 @@ class Finding:
         return f"{self.severity}: {self.kind}: {self.message}"
 
 
-def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses) -> list[Finding]:
+def lint(
+    labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses
+) -> list[Finding]:
     """Every finding, the severe ones first, then by kind and position; complete whatever the constraints are.
 
     The constraints of all `redundant` and `duplicate` findings may be removed together: looked at from the last to the
@@ -52,14 +64,17 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
     redundant, so only that, duplicates, unused labels and near names are told. `clauses` are those of the constraints
     that always hold.
     """
-    every, soft = constraints, soft_ones(constraints)
+    every = constraints
+    soft = soft_ones(constraints)
     constraints = hard_ones(every)
     trace = Trace(labels, constraints, clauses)
     repeats = _duplicates(constraints)
     found: list[Finding] = []
     if trace.world is None:
         contradiction = trace.clash({})
-        found.append(Finding("unsatisfiable", "error", str(contradiction), (), contradiction.constraints))
+        found.append(
+            Finding("unsatisfiable", "error", str(contradiction), (), contradiction.constraints)
+        )
     else:
         found += _forced(trace, labels, constraints)
         found += _cycles(labels, constraints, clauses)
@@ -80,7 +95,11 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
     ]
     found += [
         Finding(
-            "alike", "info", f"{one} and {other} {_difference(one, other)}: is one of them a slip?", (one, other), ()
+            "alike",
+            "info",
+            f"{one} and {other} {_difference(one, other)}: is one of them a slip?",
+            (one, other),
+            (),
         )
         for one, other in similar_names(labels, every)
     ]
@@ -88,7 +107,11 @@ def lint(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clau
 
 
 def _difference(one: str, other: str) -> str:
-    return "differ in capitals or separators only" if bare(one) == bare(other) else "are almost the same name"
+    return (
+        "differ in capitals or separators only"
+        if bare(one) == bare(other)
+        else "are almost the same name"
+    )
 
 
 def _about(kind: str, message: str, constraint: Constraint) -> Finding:
@@ -116,23 +139,33 @@ def _repeated(soft: Sequence[Soft]) -> Iterator[Finding]:
     """Soft constraints that are there before, with whatever weight."""
     for owner, first in _duplicates([one.constraint for one in soft]).items():
         before = f"stated before{f' [{source}]' if (source := soft[first].source) else ''}"
-        yield _about("repeated", f"{before}, so that both weights count: {_written(soft[owner])}", soft[owner])
+        yield _about(
+            "repeated",
+            f"{before}, so that both weights count: {_written(soft[owner])}",
+            soft[owner],
+        )
 
 
-def _weightless(labels: Sequence[str], hard: Sequence[Hard], soft: Sequence[Soft]) -> Iterator[Finding]:
+def _weightless(
+    labels: Sequence[str], hard: Sequence[Hard], soft: Sequence[Soft]
+) -> Iterator[Finding]:
     """Soft constraints that hold, or do not, in all worlds that are legal without them."""
     if not soft:
         return
-    helpers = [f"\n{n}" for n in range(len(soft))]  # a label for each, true where it is kept; no other has such a name
+    helpers = [
+        f"\n{n}" for n in range(len(soft))
+    ]  # a label for each, true where it is kept; no other has such a name
     says = (expression_of(one.constraint) for one in soft)
     kept = [Formula(f.Iff(f.Name(name), part)) for name, part in zip(helpers, says, strict=True)]
     names = (*labels, *helpers)
     trace = Trace(names, (*hard, *kept), to_clauses(names, (*hard, *kept)))
     for place, one in enumerate(soft, len(labels)):
         if not trace.possible([yes(place)]):
-            kind, message = "never kept", "constraints without a weight break it, so that its own changes nothing"
+            kind = "never kept"
+            message = "constraints without a weight break it, so that its own changes nothing"
         elif not trace.possible([no(place)]):
-            kind, message = "always kept", "constraints without a weight give it, so that its own changes nothing"
+            kind = "always kept"
+            message = "constraints without a weight give it, so that its own changes nothing"
         else:
             continue
         yield Finding(kind, "warning", f"{message}: {_written(one)}", one.labels, (one,))
@@ -142,7 +175,9 @@ def _written(constraint: Constraint) -> str:
     return in_words(constraint, names=AS_WRITTEN)
 
 
-def _forced(trace: Trace, labels: Sequence[str], constraints: Sequence[Constraint]) -> list[Finding]:
+def _forced(
+    trace: Trace, labels: Sequence[str], constraints: Sequence[Constraint]
+) -> list[Finding]:
     """Labels that have the same value in every legal world."""
     assert trace.world is not None
     # In the world at hand each label has one value; the other one is the question.
@@ -150,18 +185,31 @@ def _forced(trace: Trace, labels: Sequence[str], constraints: Sequence[Constrain
     answers = Search(trace.index, trace.world).possible_each(others, np.arange(len(labels) + 1))
     found: list[Finding] = []
     for literal, answer in zip(others.tolist(), answers.tolist(), strict=True):
-        if answer == Search.POSSIBLE or (answer == Search.UNKNOWN and trace.solver.satisfiable([literal])):
+        if answer == Search.POSSIBLE or (
+            answer == Search.UNKNOWN and trace.solver.satisfiable([literal])
+        ):
             continue
         minimal = trace.minimal([literal])
         assert minimal is not None
-        label, value = labels[literal >> 1], "no" if literal & 1 else "yes"
+        label = labels[literal >> 1]
+        value = "no" if literal & 1 else "yes"
         message = f"{label} can never be {value}: {trace.reason(*minimal, AS_WRITTEN)}"
         kind = "never false" if literal & 1 else "never true"
-        found.append(Finding(kind, "warning", message, (label,), tuple(constraints[owner] for owner in minimal[1])))
+        found.append(
+            Finding(
+                kind,
+                "warning",
+                message,
+                (label,),
+                tuple(constraints[owner] for owner in minimal[1]),
+            )
+        )
     return sorted(found, key=lambda finding: finding.kind == "never false")
 
 
-def _cycles(labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses) -> Iterator[Finding]:
+def _cycles(
+    labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses
+) -> Iterator[Finding]:
     """Labels that imply one another, unless one constraint or several equivalences say that they are the same."""
     n = clauses.n_labels
     arrows: dict[tuple[int, int], int] = {}  # from, to: the first constraint that says so
@@ -179,13 +227,17 @@ def _cycles(labels: Sequence[str], constraints: Sequence[Constraint], clauses: C
         if len(set(declared[members].tolist())) > 1:
             owners = _connecting(members, arrows)
             near = [labels[k] for k in members]
-            reasons = "; ".join(in_words(constraints[owner], about=near, names=AS_WRITTEN) for owner in owners)
+            reasons = "; ".join(
+                in_words(constraints[owner], about=near, names=AS_WRITTEN) for owner in owners
+            )
             names = tuple(labels[k] for k in members)
             message = (
                 f"{listed(names, noun='labels', last=' and ')} imply one another, so they always have the same value; "
                 f"declare them equivalent if that is meant: {reasons}"
             )
-            yield Finding("cycle", "warning", message, names, tuple(constraints[owner] for owner in owners))
+            yield Finding(
+                "cycle", "warning", message, names, tuple(constraints[owner] for owner in owners)
+            )
 
 
 def _classes(arrows: list[tuple[int, int]], n: int, *, connection: str) -> np.ndarray:
@@ -210,7 +262,11 @@ def _groups(classes: np.ndarray) -> list[list[int]]:
 def _connecting(members: list[int], arrows: dict[tuple[int, int], int]) -> list[int]:
     """Constraints by which every member implies the first one, and the first one every member."""
     number = {k: i for i, k in enumerate(members)}
-    inside = {(number[a], number[b]): owner for (a, b), owner in arrows.items() if a in number and b in number}
+    inside = {
+        (number[a], number[b]): owner
+        for (a, b), owner in arrows.items()
+        if a in number and b in number
+    }
     owners = set()
     for back in (False, True):
         graph = _graph([(b, a) if back else (a, b) for a, b in inside], len(members))

@@ -20,7 +20,14 @@ from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
 from .labelled import index_of, named_row, same_rows
 from .language.about import About, Retired
-from .language.constraints import Constraint, check_constraint, check_name, first_repeated, hard_ones, soft_ones
+from .language.constraints import (
+    Constraint,
+    check_constraint,
+    check_name,
+    first_repeated,
+    hard_ones,
+    soft_ones,
+)
 from .language.notation import Document, parse, render, render_short
 from .lint import Finding
 from .lint import lint as find_faults
@@ -70,13 +77,17 @@ class Ontology:
         if budget is not None and not isinstance(budget, Budget):
             raise OntologyError(f"budget must be a Budget, got {budget!r}")
         self.__dict__["labels"] = tuple(map(check_name, _listed("labels", labels)))
-        self.__dict__["constraints"] = tuple(map(check_constraint, _listed("constraints", constraints)))
+        self.__dict__["constraints"] = tuple(
+            map(check_constraint, _listed("constraints", constraints))
+        )
         self.__dict__["not_expressed"] = tuple(_listed("not_expressed", not_expressed))
         self.__dict__["about"] = MappingProxyType(dict(about or {}))
         self.__dict__["retired"] = tuple(_listed("retired", retired))
         self.__dict__["budget"] = budget or Budget()
         if (twice := first_repeated(self.labels)) is not None:
-            raise OntologyError(f"the label {twice!r} is listed twice; every label needs a name of its own")
+            raise OntologyError(
+                f"the label {twice!r} is listed twice; every label needs a name of its own"
+            )
         for constraint in self.constraints:
             self._check(constraint)
         if unknown := next((label for label in self.about if label not in self.index), None):
@@ -97,13 +108,20 @@ class Ontology:
 
     @classmethod
     def load(
-        cls, path: str | PathLike[str], *, format: str | None = None, budget: Budget | None = None, **options: Any
+        cls,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        budget: Budget | None = None,
+        **options: Any,
     ) -> Ontology:
         """An ontology from a file: notation, OWL, OBO, SKOS, table or CNF; see `corollary.logic.formats.read`."""
         return cls._from(formats.read(path, format=format, **options), budget)
 
     @classmethod
-    def from_digraph(cls, graph: networkx.DiGraph, *, budget: Budget | None = None, **options: Any) -> Ontology:
+    def from_digraph(
+        cls, graph: networkx.DiGraph, *, budget: Budget | None = None, **options: Any
+    ) -> Ontology:
         """Subsumption from the edges of a networkx graph, child to parent unless told otherwise."""
         from .formats.graph import from_digraph
 
@@ -141,7 +159,10 @@ class Ontology:
         `about` has annotations of labels, in place of those this ontology was loaded with.
         """
         document = Document(
-            self.labels, self.constraints, about=self.about if about is None else about, retired=self.retired
+            self.labels,
+            self.constraints,
+            about=self.about if about is None else about,
+            retired=self.retired,
         )
         return formats.write(document, path, format=format, lossy=lossy, **options)
 
@@ -157,15 +178,26 @@ class Ontology:
 
     def with_budget(self, budget: Budget) -> Ontology:
         """The same ontology with another budget."""
-        return _rebuild(self.labels, self.constraints, budget, self.not_expressed, dict(self.about), self.retired)
+        return _rebuild(
+            self.labels,
+            self.constraints,
+            budget,
+            self.not_expressed,
+            dict(self.about),
+            self.retired,
+        )
 
     # -- an immutable value ------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an ontology cannot be changed; make a new one ({name!r} was to be set)")
+        raise AttributeError(
+            f"an ontology cannot be changed; make a new one ({name!r} was to be set)"
+        )
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"an ontology cannot be changed; make a new one ({name!r} was to be deleted)")
+        raise AttributeError(
+            f"an ontology cannot be changed; make a new one ({name!r} was to be deleted)"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ontology):
@@ -223,14 +255,17 @@ class Ontology:
         """The same for N items without an error: all that follows, and which rows (N,) contradict themselves."""
         return self._reasoner.model.propagate(self.check_facts(facts))
 
-    def consequences(self, yes: Table, no: Table, facts: Table, *, propagated: bool = False) -> tuple[Floats, Floats]:
+    def consequences(
+        self, yes: Table, no: Table, facts: Table, *, propagated: bool = False
+    ) -> tuple[Floats, Floats]:
         """What a yes and what a no to each open label would newly settle, as summed weights (N, K).
 
         `yes` and `no` (N, K) are what it is worth to learn that a label is on, or off.
         """
         facts = same_rows("facts", facts, "yes", index_of(yes))
         no = same_rows("no", no, "yes", index_of(yes))
-        of_yes, of_no = check_numbers("yes", yes, self.labels), check_numbers("no", no, self.labels)
+        of_yes = check_numbers("yes", yes, self.labels)
+        of_no = check_numbers("no", no, self.labels)
         known = self._reasoner.known_like(of_yes, facts, propagated=propagated)
         check_same_shape("no", of_no, "yes", of_yes)
         return self._reasoner.consequences.weigh(of_yes, of_no, known)
@@ -238,7 +273,11 @@ class Ontology:
     def explain(self, facts: Mapping[str, bool], label: str) -> Explanation:
         """Why a label has the value that follows from the facts."""
         row = self._reasoner.row(facts)
-        given = {known: bool(row[k]) for known in named_row(facts) or () if row[k := self.index[known]] >= 0}
+        given = {
+            known: bool(row[k])
+            for known in named_row(facts) or ()
+            if row[k := self.index[known]] >= 0
+        }
         return self._reasoner.trace.explain(given, self._reasoner.check_label(label))
 
     def same_as(self, other: Ontology) -> bool:
@@ -248,9 +287,16 @@ class Ontology:
         constraints are compared as they are written, in any order.
         """
         if not isinstance(other, Ontology):
-            raise OntologyError(f"an ontology can be compared with another, got {type(other).__name__}")
+            raise OntologyError(
+                f"an ontology can be compared with another, got {type(other).__name__}"
+            )
         soft = Counter(soft_ones(self.constraints)) == Counter(soft_ones(other.constraints))
-        return soft and set(self.labels) == set(other.labels) and self._entails(other) and other._entails(self)
+        return (
+            soft
+            and set(self.labels) == set(other.labels)
+            and self._entails(other)
+            and other._entails(self)
+        )
 
     def _entails(self, other: Ontology) -> bool:
         from .entailment import entails_all
@@ -259,7 +305,9 @@ class Ontology:
             together = (*self.constraints, *further)
             return Reasoner(self.labels, self.index, together, self.budget).trace.world is not None
 
-        return not possible() or entails_all(hard_ones(other.constraints), self.index, self.closure, possible)
+        return not possible() or entails_all(
+            hard_ones(other.constraints), self.index, self.closure, possible
+        )
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
@@ -275,7 +323,9 @@ class Ontology:
         """
         return self.infer(beliefs, facts, evidence=evidence).posterior
 
-    def joint_entropy(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Floats:
+    def joint_entropy(
+        self, beliefs: Table, facts: Given = None, *, evidence: Given = None
+    ) -> Floats:
         """The entropy of each item's whole labelling, (N,), in nats."""
         return self.infer(beliefs, facts, evidence=evidence).joint_entropy
 
@@ -302,7 +352,9 @@ class Ontology:
 
         theta = self.check_beliefs(beliefs)
         facts, evidence = _same_rows(facts, evidence, "beliefs", beliefs)
-        known, shift = self._reasoner.known_and_evidence(theta, facts, evidence, propagated=propagated)
+        known, shift = self._reasoner.known_and_evidence(
+            theta, facts, evidence, propagated=propagated
+        )
         found = infer(self._reasoner.weighed, theta, known, shift, gain=gain)
         if gain and self._reasoner.soft_gain is not None:
             self._reasoner.soft_gain.correct(found, theta, known, shift)
@@ -323,13 +375,17 @@ class Ontology:
 
         scores = check_odds(odds, self.labels)
         facts, evidence = _same_rows(facts, evidence, "odds", odds)
-        known, shift = self._reasoner.known_and_evidence(scores, facts, evidence, propagated=propagated)
+        known, shift = self._reasoner.known_and_evidence(
+            scores, facts, evidence, propagated=propagated
+        )
         scores = scores if shift is None else scores + shift
         posterior, log_z, error = marginals(self._reasoner.weighed, scores, known)
         warn_of_estimates(error)
         return posterior, log_z
 
-    def most_probable(self, beliefs: Table, facts: Given = None, *, evidence: Given = None) -> Facts:
+    def most_probable(
+        self, beliefs: Table, facts: Given = None, *, evidence: Given = None
+    ) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
         from .compiled.posterior import most_probable
 
@@ -387,7 +443,9 @@ def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
     try:
         return iter(values)
     except TypeError:
-        raise OntologyError(f"{what} must be a list, got {type(values).__name__} {values!r}") from None
+        raise OntologyError(
+            f"{what} must be a list, got {type(values).__name__} {values!r}"
+        ) from None
 
 
 def _rebuild(
@@ -398,4 +456,11 @@ def _rebuild(
     about: Mapping[str, About],
     retired: Sequence[Retired],
 ) -> Ontology:
-    return Ontology(labels, constraints, budget=budget, not_expressed=not_expressed, about=about, retired=retired)
+    return Ontology(
+        labels,
+        constraints,
+        budget=budget,
+        not_expressed=not_expressed,
+        about=about,
+        retired=retired,
+    )

@@ -55,10 +55,14 @@ def readable_names(labels: Iterable[str], given: Names = None) -> dict[str, str]
     "biological process (GO:0008150)".
     """
     given = given or {}
-    names = {label: " ".join(given.get(label, "").split()) or spelled_out(label) for label in labels}
+    names = {
+        label: " ".join(given.get(label, "").split()) or spelled_out(label) for label in labels
+    }
     times = Counter(name.casefold() for name in names.values())
     return {
-        label: name if name == label or (times[name.casefold()] == 1 and _same(name, label)) else f"{name} ({label})"
+        label: name
+        if name == label or (times[name.casefold()] == 1 and _same(name, label))
+        else f"{name} ({label})"
         for label, name in names.items()
     }
 

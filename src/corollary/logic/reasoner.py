@@ -31,10 +31,17 @@ class Reasoner:
     """
 
     def __init__(
-        self, labels: tuple[str, ...], index: Mapping[str, int], constraints: tuple[Constraint, ...], budget: Budget
+        self,
+        labels: tuple[str, ...],
+        index: Mapping[str, int],
+        constraints: tuple[Constraint, ...],
+        budget: Budget,
     ):
-        self._labels, self._index, self._budget = labels, index, budget
-        self._constraints, self._soft = hard_ones(constraints), soft_ones(constraints)
+        self._labels = labels
+        self._index = index
+        self._budget = budget
+        self._constraints = hard_ones(constraints)
+        self._soft = soft_ones(constraints)
 
     @cached_property
     def clauses(self) -> Clauses:
@@ -87,12 +94,18 @@ class Reasoner:
         known, clash = self.model.propagate(facts)
         if clash.any():
             i = int(np.argmax(clash))
-            given = {label: bool(facts[i, k]) for k, label in enumerate(self._labels) if facts[i, k] >= 0}
+            given = {
+                label: bool(facts[i, k]) for k, label in enumerate(self._labels) if facts[i, k] >= 0
+            }
             raise self.trace.clash(given, item=None if one else i)
         return known
 
     def known_like(
-        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, *, propagated: bool = False
+        self,
+        beliefs: npt.NDArray[np.floating],
+        facts: npt.ArrayLike | None,
+        *,
+        propagated: bool = False,
     ) -> Facts:
         """What follows from the facts, one row for each row of beliefs; `propagated` facts need only fit."""
         if facts is None:
@@ -117,12 +130,18 @@ class Reasoner:
         check_same_shape("evidence", ratios, "beliefs", beliefs)
         certain = np.isinf(ratios)
         if certain.any():
-            facts, propagated = self._with_certain(beliefs, facts, np.where(certain, ratios > 0, -1)), False
+            facts = self._with_certain(beliefs, facts, np.where(certain, ratios > 0, -1))
+            propagated = False
             ratios[certain] = 0.0
-        return self.known_like(beliefs, facts, propagated=propagated), ratios if ratios.any() else None
+        return self.known_like(
+            beliefs, facts, propagated=propagated
+        ), ratios if ratios.any() else None
 
     def _with_certain(
-        self, beliefs: npt.NDArray[np.floating], facts: npt.ArrayLike | None, certain: npt.NDArray[np.int64]
+        self,
+        beliefs: npt.NDArray[np.floating],
+        facts: npt.ArrayLike | None,
+        certain: npt.NDArray[np.int64],
     ) -> Facts:
         """Facts together with what evidence says for certain."""
         if facts is None:
@@ -143,14 +162,18 @@ class Reasoner:
         """The facts of one item, by label, as int8 (K,); -1, None and nan are unknown, as in a table."""
         given = named_row(facts)
         if given is None:
-            raise CorollaryError(f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}")
+            raise CorollaryError(
+                f"the facts of one item are a dict, label: True or False; got {type(facts).__name__}"
+            )
         row = np.full(len(self._labels), -1, np.int8)
         for label, value in given.items():
             k = self._index[self.check_label(label)]
             if is_missing(value):
                 continue
             if not isinstance(value, bool | np.bool_ | Real) or value not in (-1, 0, 1):
-                raise CorollaryError(f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out")
+                raise CorollaryError(
+                    f"a fact is True or False, got {value!r} for {label!r}; leave unknown labels out"
+                )
             row[k] = -1 if value == -1 else bool(value)
         return row
 

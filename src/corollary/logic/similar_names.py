@@ -21,7 +21,9 @@ BETWEEN_WORDS = re.compile(r"[ _\-]+|(?<=[a-z])(?=[A-Z])")
 NUMERAL = re.compile(r"[ivx]+")
 
 
-def similar_names(labels: Sequence[str], constraints: Iterable[Constraint]) -> list[tuple[str, str]]:
+def similar_names(
+    labels: Sequence[str], constraints: Iterable[Constraint]
+) -> list[tuple[str, str]]:
     """Pairs of labels of which one may be a slip, in order.
 
     Two names are a pair if they differ in capitals, spaces, hyphens and underscores only; or in two letters swapped or
@@ -33,14 +35,23 @@ def similar_names(labels: Sequence[str], constraints: Iterable[Constraint]) -> l
     in_place = _in_place(constraints)
 
     def is_slip(one: str, other: str) -> bool:
-        a, b = bare(one), bare(other)
+        a = bare(one)
+        b = bare(other)
         if a == b:
             return True
-        least = SHORTEST_IN_PLACE if {one, other} <= in_place and not is_typing_slip(a, b) else SHORTEST
+        least = (
+            SHORTEST_IN_PLACE if {one, other} <= in_place and not is_typing_slip(a, b) else SHORTEST
+        )
         return max(len(a), len(b)) >= least and is_one_slip(a, b)
 
-    found = {(one, other) if place[one] < place[other] else (other, one) for one, other in _candidates(labels)}
-    return sorted((pair for pair in found if is_slip(*pair)), key=lambda pair: (place[pair[0]], place[pair[1]]))
+    found = {
+        (one, other) if place[one] < place[other] else (other, one)
+        for one, other in _candidates(labels)
+    }
+    return sorted(
+        (pair for pair in found if is_slip(*pair)),
+        key=lambda pair: (place[pair[0]], place[pair[1]]),
+    )
 
 
 def is_one_slip(a: str, b: str) -> bool:
@@ -88,7 +99,11 @@ def _candidates(labels: Sequence[str]) -> Iterator[tuple[str, str]]:
         for i, word in enumerate(words):
             if not word.isalpha() or NUMERAL.fullmatch(word) or len(word) < SHORTEST_WORD - 1:
                 continue
-            shorter = {word[:j] + word[j + 1 :] for j in range(len(word))} if len(word) >= SHORTEST_WORD else set()
+            shorter = (
+                {word[:j] + word[j + 1 :] for j in range(len(word))}
+                if len(word) >= SHORTEST_WORD
+                else set()
+            )
             for spelling in {word, *shorter}:
                 spelt[words[:i], spelling, words[i + 1 :]].append(label)
     for near in spelt.values():

@@ -31,7 +31,9 @@ QUESTION = "Should {item} be labelled {label}?"
 #: An item's text is quoted up to this length.
 QUOTED_UP_TO = 60
 #: Words that begin with a vowel for the eye, but not for the ear, and the other way round.
-_LIKE_YOU = re.compile(r"uni(?![mn])|us[aeu]|ut[ei]|ur[aeio]|ubi|eu|ewe|one\b|once\b", re.IGNORECASE)
+_LIKE_YOU = re.compile(
+    r"uni(?![mn])|us[aeu]|ut[ei]|ur[aeio]|ubi|eu|ewe|one\b|once\b", re.IGNORECASE
+)
 _SILENT_H = re.compile(r"hour|honest|honou?r|heir", re.IGNORECASE)
 
 
@@ -51,11 +53,15 @@ def in_words(constraint: Constraint, *, about: Collection[str] = (), names: Name
     return _sentence(constraint, about, names) + where
 
 
-def clash_in_words(answers: Mapping[str, bool], constraints: Iterable[Constraint], names: Names = None) -> str:
+def clash_in_words(
+    answers: Mapping[str, bool], constraints: Iterable[Constraint], names: Names = None
+) -> str:
     """Answers that cannot all be true, and the constraints by which they cannot."""
     said = listed((fact_in_words(*answer, names) for answer in answers.items()), noun="answers")
     one = "This answer cannot be" if len(answers) == 1 else "These answers cannot all be"
-    reason = "; ".join(in_words(constraint, about=tuple(answers), names=names) for constraint in constraints)
+    reason = "; ".join(
+        in_words(constraint, about=tuple(answers), names=names) for constraint in constraints
+    )
     return f"{one} true: {said}. Reason: {reason}"
 
 
@@ -65,7 +71,11 @@ def question_in_words(item: str, name: str, template: str | None = None) -> str:
     "a {label}" becomes "an utterance" or "a utility", as it is spoken.
     """
     said = {"item": item, "label": name}
-    wanted = re.sub(r"\b([aA])n? \{label\}", lambda a: f"{a[1]}{article(name)[1:]} {{label}}", template or QUESTION)
+    wanted = re.sub(
+        r"\b([aA])n? \{label\}",
+        lambda a: f"{a[1]}{article(name)[1:]} {{label}}",
+        template or QUESTION,
+    )
     return re.sub(r"\{(item|label)\}", lambda place: said[place[1]], wanted)
 
 

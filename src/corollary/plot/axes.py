@@ -51,7 +51,9 @@ def need_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:
-        raise CorollaryError("figures need the package matplotlib: pip install 'corollary[plots]'") from error
+        raise CorollaryError(
+            "figures need the package matplotlib: pip install 'corollary[plots]'"
+        ) from error
 
 
 def empty_figure(width: float, height: float) -> Figure:
@@ -72,4 +74,6 @@ def thousands(ax: Axes) -> None:
     """Thousands along x as 1k."""
     from matplotlib.ticker import FuncFormatter
 
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1000:g}k" if x >= 1000 else f"{x:g}"))
+    ax.xaxis.set_major_formatter(
+        FuncFormatter(lambda x, _: f"{x / 1000:g}k" if x >= 1000 else f"{x:g}")
+    )

@@ -42,7 +42,9 @@ def reliability(
     if isinstance(beliefs, Session):
         own = same_rows("truth", truth, "the session", beliefs.item_ids)
         truth = check_facts(own, beliefs.onto.labels, what="truth")
-        truth = np.where(beliefs.facts < 0, truth, -1) if truth.shape == beliefs.facts.shape else truth
+        truth = (
+            np.where(beliefs.facts < 0, truth, -1) if truth.shape == beliefs.facts.shape else truth
+        )
     cells = {
         name: _cells(theta, _truth(like_frame("truth", truth, "beliefs", theta)), name)
         for name, theta in _named(beliefs).items()
@@ -56,7 +58,12 @@ def reliability(
         style = {**our_style(n), "marker": MARKERS[n % len(MARKERS)], "markersize": 5}
         label = f"{name} ({figures})" if name else figures
         ax.plot(points.belief, points.frequency, label=label, clip_on=False, **style)
-        ax.vlines(points.belief, *_interval(points.frequency, points.cells), color=style["color"], alpha=0.35)
+        ax.vlines(
+            points.belief,
+            *_interval(points.frequency, points.cells),
+            color=style["color"],
+            alpha=0.35,
+        )
         _bars(counts, theta, n, len(cells), bins)
     _dress(ax, counts, len(next(iter(cells.values()))[0]))
     return ax
@@ -74,12 +81,23 @@ def _bars(counts: Axes, theta: Floats, n: int, of: int, bins: int) -> None:
     """How many cells were believed how much, beside those of the others."""
     cells, edges = np.histogram(theta, bins=bins, range=(0, 1))
     width = 0.8 / bins / of
-    counts.bar(edges[:-1] + 0.1 / bins + n * width, cells, width=width, align="edge", color=our_style(n)["color"])
+    counts.bar(
+        edges[:-1] + 0.1 / bins + n * width,
+        cells,
+        width=width,
+        align="edge",
+        color=our_style(n)["color"],
+    )
 
 
 def _dress(ax: Axes, counts: Axes, n_cells: int) -> None:
     room = 0.06 * len(ax.get_lines()) + 0.04  # for the legend: inside, it would hide points
-    ax.set(xlim=(0, 1), ylim=(0, 1 + room), yticks=[0, 0.2, 0.4, 0.6, 0.8, 1], ylabel="share that is true")
+    ax.set(
+        xlim=(0, 1),
+        ylim=(0, 1 + room),
+        yticks=[0, 0.2, 0.4, 0.6, 0.8, 1],
+        ylabel="share that is true",
+    )
     ax.tick_params(labelbottom=False)
     counts.set_xlim(0, 1)
     counts.set_yscale("symlog", linthresh=1)
@@ -109,13 +127,19 @@ def _truth(truth: npt.ArrayLike) -> npt.NDArray[np.int8]:
     return found.astype(np.int8)
 
 
-def _cells(beliefs: npt.ArrayLike, truth: npt.NDArray[np.int8], name: str) -> tuple[Floats, npt.NDArray[np.int8]]:
+def _cells(
+    beliefs: npt.ArrayLike, truth: npt.NDArray[np.int8], name: str
+) -> tuple[Floats, npt.NDArray[np.int8]]:
     """The cells whose truth is known, as one column."""
     theta = np.asarray(beliefs, np.float64)
     if theta.shape != truth.shape:
         of = f" of {name!r}" if name else ""
-        raise CorollaryError(f"beliefs{of} and truth must have one shape, got {theta.shape} and {truth.shape}")
+        raise CorollaryError(
+            f"beliefs{of} and truth must have one shape, got {theta.shape} and {truth.shape}"
+        )
     known = truth >= 0
     if not known.any():
-        raise CorollaryError("there is no cell to draw: all are known already, or the truth of none is told")
+        raise CorollaryError(
+            "there is no cell to draw: all are known already, or the truth of none is told"
+        )
     return theta[known][:, None], truth[known][:, None]

@@ -18,30 +18,48 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def draw_all(curves: Curves, report: Report, folder: Path, *, trusts: Mapping[str, Trust] | None = None) -> list[str]:
+def draw_all(
+    curves: Curves, report: Report, folder: Path, *, trusts: Mapping[str, Trust] | None = None
+) -> list[str]:
     """All figures as PNG and SVG in the folder; the names of the PNG files. `trusts` are by data set."""
     need_matplotlib()
     names = [draw_ratios(report, target, folder) for target in report.targets]
-    names += [draw_curves(dataset, by_name, report, folder, report.ours) for dataset, by_name in curves.items()]
-    return names + [draw_reliability(dataset, one, folder) for dataset, one in (trusts or {}).items()]
+    names += [
+        draw_curves(dataset, by_name, report, folder, report.ours)
+        for dataset, by_name in curves.items()
+    ]
+    return names + [
+        draw_reliability(dataset, one, folder) for dataset, one in (trusts or {}).items()
+    ]
 
 
-def draw_choice(curves: Curves, targets: Sequence[float], folder: Path, ours: str = DEFAULT) -> list[str]:
+def draw_choice(
+    curves: Curves, targets: Sequence[float], folder: Path, ours: str = DEFAULT
+) -> list[str]:
     """Of methods that differ in their choice alone the curves of each data set, in the same way."""
     need_matplotlib()
     report = make_report(curves, targets=targets, about={})
-    return [draw_curves(dataset, by_name, report, folder, [ours]) for dataset, by_name in curves.items()]
+    return [
+        draw_curves(dataset, by_name, report, folder, [ours]) for dataset, by_name in curves.items()
+    ]
 
 
 def draw_curves(
-    dataset: str, by_name: Mapping[str, Mapping[int, Curve]], report: Report, folder: Path, ours: Sequence[str]
+    dataset: str,
+    by_name: Mapping[str, Mapping[int, Curve]],
+    report: Report,
+    folder: Path,
+    ours: Sequence[str],
 ) -> str:
     """The test AUC against the questions, and what is missing to 1: the mean over the seeds; of the best, the range.
 
     The range is that of `ours` and of the paper's best; where these are done the figure ends.
     """
     standings = [one for one in report.standings if one.dataset == title(dataset)]
-    shaded = {*ours, *(one.best for one in standings if one.best is not None)}  # all would hide one another
+    shaded = {
+        *ours,
+        *(one.best for one in standings if one.best is not None),
+    }  # all would hide one another
     figure = empty_figure(14, 5)
     left, right = figure.subplots(1, 2)
     draw_on(by_name, ax=left, shaded=shaded, legend=False)
@@ -51,7 +69,9 @@ def draw_curves(
         axes.set_xlim(0, last)  # RANDOM goes on for long: the tables tell how long
     figure.suptitle(title(dataset), fontweight="bold")
     handles, names = left.get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside lower center", ncols=5, frameon=False, handlelength=3.5)
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=5, frameon=False, handlelength=3.5
+    )
     return save(figure, folder, title(dataset))
 
 
@@ -81,14 +101,18 @@ def draw_ratios(report: Report, target: float, folder: Path) -> str:
     return save(figure, folder, f"ratios-{target:g}")
 
 
-def bar(axes: Axes, at: float, height: float, one: Standing | Overall, name: str, color: str) -> None:
+def bar(
+    axes: Axes, at: float, height: float, one: Standing | Overall, name: str, color: str
+) -> None:
     """One ratio with its range over the seeds, or a word on why there is none."""
     found = one.of(name) if isinstance(one, Standing) else one
     if found.ratio is None:
         no_question = isinstance(one, Standing) and one.needed == 0
         axes.text(0.01, at, "no question needed" if no_question else "–", va="center", fontsize=8)
         return
-    axes.barh(at, found.ratio, height=height, color=color, alpha=1.0 if isinstance(one, Standing) else 0.5)
+    axes.barh(
+        at, found.ratio, height=height, color=color, alpha=1.0 if isinstance(one, Standing) else 0.5
+    )
     end = found.ratio
     if isinstance(one, Standing):
         seeds = [ratio for ratio in one.of(name).ratios if ratio is not None]
@@ -105,10 +129,16 @@ def draw_reliability(dataset: str, trust: Trust, folder: Path) -> str:
     return save(figure, folder, f"reliability-{title(dataset)}")
 
 
-def furthest(by_name: Mapping[str, Mapping[int, Curve]], standings: Sequence[Standing], ours: Sequence[str]) -> float:
+def furthest(
+    by_name: Mapping[str, Mapping[int, Curve]], standings: Sequence[Standing], ours: Sequence[str]
+) -> float:
     """Where the axis of questions ends: where the paper's best has reached every target and ours are done."""
     ends = [float(curve.asked[-1]) for name in ours for curve in by_name[name].values()]
-    ends += [float(max(filter(None, one.of(one.best).questions), default=0)) for one in standings if one.best]
+    ends += [
+        float(max(filter(None, one.of(one.best).questions), default=0))
+        for one in standings
+        if one.best
+    ]
     return 1.1 * max(*ends, 1.0)
 
 

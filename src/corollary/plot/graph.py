@@ -12,14 +12,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Sizes in inches at FONT points: a row, a letter, the space between two columns, and between two lines of groups.
-ROW, LETTER, GAP, LINE = 0.30, 0.076, 0.45, 0.11
-NOTE, ENTRY = 0.18, 1.65  # of a line of text below, and of an entry of the legend
-FONT, SMALLEST, LARGEST = 9.0, 5.0, 14.0
+ROW = 0.30
+LETTER = 0.076
+GAP = 0.45
+LINE = 0.11
+# of a line of text below, and of an entry of the legend
+NOTE = 0.18
+ENTRY = 1.65
+FONT = 9.0
+SMALLEST = 5.0
+LARGEST = 14.0
 LONGEST = 28  # letters of a name
 #: How a group is drawn beside its labels.
-DASHES: dict[str, Any] = {"at most one": "-", "exactly one": "-", "at least one": ":", "all or none": "--"}
+DASHES: dict[str, Any] = {
+    "at most one": "-",
+    "exactly one": "-",
+    "at least one": ":",
+    "all or none": "--",
+}
 WIDTHS = {"at most one": 1.2, "exactly one": 3.0, "at least one": 1.6, "all or none": 1.2}
-LINES, THIN = "#555555", "#999999"
+LINES = "#555555"
+THIN = "#999999"
 
 
 class Look(NamedTuple):
@@ -52,21 +65,30 @@ class Drawing:
         notes: Sequence[str],
         states: Mapping[str, tuple[str, str]],
     ):
-        self.parents, self.groups, self.notes = parents, groups, notes
+        self.parents = parents
+        self.groups = groups
+        self.notes = notes
         self.looks = {label: LOOKS.get(state, NO_STATE) for label, (state, _) in states.items()}
         self.signs = {label: sign for label, (_, sign) in states.items()}
         self.places = places(parents)
         self.slots = _slots(groups, self.places)
-        self.texts = {label: label if len(label) <= LONGEST else label[: LONGEST - 1] + "…" for label in parents}
+        self.texts = {
+            label: label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+            for label in parents
+        }
         longest = max(map(len, self.signs.values()))
         self.sign_width = longest + 1.2 if longest else 0.0
         n_columns = 1 + max(place.column for place in self.places.values())
         self.widths = [self._width(column) for column in range(n_columns)]
         self.lefts = [0.0]
         for column, width in enumerate(self.widths):
-            n_lines = 1 + max((slot for (at, _), slot in self.slots.items() if at == column), default=-1)
+            n_lines = 1 + max(
+                (slot for (at, _), slot in self.slots.items() if at == column), default=-1
+            )
             self.lefts.append(self.lefts[-1] + width + LINE * (n_lines + 1) + GAP)
-        signs = {self.looks[label]: "%" if "%" in sign else sign for label, sign in self.signs.items()}
+        signs = {
+            self.looks[label]: "%" if "%" in sign else sign for label, sign in self.signs.items()
+        }
         self.legend = _legend(signs, groups, self.places, lines=any(parents.values()))
         self.width = max(self.lefts[-1] - GAP, 3 * ENTRY, LETTER * max(map(len, notes), default=0))
         self.legend_columns = int(self.width / ENTRY)
@@ -75,7 +97,9 @@ class Drawing:
         self.height = -self.bottom + NOTE * (len(notes) + 1.2 * legend_rows + 1)
 
     def _width(self, column: int) -> float:
-        longest = max(len(self.texts[label]) for label, place in self.places.items() if place.column == column)
+        longest = max(
+            len(self.texts[label]) for label, place in self.places.items() if place.column == column
+        )
         return LETTER * (longest + self.sign_width + 1.6)
 
     def draw(self, ax: Axes) -> None:
@@ -90,7 +114,9 @@ class Drawing:
             self._label(ax, label, size)
         for n, note in enumerate(self.notes):
             y = self.bottom - NOTE * (n + 0.5)
-            ax.text(0, y, note, fontsize=size * 0.85, va="center", color="#333333", parse_math=False)
+            ax.text(
+                0, y, note, fontsize=size * 0.85, va="center", color="#333333", parse_math=False
+            )
         if self.legend:
             ax.legend(
                 handles=self.legend,
@@ -126,8 +152,10 @@ class Drawing:
     def _label(self, ax: Axes, label: str, size: float) -> None:
         from matplotlib.patches import FancyBboxPatch
 
-        look, column = self.looks[label], self.places[label].column
-        left, y = self.lefts[column], self._y(label)
+        look = self.looks[label]
+        column = self.places[label].column
+        left = self.lefts[column]
+        y = self._y(label)
         half = ROW * 0.36
         box = FancyBboxPatch(
             (left, y - half),
@@ -158,7 +186,15 @@ class Drawing:
             )
             start += LETTER * self.sign_width
         ax.text(
-            start, y, self.texts[label], fontsize=size, va="center", color=ink, zorder=4, gid=label, parse_math=False
+            start,
+            y,
+            self.texts[label],
+            fontsize=size,
+            va="center",
+            color=ink,
+            zorder=4,
+            gid=label,
+            parse_math=False,
         )
 
     def _line(self, ax: Axes, parent: str, child: str) -> None:
@@ -168,12 +204,18 @@ class Drawing:
 
         x0 = self.lefts[self.places[parent].column] + self.widths[self.places[parent].column]
         x1 = self.lefts[self.places[child].column]
-        y0, y1 = self._y(parent), self._y(child)
+        y0 = self._y(parent)
+        y1 = self._y(child)
         bend = x1 - 0.75 * GAP  # after the brackets of the parent's column
         points = [(x0, y0), (max(x0, bend - 0.1), y0), (x1 - 0.6 * GAP, y1), (x1, y1)]
         path = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
         line = PathPatch(
-            path, facecolor="none", edgecolor=THIN, linewidth=0.9, zorder=1, gid=f"{child} implies {parent}"
+            path,
+            facecolor="none",
+            edgecolor=THIN,
+            linewidth=0.9,
+            zorder=1,
+            gid=f"{child} implies {parent}",
         )
         ax.add_patch(line)
 
@@ -183,12 +225,26 @@ class Drawing:
         ys = [self._y(label) for label in group.labels if self.places[label].column == column]
         edge = self.lefts[column] + self.widths[column]
         x = edge + LINE * (slot + 1)
-        style: dict[str, Any] = {"color": LINES, "linestyle": DASHES[group.kind], "linewidth": WIDTHS[group.kind]}
-        ax.plot([x, x], [min(ys), max(ys)], zorder=2, gid=f"group {n}", solid_capstyle="butt", **style)
+        style: dict[str, Any] = {
+            "color": LINES,
+            "linestyle": DASHES[group.kind],
+            "linewidth": WIDTHS[group.kind],
+        }
+        ax.plot(
+            [x, x], [min(ys), max(ys)], zorder=2, gid=f"group {n}", solid_capstyle="butt", **style
+        )
         for y in ys:
             ax.plot([edge, x], [y, y], zorder=2, color=LINES, linewidth=0.8)
         if any(self.places[label].column != column for label in group.labels):
-            ax.text(x + 0.02, max(ys) + 0.01, _letter(n), fontsize=size * 0.8, va="bottom", color=LINES, zorder=5)
+            ax.text(
+                x + 0.02,
+                max(ys) + 0.01,
+                _letter(n),
+                fontsize=size * 0.8,
+                va="bottom",
+                color=LINES,
+                zorder=5,
+            )
 
 
 def _slots(groups: Sequence[Group], at: Mapping[str, Place]) -> dict[tuple[int, int], int]:
@@ -213,13 +269,20 @@ def _letter(n: int) -> str:
     return chr(ord("A") + n % 26) + (str(n // 26) if n >= 26 else "")
 
 
-def _legend(signs: Mapping[Look, str], groups: Sequence[Group], at: Mapping[str, Place], *, lines: bool) -> list[Any]:
+def _legend(
+    signs: Mapping[Look, str], groups: Sequence[Group], at: Mapping[str, Place], *, lines: bool
+) -> list[Any]:
     """What a legend says of all that occurs; `signs` are those of the looks."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     handles: list[Any] = [
-        Patch(facecolor=look.fill, edgecolor=look.edge, linestyle=look.dashes, label=f"{signs[look]} {state}")
+        Patch(
+            facecolor=look.fill,
+            edgecolor=look.edge,
+            linestyle=look.dashes,
+            label=f"{signs[look]} {state}",
+        )
         for state, look in LOOKS.items()
         if look in signs
     ]
@@ -230,8 +293,12 @@ def _legend(signs: Mapping[Look, str], groups: Sequence[Group], at: Mapping[str,
         for kind in GROUPS.values()
         if any(group.kind == kind for group in groups)
     ]
-    apart = [n for n, group in enumerate(groups) if len({at[label].column for label in group.labels}) > 1]
+    apart = [
+        n for n, group in enumerate(groups) if len({at[label].column for label in group.labels}) > 1
+    ]
     if apart:
         mark = f"${_letter(apart[0])}$"
-        handles.append(Line2D([], [], color=LINES, linestyle="", marker=mark, label="same letter: one group"))
+        handles.append(
+            Line2D([], [], color=LINES, linestyle="", marker=mark, label="same letter: one group")
+        )
     return handles

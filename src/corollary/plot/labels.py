@@ -97,7 +97,9 @@ def _percents(onto: Ontology, beliefs: Any, known: Mapping[str, bool]) -> dict[s
     """The posterior of what is open, `62 %`; what is not known is never 0 or 100 %."""
     if isinstance(beliefs, Mapping):
         if missing := [label for label in onto.labels if label not in beliefs]:
-            raise CorollaryError(f"beliefs must be those of all labels; there is none of {missing[0]!r}")
+            raise CorollaryError(
+                f"beliefs must be those of all labels; there is none of {missing[0]!r}"
+            )
         beliefs = [beliefs[label] for label in onto.labels]
     facts = np.array([[known.get(label, -1) for label in onto.labels]], np.int8)
     posterior = onto.posterior(_one_row(onto, beliefs, "beliefs")[None], facts)[0].tolist()
@@ -111,7 +113,9 @@ def _percents(onto: Ontology, beliefs: Any, known: Mapping[str, bool]) -> dict[s
 def _one_row(onto: Ontology, values: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     row = np.asarray(values)
     if row.shape != (len(onto),):
-        raise CorollaryError(f"{what} are those of one item: {len(onto)} numbers, or by label; got shape {row.shape}")
+        raise CorollaryError(
+            f"{what} are those of one item: {len(onto)} numbers, or by label; got shape {row.shape}"
+        )
     return row
 
 

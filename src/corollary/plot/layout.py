@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..logic.language.constraints import AtLeastOne, Constraint, Equivalent, ExactlyOne, Exclusive, Subsumes
+from ..logic.language.constraints import (
+    AtLeastOne,
+    Constraint,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Subsumes,
+)
 
 #: What a group of labels is tied by.
 GROUPS: dict[type[Constraint], str] = {
@@ -33,7 +40,12 @@ class Group(NamedTuple):
 def parents_of(labels: Sequence[str], constraints: Iterable[Constraint]) -> dict[str, list[str]]:
     """The parents of each label, without those that follow from others and those that close a circle."""
     parents: dict[str, list[str]] = {label: [] for label in labels}
-    pairs = ((child, one.parent) for one in constraints if isinstance(one, Subsumes) for child in one.children)
+    pairs = (
+        (child, one.parent)
+        for one in constraints
+        if isinstance(one, Subsumes)
+        for child in one.children
+    )
     for child, parent in pairs:
         shown = child in parents and parent in parents and parent not in parents[child]
         if shown and child not in above(parent, parents):
@@ -81,11 +93,15 @@ def places(parents: Mapping[str, Sequence[str]]) -> dict[str, Place]:
 
 def _set_column(label: str, parents: Mapping[str, Sequence[str]], columns: dict[str, int]) -> int:
     if label not in columns:
-        columns[label] = 1 + max((_set_column(parent, parents, columns) for parent in parents[label]), default=-1)
+        columns[label] = 1 + max(
+            (_set_column(parent, parents, columns) for parent in parents[label]), default=-1
+        )
     return columns[label]
 
 
-def _set_rows(label: str, children: Mapping[str, Sequence[str]], rows: dict[str, float], free: int) -> int:
+def _set_rows(
+    label: str, children: Mapping[str, Sequence[str]], rows: dict[str, float], free: int
+) -> int:
     """Set the rows of a label and of all under it; the first row that is free after them."""
     for child in children[label]:
         free = _set_rows(child, children, rows, free)
@@ -104,15 +120,29 @@ def groups_of(labels: Iterable[str], constraints: Iterable[Constraint]) -> list[
             continue
         members = tuple(label for label in one.labels if label in shown)
         whole = len(members) == len(one.labels)
-        kind = GROUPS[type(one)] if whole else "at most one"  # of a part of exactly one, at most one is true
+        kind = (
+            GROUPS[type(one)] if whole else "at most one"
+        )  # of a part of exactly one, at most one is true
         if len(members) < 2 or not (whole or isinstance(one, Exclusive | ExactlyOne)):
             continue
         if kind == "at most one" and len(members) == 2:
             pairs.append((members[0], members[1]))
         else:
             groups.append(Group(kind, members))
-    inside = {frozenset((a, b)) for one in groups if one.kind != "at least one" for a in one.labels for b in one.labels}
-    inside -= {frozenset((a, b)) for one in groups if one.kind == "all or none" for a in one.labels for b in one.labels}
+    inside = {
+        frozenset((a, b))
+        for one in groups
+        if one.kind != "at least one"
+        for a in one.labels
+        for b in one.labels
+    }
+    inside -= {
+        frozenset((a, b))
+        for one in groups
+        if one.kind == "all or none"
+        for a in one.labels
+        for b in one.labels
+    }
     left = [pair for pair in pairs if frozenset(pair) not in inside]
     return groups + [Group("at most one", members) for members in _cliques(left)]
 

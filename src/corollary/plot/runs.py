@@ -49,7 +49,12 @@ def curves(
         ax.plot(grid, heights.mean(axis=0), label=name, **style)
         if len(heights) > 1 and (shaded is None or name in shaded):
             ax.fill_between(
-                grid, heights.min(axis=0), heights.max(axis=0), color=style["color"], alpha=0.15, linewidth=0
+                grid,
+                heights.min(axis=0),
+                heights.max(axis=0),
+                color=style["color"],
+                alpha=0.15,
+                linewidth=0,
             )
     for target in targets:
         _mark(ax, max(1 - target, LEAST) if missing else target, f"{target:g}")
@@ -68,22 +73,30 @@ def curves(
 
 def styles(names: Collection[str]) -> dict[str, dict[str, Any]]:
     """How each method is drawn: the paper's thin, the others on top of them and thick, as long as their styles last."""
-    theirs = {name: {"linewidth": 1.3, **PAPER_STYLES[name]} for name in names if name in PAPER_STYLES}
+    theirs = {
+        name: {"linewidth": 1.3, **PAPER_STYLES[name]} for name in names if name in PAPER_STYLES
+    }
     others = [name for name in names if name not in PAPER_STYLES]
     widths = [2.4 if n < len(OUR_STYLES) else 1.3 for n in range(len(others))]
-    return theirs | {name: {"linewidth": widths[n], **our_style(n)} for n, name in enumerate(others)}
+    return theirs | {
+        name: {"linewidth": widths[n], **our_style(n)} for n, name in enumerate(others)
+    }
 
 
 def on_one_grid(curves: Sequence[Curve], *, part: Part = "test") -> tuple[Floats, Floats]:
     """The numbers of questions at which any run was measured, and each run's AUC there; (P,) and (runs, P)."""
     grid = np.unique(np.concatenate([curve.asked for curve in curves])).astype(np.float64)
     auc = [curve.auc_test if part == "test" else curve.auc_full for curve in curves]
-    return grid, np.array([np.interp(grid, curve.asked, one) for curve, one in zip(curves, auc, strict=True)])
+    return grid, np.array(
+        [np.interp(grid, curve.asked, one) for curve, one in zip(curves, auc, strict=True)]
+    )
 
 
 def _mark(ax: Axes, height: float, text: str) -> None:
     ax.axhline(height, color="#555555", linewidth=0.8)
-    ax.text(1, height, text, ha="right", va="bottom", fontsize=9, transform=ax.get_yaxis_transform())
+    ax.text(
+        1, height, text, ha="right", va="bottom", fontsize=9, transform=ax.get_yaxis_transform()
+    )
 
 
 def _by_name(runs: Runs | Mapping[str, Runs] | str | PathLike[str]) -> dict[str, list[Curve]]:
@@ -100,7 +113,9 @@ def _by_name(runs: Runs | Mapping[str, Runs] | str | PathLike[str]) -> dict[str,
     named = {str(name): _listed(some) for name, some in runs.items()}
     empty = next((name for name, some in named.items() if not some), None)
     if empty is not None or not named:
-        raise CorollaryError(f"there are no curves to draw{'' if empty is None else f' of {empty!r}'}")
+        raise CorollaryError(
+            f"there are no curves to draw{'' if empty is None else f' of {empty!r}'}"
+        )
     return named
 
 
@@ -119,7 +134,9 @@ def _by_method(found: Sequence[Curve]) -> dict[str, list[Curve]]:
     for curve in found:
         method = str(curve.settings.get("method", "run"))
         own = several and method not in PAPER_STYLES
-        named.setdefault(f"{method} ({curve.settings['learner']})" if own else method, []).append(curve)
+        named.setdefault(f"{method} ({curve.settings['learner']})" if own else method, []).append(
+            curve
+        )
     return named
 
 

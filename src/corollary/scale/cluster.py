@@ -41,7 +41,8 @@ class Cluster:
     """
 
     def __init__(self, where: Any = None, *, workers: int | None = None, memory: str = "4GB"):
-        self._where, self._memory = where or os.environ.get(ADDRESS), memory
+        self._where = where or os.environ.get(ADDRESS)
+        self._memory = memory
         self._workers = cores() if workers is None else check_whole("workers", workers, least=1)
         self._client: Any = None
         self._ours = ExitStack()
@@ -60,7 +61,9 @@ class Cluster:
         try:
             import distributed
         except ModuleNotFoundError as error:
-            raise CorollaryError("a pool is computed on Dask: pip install 'corollary[dask]'") from error
+            raise CorollaryError(
+                "a pool is computed on Dask: pip install 'corollary[dask]'"
+            ) from error
         if isinstance(self._where, distributed.Client):
             return self._where
         if self._where is not None and not isinstance(self._where, str):
@@ -113,13 +116,16 @@ class Cluster:
         import cloudpickle
         from distributed import as_completed
 
-        total, done, told = before + sum(part.rows for part in parts), before, set[tuple[type[Warning], str]]()
+        total = before + sum(part.rows for part in parts)
+        done = before
+        told = set[tuple[type[Warning], str]]()
         tell = progress or (lambda *_: None)
         tell(done, total)
         # What all need is a task of its own, and not scattered: whoever loses it gets it again.
         sent = self.client.submit(pickle.loads, cloudpickle.dumps(work), pure=False)
         waiting = {
-            self.client.submit(run, function, sent, part, *arguments, *each(part), pure=False): part for part in parts
+            self.client.submit(run, function, sent, part, *arguments, *each(part), pure=False): part
+            for part in parts
         }
         try:
             for future in as_completed(list(waiting), loop=self.client.loop):
@@ -147,7 +153,9 @@ def credentials() -> Any:
     try:
         return Security.temporary()
     except ImportError as error:
-        raise CorollaryError("workers of our own need cryptography: pip install 'corollary[dask]'") from error
+        raise CorollaryError(
+            "workers of our own need cryptography: pip install 'corollary[dask]'"
+        ) from error
 
 
 def put_back(name: str, value: str | None) -> None:

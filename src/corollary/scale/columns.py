@@ -39,7 +39,10 @@ class Columns:
     others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = [f"id: {'row numbers' if self.id == NUMBERED else self.id}", f"{self.kind}: {', '.join(self.learnt)}"]
+        parts = [
+            f"id: {'row numbers' if self.id == NUMBERED else self.id}",
+            f"{self.kind}: {', '.join(self.learnt)}",
+        ]
         parts += [f"labels: {self.labels}"] if self.labels else []
         parts += [f"a column for each of {len(self.wide)} labels"] if self.wide else []
         parts += [f"not learnt from: {', '.join(self.others)}"] if self.others else []
@@ -64,25 +67,41 @@ class Columns:
 def find_columns(schema: Any, onto: Ontology, asked: dict[str, str | None]) -> Columns:
     """Which column is what; `asked` names some of them. An error says which is missing and what there is."""
     for what, name in asked.items():
-        if name is not None and name not in schema.names and not (what == "id" and name == NUMBERED):
+        if (
+            name is not None
+            and name not in schema.names
+            and not (what == "id" and name == NUMBERED)
+        ):
             hint = nearest(name, schema.names) or ";"
-            raise CorollaryError(f"the pool has no column {name!r} for the {what}{hint} it has {_listed(schema)}")
-    wide = tuple(name for name in schema.names if name in onto and _is_answer(schema.field(name).type))
+            raise CorollaryError(
+                f"the pool has no column {name!r} for the {what}{hint} it has {_listed(schema)}"
+            )
+    wide = tuple(
+        name for name in schema.names if name in onto and _is_answer(schema.field(name).type)
+    )
     lower = {name.lower(): name for name in reversed(schema.names) if name not in wide}
 
     def find(what: str) -> str | None:
-        return asked.get(what) or next((lower[name] for name in COMMON[what] if name in lower), None)
+        return asked.get(what) or next(
+            (lower[name] for name in COMMON[what] if name in lower), None
+        )
 
-    ids, labels, text = find("id"), find("labels"), find("text")
+    ids = find("id")
+    labels = find("labels")
+    text = find("text")
     if ids is None:
         raise CorollaryError(
             f"the pool has no column that is known to hold the ids of the items ({', '.join(COMMON['id'])}); name it: "
             f"pass id='COLUMN', or pass id='{NUMBERED}' to number the rows. It has {_listed(schema)}"
         )
     left = [name for name in schema.names if name not in (ids, labels, *wide)]
-    kind, learnt = _learnt_from(left, {what: find(what) for what in ("beliefs", "vector", "text")}, asked)
+    kind, learnt = _learnt_from(
+        left, {what: find(what) for what in ("beliefs", "vector", "text")}, asked
+    )
     if not learnt:
-        raise CorollaryError(f"the pool has nothing to learn from but ids and labels; it has {_listed(schema)}")
+        raise CorollaryError(
+            f"the pool has nothing to learn from but ids and labels; it has {_listed(schema)}"
+        )
     others = tuple(name for name in left if name not in learnt)
     return Columns(ids, kind, learnt, labels, wide, text, others)
 

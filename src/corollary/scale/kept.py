@@ -22,7 +22,8 @@ class Kept:
     """A folder for the results of one run; `key` tells the run from any other."""
 
     def __init__(self, folder: str | Path, key: str):
-        self.folder, self._key = Path(folder), key
+        self.folder = Path(folder)
+        self._key = key
 
     def begin(self, *, replace: bool) -> None:
         """Make the folder, or go on with it; of another run it is emptied, or without `replace` refused."""
@@ -71,6 +72,10 @@ def key_of(*parts: object) -> str:
     """What tells one run from another: a hash of all that it is made from."""
     total = hashlib.sha256()
     for part in parts:
-        content = part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode("utf-8", "replace")
+        content = (
+            part.tobytes()
+            if isinstance(part, np.ndarray)
+            else repr(part).encode("utf-8", "replace")
+        )
         total.update(len(content).to_bytes(8, "little") + content)
     return total.hexdigest()

@@ -54,7 +54,8 @@ class Model(NamedTuple):
         found = self.prepare(X)
         if not isinstance(found, np.ndarray | Encoded) and not sparse.issparse(found):
             return self.learner.predict_proba(found)  # of a pipeline of one's own, which knows best
-        n, before = found.shape[0], first % LANES
+        n = found.shape[0]
+        before = first % LANES
         after = 0 if end else -(before + n) % LANES
         rows = np.concatenate([np.zeros(before, np.int64), np.arange(n), np.full(after, n - 1)])
         with one_thread_of_blas:
@@ -87,7 +88,9 @@ def fitted(onto: Ontology, X: Any, known: Facts, how: Learning) -> Model:
         return Model(prepare, learner.fit(prepared, known))
 
 
-def _prepared(learner: Learner, X: Any, onto: Ontology, how: Learning) -> tuple[Callable[[Any], Any], Any]:
+def _prepared(
+    learner: Learner, X: Any, onto: Ontology, how: Learning
+) -> tuple[Callable[[Any], Any], Any]:
     """What makes of items what a learner takes, and what it makes of these; as a session does it."""
     said = label_texts(onto.labels, how.meaning)
     if not isinstance(learner, NEEDS_MATRIX):
@@ -96,7 +99,9 @@ def _prepared(learner: Learner, X: Any, onto: Ontology, how: Learning) -> tuple[
         read = Read(Reader(onto, said, encoder=how.encoder).fit(X))
         return read, read(X)
     if how.encoder != "auto":
-        raise CorollaryError("an encoder reads texts, and this pool is learnt from by other columns: leave it out")
+        raise CorollaryError(
+            "an encoder reads texts, and this pool is learnt from by other columns: leave it out"
+        )
     features = Features()
     found = features.fit_transform(X)
     return features.transform, found

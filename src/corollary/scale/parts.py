@@ -53,11 +53,18 @@ class Block(NamedTuple):
 def read_folder(place: str | Path) -> Folder:
     """The parts of a folder, or of one file, of Parquet; only what the files say of themselves is read."""
     folder = Path(place)
-    paths = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*.parquet") if p.name[0] not in "._")
+    paths = (
+        [folder]
+        if folder.is_file()
+        else sorted(p for p in folder.rglob("*.parquet") if p.name[0] not in "._")
+    )
     if not paths:
-        raise CorollaryError(f"{folder} has no .parquet files: a pool is a folder of them, or one file")
+        raise CorollaryError(
+            f"{folder} has no .parquet files: a pool is a folder of them, or one file"
+        )
     parts: list[Part] = []
-    schema, first = None, 0
+    schema = None
+    first = 0
     for path in paths:
         file = open_file(path)
         schema = _same(schema, file.schema_arrow, path)
@@ -68,7 +75,9 @@ def read_folder(place: str | Path) -> Folder:
                 first += size
     if not first:
         raise CorollaryError(f"{folder} has no rows: there is nothing to ask about")
-    told = tuple((str(p.relative_to(folder)), (s := p.stat()).st_size, s.st_mtime_ns) for p in paths)
+    told = tuple(
+        (str(p.relative_to(folder)), (s := p.stat()).st_size, s.st_mtime_ns) for p in paths
+    )
     return Folder(tuple(parts), schema, told)
 
 
@@ -77,25 +86,34 @@ def open_file(path: str | Path) -> Any:
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:
-        raise CorollaryError(f"{path}: Parquet needs the package pyarrow: pip install 'corollary[dask]'") from error
+        raise CorollaryError(
+            f"{path}: Parquet needs the package pyarrow: pip install 'corollary[dask]'"
+        ) from error
     try:
         return parquet.ParquetFile(path)
     except Exception as error:  # whatever a damaged file stumbles over
-        raise CorollaryError(f"{path} is not a good Parquet file, it may be damaged: {error}") from None
+        raise CorollaryError(
+            f"{path} is not a good Parquet file, it may be damaged: {error}"
+        ) from None
 
 
 def blocks(part: Part, columns: Sequence[str] | None, rows: int) -> Iterator[Block]:
     """The rows of a part, at most so many at a time: only these are in memory. Without columns, all of them."""
     import pyarrow as pa
 
-    file, first = open_file(part.path), part.first
+    file = open_file(part.path)
+    first = part.first
     wanted = None if columns is None else list(dict.fromkeys(columns))
     try:
-        for batch in file.iter_batches(batch_size=rows, row_groups=list(part.groups), columns=wanted):
+        for batch in file.iter_batches(
+            batch_size=rows, row_groups=list(part.groups), columns=wanted
+        ):
             yield Block(np.arange(first, first + batch.num_rows), pa.Table.from_batches([batch]))
             first += batch.num_rows
     except (pa.ArrowException, OSError) as error:
-        raise CorollaryError(f"{part.path}, after row {first - part.first:,} of a part: damaged: {error}") from None
+        raise CorollaryError(
+            f"{part.path}, after row {first - part.first:,} of a part: damaged: {error}"
+        ) from None
 
 
 def _together(sizes: Sequence[int], rows: int) -> Iterator[tuple[int, ...]]:

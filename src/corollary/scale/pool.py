@@ -126,13 +126,21 @@ class Pool:
 
     def _to_train_on(self, progress: Progress | None) -> Rows:
         """The items that a model is fitted to: all of which something is known, as far as there is room, and others."""
-        surveys = list(self._computing.all(survey, self._work(), self._train_on, progress=progress).values())
+        surveys = list(
+            self._computing.all(survey, self._work(), self._train_on, progress=progress).values()
+        )
         self._n_known = sum(one.n_known for one in surveys)
-        if self._told is not None and (there := sum(one.n_told for one in surveys)) != len(self._told):
+        if self._told is not None and (there := sum(one.n_told for one in surveys)) != len(
+            self._told
+        ):
             if there > len(self._told):
-                raise CorollaryError("some ids are there more than once in the pool, and every item needs its own")
+                raise CorollaryError(
+                    "some ids are there more than once in the pool, and every item needs its own"
+                )
             away = f"{len(self._told) - there:,} of {len(self._told):,} items of which something is told"
-            warnings.warn(f"{away} are not in the pool: nothing is learnt from them", PoolTold, stacklevel=3)
+            warnings.warn(
+                f"{away} are not in the pool: nothing is learnt from them", PoolTold, stacklevel=3
+            )
         known = merged((one.known for one in surveys), self._train_on)
         if self._n_known > self._train_on:
             warnings.warn(
@@ -169,9 +177,12 @@ class Pool:
         if not len(best.rows):
             return []
         order = np.argsort(best.rows)  # a session breaks ties by the place of items
-        known, beliefs = best.known[order], best.beliefs[order]
+        known = best.known[order]
+        beliefs = best.beliefs[order]
         text = self.columns.text
-        table = self._computing.rows(work, best.rows[order], (*self.columns.of_id, *([text] if text else [])))
+        table = self._computing.rows(
+            work, best.rows[order], (*self.columns.of_id, *([text] if text else []))
+        )
         session = Session(
             self.onto,
             None if text is None else [str(one or "") for one in table.column(text).to_pylist()],
@@ -186,7 +197,9 @@ class Pool:
         )
         return session.ask(n)
 
-    def predict(self, target: str | Path, *, probabilities: bool = False, progress: Progress | None = None) -> int:
+    def predict(
+        self, target: str | Path, *, probabilities: bool = False, progress: Progress | None = None
+    ) -> int:
         """Write the most probable legal labelling of every item to a folder of Parquet; how many items there are.
 
         Each has its id, its `labels`, with the `origin` of each (known, implied or predicted) and its `probability`,
@@ -199,7 +212,9 @@ class Pool:
         left, before = self._computing.left(kept, "parquet")
         paths = {part: str(kept.path(part, "parquet").resolve()) for part in left}
         each = lambda part: (paths[part], probabilities)  # noqa: E731
-        self._computing.all(predictions, work, parts=left, each=each, progress=progress, before=before)
+        self._computing.all(
+            predictions, work, parts=left, each=each, progress=progress, before=before
+        )
         kept.tidy()
         return len(self)
 
@@ -227,14 +242,18 @@ class Pool:
         kept = self._kept(keep, "items", n_best, work.asking, work.without)
         chosen = self._computing.best(work, n_best, whole=False, kept=kept, progress=progress).rows
         if len(chosen) < n:
-            drawn = self._computing.merged(drawn_items, work, n, progress=progress if self._ignorant else None).rows
+            drawn = self._computing.merged(
+                drawn_items, work, n, progress=progress if self._ignorant else None
+            ).rows
             chosen = np.concatenate([chosen, drawn[~np.isin(drawn, chosen)][: n - len(chosen)]])
         rows = np.sort(chosen)
         table = self._computing.rows(work, rows, None)
         ids = self._ids(Block(rows, table))
         if self.columns.of_id:
             return table
-        return table.drop_columns([name for name in ("id",) if name in table.column_names]).append_column("id", [ids])
+        return table.drop_columns(
+            [name for name in ("id",) if name in table.column_names]
+        ).append_column("id", [ids])
 
     def forecast(
         self,
@@ -250,7 +269,9 @@ class Pool:
         is known of how far the model can be trusted. It takes some twenty times as long as the best questions.
         """
         work = self._ready(Asking())
-        return forecast_of(self._computing, work, record, target=target, level=level, progress=progress)
+        return forecast_of(
+            self._computing, work, record, target=target, level=level, progress=progress
+        )
 
     # -- on the cluster ----------------------------------------------------------------------------------------------
 
@@ -261,7 +282,16 @@ class Pool:
 
     def _work(self, asking: Asking | None = None, without: Sequence[str] = ()) -> Work:
         seed = self._learning.random_state
-        return Work(self.onto, self.columns, len(self), self._told, self._model, asking or Asking(), without, seed)
+        return Work(
+            self.onto,
+            self.columns,
+            len(self),
+            self._told,
+            self._model,
+            asking or Asking(),
+            without,
+            seed,
+        )
 
     def _ready(self, asking: Asking, without: Sequence[str] = ()) -> Work:
         """What workers need, with a model; what cannot be asked is told before one is fitted."""
@@ -279,5 +309,7 @@ class Pool:
     def _ids(self, block: Block) -> list[str]:
         ids = ids_in(block, self.columns)
         if (twice := first_repeated(ids)) is not None:
-            raise CorollaryError(f"the id {twice!r} is there more than once in the pool, and every item needs its own")
+            raise CorollaryError(
+                f"the id {twice!r} is there more than once in the pool, and every item needs its own"
+            )
         return ids

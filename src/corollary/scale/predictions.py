@@ -51,7 +51,8 @@ def _predicted(work: Work, block: Block, schema: Any) -> Any:
     onto = work.onto
     given, known = known_in(block, work.columns, onto, work.told)
     beliefs = work.beliefs(block)
-    labelling, odds = onto.most_probable(beliefs, known), log_odds(beliefs)
+    labelling = onto.most_probable(beliefs, known)
+    odds = log_odds(beliefs)
     posterior, log_z = onto.marginals(odds, known, propagated=True)
     risk = -np.expm1(np.minimum(np.where(labelling == 1, odds, 0.0).sum(axis=1) - log_z, 0.0))
     rows, labels = np.nonzero(labelling == 1)
@@ -62,10 +63,21 @@ def _predicted(work: Work, block: Block, schema: Any) -> Any:
         pa.array(ORIGINS, pa.string()).take(pa.array(origin)),
         pa.array(posterior[rows, labels].astype(np.float32)),
     )
-    values = [ids_in(block, work.columns), *(pa.ListArray.from_arrays(ends, one) for one in lists), risk]
+    values = [
+        ids_in(block, work.columns),
+        *(pa.ListArray.from_arrays(ends, one) for one in lists),
+        risk,
+    ]
     if len(schema) > len(values):
-        values.append(pa.FixedSizeListArray.from_arrays(pa.array(posterior.astype(np.float32).ravel()), len(onto)))
+        values.append(
+            pa.FixedSizeListArray.from_arrays(
+                pa.array(posterior.astype(np.float32).ravel()), len(onto)
+            )
+        )
     return pa.table(
-        [pa.array(v, f.type) if isinstance(v, list | np.ndarray) else v for v, f in zip(values, schema, strict=True)],
+        [
+            pa.array(v, f.type) if isinstance(v, list | np.ndarray) else v
+            for v, f in zip(values, schema, strict=True)
+        ],
         schema,
     )

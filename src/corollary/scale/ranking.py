@@ -20,7 +20,9 @@ class Ranked(NamedTuple):
     known: Facts
 
     @staticmethod
-    def of(rows: Rows, worth: Floats, n: int, beliefs: Floats | None = None, known: Facts | None = None) -> Ranked:
+    def of(
+        rows: Rows, worth: Floats, n: int, beliefs: Floats | None = None, known: Facts | None = None
+    ) -> Ranked:
         """The best n of some rows in ascending order; those worth -inf are none."""
         order = np.argsort(-worth, kind="stable")[:n]
         order = order[worth[order] > -np.inf]

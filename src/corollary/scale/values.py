@@ -25,7 +25,9 @@ class Told:
         for row, (item, labels) in zip(self.facts, told.items(), strict=True):
             for label, value in labels.items():
                 if label not in onto:
-                    raise CorollaryError(f"facts about {item!r}: unknown label {label!r}{nearest(label, onto.labels)}")
+                    raise CorollaryError(
+                        f"facts about {item!r}: unknown label {label!r}{nearest(label, onto.labels)}"
+                    )
                 row[onto.index[label]] = bool(value)
 
     def __len__(self) -> int:
@@ -39,7 +41,9 @@ def ids_in(block: Block, columns: Columns) -> list[str]:
         return [str(n) for n in (block.rows + 1).tolist()]
     ids = _texts(block, columns.id)
     if ids.null_count:
-        raise CorollaryError(f"column {columns.id!r}: {ids.null_count:,} items have no id; every item needs its own")
+        raise CorollaryError(
+            f"column {columns.id!r}: {ids.null_count:,} items have no id; every item needs its own"
+        )
     found: list[str] = ids.to_pylist()
     return found
 
@@ -62,7 +66,9 @@ def facts_in(block: Block, columns: Columns, onto: Ontology, told: Told | None =
     for name in columns.wide:
         given[:, onto.index[name]] = _answers(block.table.column(name), name)
     if columns.labels is not None:
-        _fill_named(given, block.table.column(columns.labels).combine_chunks(), columns.labels, onto)
+        _fill_named(
+            given, block.table.column(columns.labels).combine_chunks(), columns.labels, onto
+        )
     if told is not None and len(told):
         places = places_among(block, columns, told.ids)
         rows = np.flatnonzero(places >= 0)
@@ -71,7 +77,9 @@ def facts_in(block: Block, columns: Columns, onto: Ontology, told: Told | None =
     return given
 
 
-def known_in(block: Block, columns: Columns, onto: Ontology, told: Told | None = None) -> tuple[Facts, Facts]:
+def known_in(
+    block: Block, columns: Columns, onto: Ontology, told: Told | None = None
+) -> tuple[Facts, Facts]:
     """What is said of the items, and with all that follows from it; an error names the item that contradicts itself."""
     given = facts_in(block, columns, onto, told)
     known = np.tile(onto.propagate(np.full((1, len(onto)), -1, np.int8)), (len(given), 1))
@@ -80,7 +88,9 @@ def known_in(block: Block, columns: Columns, onto: Ontology, told: Told | None =
         try:
             known[rows] = onto.propagate(given[rows])
         except Contradiction as clash:  # which does not travel between processes
-            item = "" if clash.item is None else f"item {ids_in(block, columns)[rows[clash.item]]!r}: "
+            item = (
+                "" if clash.item is None else f"item {ids_in(block, columns)[rows[clash.item]]!r}: "
+            )
             raise CorollaryError(f"{item}{str(clash).partition(': ')[2] or clash}") from None
     return given, known
 
@@ -101,7 +111,9 @@ def matrix_in(column: Any, name: str) -> npt.NDArray[Any]:
     import pyarrow.compute as pc
 
     lists = column.combine_chunks()
-    if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type) or _is_fixed(lists.type)):
+    if not (
+        pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type) or _is_fixed(lists.type)
+    ):
         raise CorollaryError(f"column {name!r} must hold lists of numbers, it holds {lists.type}")
     lengths = np.unique(np.asarray(pc.fill_null(pc.list_value_length(lists), 0)))
     values = lists.flatten()
@@ -138,9 +150,11 @@ def _fill_named(given: Facts, column: Any, name: str, onto: Ontology) -> None:
         return
     if types.is_map(column.type):
         pairs = column.cast(pa.list_(pa.struct([("key", pa.string()), ("value", pa.bool_())])))
-        rows, (keys, values) = pc.list_parent_indices(pairs), pairs.flatten().flatten()
+        rows = pc.list_parent_indices(pairs)
+        (keys, values) = pairs.flatten().flatten()
     elif types.is_list(column.type) or types.is_large_list(column.type):
-        rows, keys = pc.list_parent_indices(column), column.flatten()
+        rows = pc.list_parent_indices(column)
+        keys = column.flatten()
         values = pa.array(np.ones(len(keys), np.bool_))
     else:
         raise CorollaryError(
@@ -178,7 +192,9 @@ def _texts(block: Block, name: str) -> Any:
 
     column = block.table.column(name).combine_chunks()
     if not (pa.types.is_integer(column.type) or _is_text(column.type)):
-        raise CorollaryError(f"column {name!r} must hold texts or whole numbers, it holds {column.type}")
+        raise CorollaryError(
+            f"column {name!r} must hold texts or whole numbers, it holds {column.type}"
+        )
     return column.cast(pa.string())
 
 

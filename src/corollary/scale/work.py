@@ -84,7 +84,8 @@ class Work:
         """What is believed of the items."""
         if self.model is None:
             return beliefs_in(block, self.columns, self.onto)
-        first, end = int(block.rows[0]), int(block.rows[-1]) + 1 == self.rows
+        first = int(block.rows[0])
+        end = int(block.rows[-1]) + 1 == self.rows
         return self.model.beliefs(learnt_from(block, self.columns), first=first, end=end)
 
 
@@ -102,7 +103,8 @@ class Survey(NamedTuple):
 
 def survey(work: Work, part: Part, n: int) -> Survey:
     """Look at what is known of a part, and draw at most n items of either kind."""
-    known, others = [], []
+    known = []
+    others = []
     n_known = n_told = 0
     for block in work.blocks(part, work.columns.of_facts):
         given, _ = known_in(block, work.columns, work.onto, work.told)
@@ -132,7 +134,8 @@ def best_items(work: Work, part: Part, n: int, whole: bool) -> Ranked:
 
     def ranked() -> Iterator[Ranked]:
         for block in work.blocks(part, work.columns.needed):
-            known, beliefs = work.known(block), work.beliefs(block)
+            known = work.known(block)
+            beliefs = work.beliefs(block)
             worth = work.asking.worth(work.onto, beliefs, known)
             worth[_left_out(work, block)] = -np.inf
             yield Ranked.of(block.rows, worth, n, *((beliefs, known) if whole else ()))
@@ -161,10 +164,10 @@ class OpenRisk(NamedTuple):
 
 def open_risk(work: Work, part: Part) -> OpenRisk:
     """What is at risk of the open items of a part."""
-    is_open, found = (
-        [],
-        risk_by_class(work.onto, *(np.empty((0, len(work.onto)), kind) for kind in (float, np.int8)))[1],
-    )
+    is_open = []
+    found = risk_by_class(
+        work.onto, *(np.empty((0, len(work.onto)), kind) for kind in (float, np.int8))
+    )[1]
     for block in work.blocks(part, work.columns.needed):
         known = work.known(block)
         is_open.append((known < 0).any(axis=1))

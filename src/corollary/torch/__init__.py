@@ -5,7 +5,9 @@ try:
 except ModuleNotFoundError as missing:
     if missing.name != "torch":
         raise
-    raise ImportError("corollary.torch needs torch: pip install 'corollary[torch]'", name="torch") from missing
+    raise ImportError(
+        "corollary.torch needs torch: pip install 'corollary[torch]'", name="torch"
+    ) from missing
 
 from .functions import gain, log_likelihood, marginals, most_probable
 from .layer import Consistent

@@ -47,16 +47,21 @@ class Scorer:
     cells_at_once = CELLS_AT_ONCE
 
     def __init__(self, onto: Ontology, device: str):
-        self._onto, self._device = onto, device_of(device, holds=torch.float64)
+        self._onto = onto
+        self._device = device_of(device, holds=torch.float64)
 
-    def posterior(self, beliefs: npt.ArrayLike, facts: Facts | None, evidence: Floats | None = None) -> Floats:
+    def posterior(
+        self, beliefs: npt.ArrayLike, facts: Facts | None, evidence: Floats | None = None
+    ) -> Floats:
         """`Ontology.posterior`; the facts need not be propagated."""
         theta = self._onto.check_beliefs(beliefs)
         out = np.empty(theta.shape)
 
         def fill(rows: slice) -> None:
             odds = self._odds(theta[rows])
-            _write(marginals(self._onto, odds, _some(facts, rows), _some(evidence, rows))[0], out[rows])
+            _write(
+                marginals(self._onto, odds, _some(facts, rows), _some(evidence, rows))[0], out[rows]
+            )
 
         self._in_blocks(len(theta), fill)
         return out
@@ -75,10 +80,13 @@ class Scorer:
         Of someone who is never wrong an answer tells the entropy of the posterior.
         """
         theta = self._onto.check_beliefs(beliefs)
-        told, joint = np.empty(theta.shape), np.empty(len(theta))
+        told = np.empty(theta.shape)
+        joint = np.empty(len(theta))
 
         def fill(rows: slice) -> None:
-            posterior, of_items = self._posterior_and_entropy(theta[rows], known[rows], _some(evidence, rows))
+            posterior, of_items = self._posterior_and_entropy(
+                theta[rows], known[rows], _some(evidence, rows)
+            )
             _write(of_items, joint[rows])
             p = posterior.clamp_(CLIP, 1 - CLIP)
             said = p * (sensitivity + specificity - 1.0) + (1.0 - specificity)
@@ -106,12 +114,17 @@ class Scorer:
         self, theta: npt.NDArray[np.floating], known: Facts, evidence: Floats | None
     ) -> tuple[Tensor, Tensor]:
         """The posterior of each label, and log Z less the expected log-weight of an item's labelling."""
-        model, n = self._onto.reasoner.weighed, len(self._onto)
-        states, odds = known_and_odds(self._onto, self._odds(theta), known, evidence, propagated=True)
+        model = self._onto.reasoner.weighed
+        n = len(self._onto)
+        states, odds = known_and_odds(
+            self._onto, self._odds(theta), known, evidence, propagated=True
+        )
         odds, states = widened(model, odds, states, helper_odds(model.weights))
         found, log_z, _ = inference.infer(model, odds, states, both=False)
         entropy = log_z - (found[:, :n] * odds[:, :n]).sum(1)
-        if len(model.weights):  # a kept constraint has its helper on with probability 1 - e^-w, and adds w
+        if len(
+            model.weights
+        ):  # a kept constraint has its helper on with probability 1 - e^-w, and adds w
             adds = torch.from_numpy(model.weights / -np.expm1(-model.weights)).to(self._device)
             entropy -= found[:, n:] @ adds
         return found[:, :n], entropy.clamp_(min=0.0)
@@ -148,11 +161,22 @@ class FieldLoss:
     """
 
     def __init__(
-        self, onto: Ontology, features: Any, known: Facts, counts: Floats, *, largest: float, device: torch.device
+        self,
+        onto: Ontology,
+        features: Any,
+        known: Facts,
+        counts: Floats,
+        *,
+        largest: float,
+        device: torch.device,
     ):
-        self._onto, self._largest, self._device = onto, largest, device
-        self._features, self._transposed = self._matrix(features), self._matrix(features.T)
-        self._known, self._counts = torch.from_numpy(known).to(device), torch.from_numpy(counts).to(device)
+        self._onto = onto
+        self._largest = largest
+        self._device = device
+        self._features = self._matrix(features)
+        self._transposed = self._matrix(features.T)
+        self._known = torch.from_numpy(known).to(device)
+        self._counts = torch.from_numpy(counts).to(device)
         self._partial = torch.from_numpy(np.flatnonzero((known < 0).any(axis=1))).to(device)
         self._partly_known = self._known[self._partial]
 
@@ -162,10 +186,14 @@ class FieldLoss:
         scores = self._times(self._features, given[:-1]) + given[-1]
         scores = scores.clamp_(-self._largest, self._largest)
         slope, log_z = marginals(self._onto, scores)
-        with_facts, log_facts = self._known.double(), torch.where(self._known == 1, scores, 0.0).sum(1)
+        with_facts = self._known.double()
+        log_facts = torch.where(self._known == 1, scores, 0.0).sum(1)
         if len(self._partial):
-            found, log_found = marginals(self._onto, scores[self._partial], self._partly_known, propagated=True)
-            with_facts[self._partial], log_facts[self._partial] = found, log_found
+            found, log_found = marginals(
+                self._onto, scores[self._partial], self._partly_known, propagated=True
+            )
+            with_facts[self._partial] = found
+            log_facts[self._partial] = log_found
         slope = (slope - with_facts) * self._counts[:, None]
         gradient = torch.cat([self._times(self._transposed, slope), slope.sum(0, keepdim=True)])
         return float(self._counts @ (log_z - log_facts)), gradient.cpu().numpy()

@@ -14,7 +14,8 @@ from torch import Tensor
 #: Bytes of shared memory that the driver keeps for itself in each block.
 RESERVED = 1024
 #: Attributes of a kernel and of a device, as the driver numbers them.
-_SHARED_MEMORY_OF_KERNEL, _SHARED_MEMORY_OF_BLOCK = 8, 97
+_SHARED_MEMORY_OF_KERNEL = 8
+_SHARED_MEMORY_OF_BLOCK = 97
 
 
 @cache
@@ -33,26 +34,44 @@ class Kernel:
     """A kernel `infer` of a file beside this one, compiled for one device with these definitions."""
 
     def __init__(self, file: str, device: torch.device, definitions: Mapping[str, object]):
-        self._device, self._shared_memory = device, -1
+        self._device = device
+        self._shared_memory = -1
         code = _compiled(file, torch.cuda.get_device_capability(device), tuple(definitions.items()))
-        module, self._function = ctypes.c_void_p(), ctypes.c_void_p()
+        module = ctypes.c_void_p()
+        self._function = ctypes.c_void_p()
         with torch.cuda.device(device):
             torch.cuda.current_stream().synchronize()  # so that the driver has a context
             _check(_driver().cuModuleLoadData(ctypes.byref(module), code))
             _check(_driver().cuModuleGetFunction(ctypes.byref(self._function), module, b"infer"))
 
-    def launch(self, blocks: int, threads: int, shared_memory: int, arguments: Sequence[Tensor | int]) -> None:
+    def launch(
+        self, blocks: int, threads: int, shared_memory: int, arguments: Sequence[Tensor | int]
+    ) -> None:
         """Start it on the current stream; whole numbers go as 64 bits."""
         values = [ctypes.c_int64(x.data_ptr() if isinstance(x, Tensor) else x) for x in arguments]
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
         with torch.cuda.device(self._device):
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             if shared_memory > self._shared_memory:
-                _check(_driver().cuFuncSetAttribute(self._function, _SHARED_MEMORY_OF_KERNEL, shared_memory))
+                _check(
+                    _driver().cuFuncSetAttribute(
+                        self._function, _SHARED_MEMORY_OF_KERNEL, shared_memory
+                    )
+                )
                 self._shared_memory = shared_memory
             _check(
                 _driver().cuLaunchKernel(
-                    self._function, blocks, 1, 1, threads, 1, 1, shared_memory, stream, pointers, None
+                    self._function,
+                    blocks,
+                    1,
+                    1,
+                    threads,
+                    1,
+                    1,
+                    shared_memory,
+                    stream,
+                    pointers,
+                    None,
                 )
             )
 
@@ -61,13 +80,21 @@ class Kernel:
 def shared_memory_of_block(device: torch.device) -> int:
     """How many bytes of shared memory a block may have at most."""
     found = ctypes.c_int()
-    _check(_driver().cuDeviceGetAttribute(ctypes.byref(found), _SHARED_MEMORY_OF_BLOCK, device.index or 0))
+    _check(
+        _driver().cuDeviceGetAttribute(
+            ctypes.byref(found), _SHARED_MEMORY_OF_BLOCK, device.index or 0
+        )
+    )
     return found.value
 
 
 @cache
-def _compiled(file: str, capability: tuple[int, int], definitions: tuple[tuple[str, object], ...]) -> bytes:
-    nvrtc, program, size = _nvrtc(), ctypes.c_void_p(), ctypes.c_size_t()
+def _compiled(
+    file: str, capability: tuple[int, int], definitions: tuple[tuple[str, object], ...]
+) -> bytes:
+    nvrtc = _nvrtc()
+    program = ctypes.c_void_p()
+    size = ctypes.c_size_t()
     source = files(__package__).joinpath(file).read_bytes()
     options = [
         f"--gpu-architecture=sm_{capability[0]}{capability[1]}",
@@ -81,7 +108,9 @@ def _compiled(file: str, capability: tuple[int, int], definitions: tuple[tuple[s
         nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
         told = ctypes.create_string_buffer(size.value)
         nvrtc.nvrtcGetProgramLog(program, told)
-        raise RuntimeError(f"{file} does not compile with {' '.join(options)}:\n{told.value.decode()}")
+        raise RuntimeError(
+            f"{file} does not compile with {' '.join(options)}:\n{told.value.decode()}"
+        )
     _check(nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
     code = ctypes.create_string_buffer(size.value)
     _check(nvrtc.nvrtcGetCUBIN(program, code))
@@ -91,7 +120,9 @@ def _compiled(file: str, capability: tuple[int, int], definitions: tuple[tuple[s
 
 @cache
 def _nvrtc() -> Any:
-    return ctypes.CDLL(f"libnvrtc.so.{str(torch.version.cuda).partition('.')[0]}")  # which PyTorch has loaded
+    return ctypes.CDLL(
+        f"libnvrtc.so.{str(torch.version.cuda).partition('.')[0]}"
+    )  # which PyTorch has loaded
 
 
 @cache
@@ -101,4 +132,6 @@ def _driver() -> Any:
 
 def _check(error: int) -> None:
     if error:
-        raise RuntimeError(f"CUDA's error {error}; see cudaError_enum and nvrtcResult in its documentation")
+        raise RuntimeError(
+            f"CUDA's error {error}; see cudaError_enum and nvrtcResult in its documentation"
+        )

@@ -32,7 +32,9 @@ class Edges(NamedTuple):
 
     def along(self, rows: Tensor, gained: Tensor) -> Tensor:
         """What comes of each edge: what there is at its end, and what is gained with the labels."""
-        return rows.index_select(0, self.to).index_add_(0, self.entries, gained.index_select(0, self.labels))
+        return rows.index_select(0, self.to).index_add_(
+            0, self.entries, gained.index_select(0, self.labels)
+        )
 
     def spread(self, flow: Tensor, at_ends: Tensor, on: Tensor) -> None:
         """Add what flows along each edge to what is at its end, and to what is on."""
@@ -61,7 +63,8 @@ class Diagram:
             height[node] = 1 + height[to[3 * node - 3 : 3 * node - 1]].max()
         order = np.argsort(height[1 : n + 1], kind="stable") + 1
         number = np.zeros(n + 2, np.int64)
-        number[order], number[-1] = np.arange(1, n + 1), n + 1
+        number[order] = np.arange(1, n + 1)
+        number[-1] = n + 1
 
         def tensor(values: np.ndarray) -> Tensor:
             return torch.from_numpy(values).to(device)
@@ -76,17 +79,25 @@ class Diagram:
 
         self.variables = np.arange(engine.n)
         self.cells = 4 * (n + 2) + 2 * engine.n
-        self._root, self._n_nodes = int(number[to[-1]]), n + 2
+        self._root = int(number[to[-1]])
+        self._n_nodes = n + 2
         self._root_on = tensor(turned_on[first_on[-2] : first_on[-1]])
-        self._heights, first = [], 1
+        self._heights = []
+        first = 1
         for nodes in np.split(order, np.flatnonzero(np.diff(height[order])) + 1) if n else []:
             three = (edges(kind, nodes) for kind in (engines.LOW, engines.HIGH, engines.BOTH))
-            self._heights.append(Height(slice(first, first + len(nodes)), tensor(label[nodes - 1]), *three))
+            self._heights.append(
+                Height(slice(first, first + len(nodes)), tensor(label[nodes - 1]), *three)
+            )
             first += len(nodes)
 
     def infer(self, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
         """See `Found`; `odds` and `known` are variables x items."""
-        weight = odds if known is None else torch.where(known < 0, odds, torch.where(known == 0, IMPOSSIBLE, 0.0))
+        weight = (
+            odds
+            if known is None
+            else torch.where(known < 0, odds, torch.where(known == 0, IMPOSSIBLE, 0.0))
+        )
         yes = None if known is None else (known == 1).to(torch.int16)
         value = odds.new_zeros(self._n_nodes, odds.shape[1])
         value[-1] = IMPOSSIBLE
@@ -95,17 +106,21 @@ class Diagram:
             count[-1] = ILLEGAL
         share = torch.zeros_like(value)  # of the high edge
         for at in self._heights:
-            low, high = at.low.along(value, weight), at.high.along(value, weight)
+            low = at.low.along(value, weight)
+            high = at.high.along(value, weight)
             if yes is not None and count is not None:
-                of_low, of_high = at.low.along(count, yes), at.high.along(count, yes)
+                of_low = at.low.along(count, yes)
+                of_high = at.high.along(count, yes)
                 of_low = torch.where(yes.index_select(0, at.label) == 1, ILLEGAL, of_low)
                 most = torch.maximum(of_low, of_high)
-                low, high = torch.where(of_low < most, IMPOSSIBLE, low), torch.where(of_high < most, IMPOSSIBLE, high)
+                low = torch.where(of_low < most, IMPOSSIBLE, low)
+                high = torch.where(of_high < most, IMPOSSIBLE, high)
                 count[at.nodes] = most
             value[at.nodes] = torch.logaddexp(low, high)
             share[at.nodes] = torch.sigmoid(high - low)
         log_z = value[self._root] + weight.index_select(0, self._root_on).sum(0)
-        posterior, flow = torch.zeros_like(odds), torch.zeros_like(value)
+        posterior = torch.zeros_like(odds)
+        flow = torch.zeros_like(value)
         flow[self._root] = 1.0
         posterior[self._root_on] = 1.0
         legal = torch.zeros_like(odds) if both else None
@@ -115,7 +130,9 @@ class Diagram:
             at.low.spread(here - high, flow, posterior)
             at.high.spread(high, flow, posterior)
             if legal is not None:
-                rest = at.both.along(value, weight) + softplus(odds.index_select(0, at.label), threshold=LARGE)
+                rest = at.both.along(value, weight) + softplus(
+                    odds.index_select(0, at.label), threshold=LARGE
+                )
                 found = here * torch.exp((rest - value[at.nodes]).clamp_(max=0.0))
                 if yes is not None and count is not None:
                     found = torch.where(at.both.along(count, yes) == count[at.nodes], found, 0.0)

@@ -16,9 +16,12 @@ from . import cuda
 #: The threads that have one item at a time, by the bytes that it takes at most, as measured on an H200: a part of a
 #: warp, a warp, or a block. Parts of a block share it with others.
 TEAMS = {300: 4, 900: 8, 2_500: 16, 15_000: 32, 30_000: 128, 60_000: 256}
-WARP, BLOCK, LARGEST = 32, 128, 512
+WARP = 32
+BLOCK = 128
+LARGEST = 512
 #: A multiprocessor has at most so many threads at once, and so many bytes for its cache beside the shared memory.
-THREADS_AT_ONCE, LEFT_TO_CACHE = 2048, 32_768
+THREADS_AT_ONCE = 2048
+LEFT_TO_CACHE = 32_768
 
 
 class _Launch(NamedTuple):
@@ -37,7 +40,8 @@ class ForestKernel:
     def __init__(self, tree: Tree, column: npt.NDArray[np.int64], device: torch.device):
         tables = layout(tree, column)
         self._tables = torch.from_numpy(tables).to(device)
-        self._groups, self._nodes = int(tables[2]), int(tables[3])
+        self._groups = int(tables[2])
+        self._nodes = int(tables[3])
         columns, nodes = tables[4:][: 2 * self._nodes].reshape(2, -1)
         self._every = bool((columns == np.arange(self._nodes)).all())
         self._ordered = self._every and bool((nodes == columns).all())
@@ -63,7 +67,8 @@ class ForestKernel:
             launch.kernel.launch(*shape, [*rows, log_z, len(odds), self._tables])
 
     def _launch(self, dtype: torch.dtype, facts: bool, wide: int) -> _Launch:
-        device, n_bytes = self._tables.device, self._bytes(dtype, facts=facts)
+        device = self._tables.device
+        n_bytes = self._bytes(dtype, facts=facts)
         team = next((team for most, team in TEAMS.items() if n_bytes <= most), LARGEST)
         room = cuda.shared_memory_of_block(device) // n_bytes
         items = min(BLOCK // team, room) if team <= WARP else 1
@@ -76,7 +81,9 @@ class ForestKernel:
             "WIDE": wide,
         }
         gpu = torch.cuda.get_device_properties(device)
-        blocks = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (items * n_bytes + cuda.RESERVED)
+        blocks = (gpu.shared_memory_per_multiprocessor - LEFT_TO_CACHE) // (
+            items * n_bytes + cuda.RESERVED
+        )
         blocks = gpu.multi_processor_count * max(1, min(blocks, THREADS_AT_ONCE // (items * team)))
         return _Launch(_kernel(device, **definitions), blocks, items, team, n_bytes)
 
@@ -89,7 +96,11 @@ class ForestKernel:
     def _wide(self, matrices: tuple[Tensor, ...]) -> int:
         """How many numbers can be moved at once: 16 bytes of odds if all rows are aligned so, else one."""
         wide: int = 16 // matrices[0].element_size()
-        ends = [end for x in matrices for end in (x.data_ptr() // x.element_size(), x.stride(0), self._nodes)]
+        ends = [
+            end
+            for x in matrices
+            for end in (x.data_ptr() // x.element_size(), x.stride(0), self._nodes)
+        ]
         return wide if self._every and not any(end % wide for end in ends) else 1
 
 
@@ -104,11 +115,16 @@ def layout(tree: Tree, column: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     Nodes are numbered level by level from the top, the members of a group side by side, and the groups of a parent.
     """
     label, first_group, kind, first_member, member = tree.shape
-    levels, parents, group_starts, node_starts = [0], [], [0], [0]
+    levels = [0]
+    parents = []
+    group_starts = [0]
+    node_starts = [0]
     kinds: list[int] = []
     above: list[int] = []
     nodes: list[int] = []
-    level = [(0, -1)]  # places in the engine's arrays, and nodes: at first the virtual root, which is no node
+    level = [
+        (0, -1)
+    ]  # places in the engine's arrays, and nodes: at first the virtual root, which is no node
     while level:
         below = []
         for place, node in level:
@@ -131,5 +147,15 @@ def layout(tree: Tree, column: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     rising = np.argsort(columns)
     sizes = len(levels) - 1, len(parents), len(kinds), len(nodes)
     of_columns = columns[rising], rising, group[rising]
-    tables = sizes, *of_columns, levels, parents, group_starts, node_starts, kinds, above, group[above]
+    tables = (
+        sizes,
+        *of_columns,
+        levels,
+        parents,
+        group_starts,
+        node_starts,
+        kinds,
+        above,
+        group[above],
+    )
     return np.concatenate([np.asarray(table, np.int32) for table in tables])

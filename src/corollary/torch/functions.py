@@ -20,7 +20,12 @@ from .parts import parts_of
 
 
 def marginals(
-    onto: Ontology, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+    onto: Ontology,
+    logits: Tensor,
+    facts: Given = None,
+    evidence: Given = None,
+    *,
+    propagated: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """The posterior (N, K) and log Z (N,) of logits (N, K), on their device and in their precision.
 
@@ -48,7 +53,9 @@ def _marginals(onto: Ontology, odds: Tensor, known: Tensor | None) -> tuple[Tens
     return posterior, log_z
 
 
-def log_likelihood(onto: Ontology, logits: Tensor, facts: Given, *, propagated: bool = False) -> Tensor:
+def log_likelihood(
+    onto: Ontology, logits: Tensor, facts: Given, *, propagated: bool = False
+) -> Tensor:
     """The log-likelihood of the facts of each item (N,): less its mean is a loss, however many labels are unknown.
 
     Its gradient is exact: the posterior with the facts less the posterior without.
@@ -59,7 +66,12 @@ def log_likelihood(onto: Ontology, logits: Tensor, facts: Given, *, propagated: 
 
 
 def most_probable(
-    onto: Ontology, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+    onto: Ontology,
+    logits: Tensor,
+    facts: Given = None,
+    evidence: Given = None,
+    *,
+    propagated: bool = False,
 ) -> Tensor:
     """The most probable legal labelling of each item, int8 (N, K)."""
     logits = check_logits(onto, logits.detach())
@@ -67,7 +79,9 @@ def most_probable(
     check_finite(onto, odds)
     model = onto.reasoner.weighed
     odds, known = widened(model, odds, known, model.weights)
-    states = torch.from_numpy(model.base).to(odds.device).expand(odds.shape) if known is None else known
+    states = (
+        torch.from_numpy(model.base).to(odds.device).expand(odds.shape) if known is None else known
+    )
     world = (states == 1).to(torch.int8)
     served = parts_of(model, odds.device)
     with torch.no_grad():
@@ -75,12 +89,19 @@ def most_probable(
             world.index_copy_(1, part.labels, part.most_probable(odds, states).t().to(torch.int8))
         for service in served.others:
             found = on_engines.most_probable(service, odds, states)
-            world.index_copy_(1, on_engines.labels_of(service, odds.device), found.t().to(torch.int8))
+            world.index_copy_(
+                1, on_engines.labels_of(service, odds.device), found.t().to(torch.int8)
+            )
     return world[:, : len(onto)]
 
 
 def gain(
-    onto: Ontology, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+    onto: Ontology,
+    logits: Tensor,
+    facts: Given = None,
+    evidence: Given = None,
+    *,
+    propagated: bool = False,
 ) -> Tensor:
     """What an answer tells about the other labels of the item, (N, K), in nats; 0 where the label is known.
 

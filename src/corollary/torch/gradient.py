@@ -19,8 +19,12 @@ def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Ten
 
     `known` is completely propagated; None is that nothing was told. Helpers of soft constraints are labels here.
     """
-    forwards = unpack_dual(odds).tangent is not None  # that is refused below: kernels and engines would lose it
-    if not forwards and not (odds.requires_grad and torch.is_grad_enabled()):  # spares preparing for a gradient
+    forwards = (
+        unpack_dual(odds).tangent is not None
+    )  # that is refused below: kernels and engines would lose it
+    if not forwards and not (
+        odds.requires_grad and torch.is_grad_enabled()
+    ):  # spares preparing for a gradient
         posterior, log_z, _ = inference.infer(model, odds, known, both=False)
         return posterior, log_z
     found: tuple[Tensor, Tensor] = _Marginals.apply(odds, known, model)
@@ -29,7 +33,9 @@ def infer(model: Model, odds: Tensor, known: Tensor | None) -> tuple[Tensor, Ten
 
 class _Marginals(torch.autograd.Function):  # type: ignore[misc]  # PyTorch is not there where types are checked
     @staticmethod
-    def forward(ctx: Any, odds: Tensor, known: Tensor | None, model: Model) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: Any, odds: Tensor, known: Tensor | None, model: Model
+    ) -> tuple[Tensor, Tensor]:
         posterior, log_z, _ = inference.infer(model, odds.detach(), known, both=False)
         ctx.save_for_backward(odds, known, posterior)
         ctx.model = model
@@ -37,7 +43,9 @@ class _Marginals(torch.autograd.Function):  # type: ignore[misc]  # PyTorch is n
         return posterior, log_z
 
     @staticmethod
-    def backward(ctx: Any, of_posterior: Tensor | None, of_log_z: Tensor | None) -> tuple[Tensor | None, None, None]:
+    def backward(
+        ctx: Any, of_posterior: Tensor | None, of_log_z: Tensor | None
+    ) -> tuple[Tensor | None, None, None]:
         odds, known, posterior = ctx.saved_tensors
         slope: Tensor | None = None if of_log_z is None else of_log_z[:, None] * posterior
         if of_posterior is not None:
@@ -50,7 +58,9 @@ class _Covariance(torch.autograd.Function):  # type: ignore[misc]  # as above
     """The covariance of the labels times a direction: what the posterior does where the odds go that way."""
 
     @staticmethod
-    def forward(_ctx: Any, odds: Tensor, known: Tensor | None, direction: Tensor, model: Model) -> Tensor:
+    def forward(
+        _ctx: Any, odds: Tensor, known: Tensor | None, direction: Tensor, model: Model
+    ) -> Tensor:
         slope = torch.zeros_like(odds)
         found = parts_of(model, odds.device)
         for part in found.parts:
@@ -62,4 +72,6 @@ class _Covariance(torch.autograd.Function):  # type: ignore[misc]  # as above
 
     @staticmethod
     def backward(_ctx: Any, *_: Any) -> None:
-        raise CorollaryError("corollary.torch has first derivatives of the posterior and second ones of log Z, no more")
+        raise CorollaryError(
+            "corollary.torch has first derivatives of the posterior and second ones of log Z, no more"
+        )

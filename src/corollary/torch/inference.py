@@ -10,12 +10,15 @@ from . import on_engines
 from .parts import parts_of
 
 
-def infer(model: Model, odds: Tensor, known: Tensor | None, *, both: bool) -> tuple[Tensor, Tensor, Tensor | None]:
+def infer(
+    model: Model, odds: Tensor, known: Tensor | None, *, both: bool
+) -> tuple[Tensor, Tensor, Tensor | None]:
     """The posterior (items x labels), log Z, and if asked for the probability that both values are legal.
 
     `known` is completely propagated, None where nothing was told. Nothing here can be differentiated.
     """
-    posterior, log_z = torch.empty_like(odds, memory_format=torch.contiguous_format), odds.new_zeros(len(odds))
+    posterior = torch.empty_like(odds, memory_format=torch.contiguous_format)
+    log_z = odds.new_zeros(len(odds))
     legal = torch.zeros_like(posterior) if both else None
     found = parts_of(model, odds.device)
     if len(found.forced):

@@ -25,7 +25,9 @@ def check_logits(onto: Ontology, logits: Tensor) -> Tensor:
         raise CorollaryError(f"logits must be a tensor of floats, items x {n} labels; got {kind}")
     if logits.ndim != 2 or logits.shape[1] != n:
         hint = "; for one item pass logits[None]" if logits.shape == (n,) else ""
-        raise CorollaryError(f"logits must be items x {n} labels, got shape {tuple(logits.shape)}{hint}")
+        raise CorollaryError(
+            f"logits must be items x {n} labels, got shape {tuple(logits.shape)}{hint}"
+        )
     return logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
 
 
@@ -33,7 +35,9 @@ def check_finite(onto: Ontology, logits: Tensor) -> None:
     """Tell of the first of the logits that is not finite."""
     if not bool(torch.isfinite(logits).all()):
         i, k = torch.nonzero(~torch.isfinite(logits))[0].tolist()
-        raise CorollaryError(f"logits must be finite; item {i}, label {onto.labels[k]!r} has {logits[i, k].item()}")
+        raise CorollaryError(
+            f"logits must be finite; item {i}, label {onto.labels[k]!r} has {logits[i, k].item()}"
+        )
 
 
 def known_and_odds(
@@ -49,7 +53,8 @@ def known_and_odds(
         _check_like("facts", facts.shape, logits)
         return facts.to(logits.device), logits
     shape_of = np.broadcast_to(0.0, tuple(logits.shape))
-    given, said = _as_numpy(facts), _as_numpy(evidence)
+    given = _as_numpy(facts)
+    said = _as_numpy(evidence)
     for what, values in (("facts", given), ("evidence", said)):
         if values is not None:
             _check_like(what, np.shape(values), logits)
@@ -61,7 +66,9 @@ def known_and_odds(
     return states, logits + torch.where(torch.isinf(ratios), 0.0, ratios)
 
 
-def widened(model: Model, odds: Tensor, known: Tensor | None, of_helpers: np.ndarray) -> tuple[Tensor, Tensor | None]:
+def widened(
+    model: Model, odds: Tensor, known: Tensor | None, of_helpers: np.ndarray
+) -> tuple[Tensor, Tensor | None]:
     """The same with columns for the helpers of soft constraints: see `corollary.logic.compiled.soft`."""
     if not len(of_helpers):
         return odds, known
@@ -78,9 +85,13 @@ def _as_numpy(values: Given) -> npt.NDArray[Any] | None:
     if not isinstance(values, Tensor):
         return None if values is None else np.asarray(values)
     here: Tensor = values.detach().cpu()
-    return np.asarray((here.double() if here.is_floating_point() else here).numpy())  # numpy has no bfloat16
+    return np.asarray(
+        (here.double() if here.is_floating_point() else here).numpy()
+    )  # numpy has no bfloat16
 
 
 def _check_like(what: str, shape: tuple[int, ...], logits: Tensor) -> None:
     if tuple(shape) != tuple(logits.shape):
-        raise CorollaryError(f"{what} and logits must have one shape, got {tuple(shape)} and {tuple(logits.shape)}")
+        raise CorollaryError(
+            f"{what} and logits must have one shape, got {tuple(shape)} and {tuple(logits.shape)}"
+        )

@@ -39,7 +39,8 @@ class Junction:
     def __init__(self, engine: engines.Junction, device: torch.device):
         tree = engine.tree
         self._device = device
-        self._n_states, self._root = len(tree.state), tree.root
+        self._n_states = len(tree.state)
+        self._root = tree.root
         self.variables = tree.column
         self._heights: list[Rows] = []
         number = np.full(len(tree.kind), -1, np.int64)  # of each row in this order
@@ -53,28 +54,46 @@ class Junction:
         self._both = self._readings(tree, number)
 
     def _lay_out(self, tree: engines.Tree, bags: Ints, rows: Ints) -> Rows:
-        start, kind = self._n_rows, tree.kind[rows]
+        start = self._n_rows
+        kind = tree.kind[rows]
         branches = np.diff(tree.branch_start)[bags]
         at = first_links(tree)[rows]  # of a row's states that of off comes first
         on_at = at + np.where(kind == 3, branches, 0)
         links = []
         for branch in range(int(branches.max(initial=0))):
             some = branches > branch
-            links.append((self._tensor(tree.link[at[some] + branch]), self._tensor(tree.link[on_at[some] + branch])))
+            links.append(
+                (
+                    self._tensor(tree.link[at[some] + branch]),
+                    self._tensor(tree.link[on_at[some] + branch]),
+                )
+            )
         entry = tree.state_start[tree.group[bags]] + rows - tree.row_start[bags]
         barred = self._tensor(np.flatnonzero(kind == 2)), self._tensor(np.flatnonzero(kind == 1))
         label = self._tensor(tree.order[bags])
-        return Rows(slice(start, start + len(rows)), label, self._tensor(entry), barred, tuple(links))
+        return Rows(
+            slice(start, start + len(rows)), label, self._tensor(entry), barred, tuple(links)
+        )
 
     def _readings(self, tree: engines.Tree, number: Ints) -> tuple[Tensor, ...]:
         """Which rows, off or on, are read for `both` of which label; and by which value each label is read."""
-        labels, rows, values, entries = [], [], [], []
-        for k, (coded, must, barred) in enumerate(zip(tree.bag, tree.must, tree.barred, strict=True)):
-            i, value = int(coded >> 1), int(coded & 1)
+        labels = []
+        rows = []
+        values = []
+        entries = []
+        for k, (coded, must, barred) in enumerate(
+            zip(tree.bag, tree.must, tree.barred, strict=True)
+        ):
+            i = int(coded >> 1)
+            value = int(coded & 1)
             first = tree.state_start[tree.group[i]]
             here = np.arange(tree.row_start[i], tree.row_start[i + 1])
             states = tree.state[first : first + len(here)]
-            some = (states & must == must) & (states & barred == 0) & ((tree.kind[here] >> value) & 1 == 1)
+            some = (
+                (states & must == must)
+                & (states & barred == 0)
+                & ((tree.kind[here] >> value) & 1 == 1)
+            )
             rows.append(here[some])
             entries.append(first + np.flatnonzero(some))
             labels.append(np.full(some.sum(), k))
@@ -83,7 +102,14 @@ class Junction:
         sure = number[arrays[1]] < 0  # rows that were left out: off, for certain
         return tuple(
             self._tensor(x)
-            for x in (arrays[0], np.where(sure, 0, number[arrays[1]]), arrays[2], arrays[3], sure, tree.value)
+            for x in (
+                arrays[0],
+                np.where(sure, 0, number[arrays[1]]),
+                arrays[2],
+                arrays[3],
+                sure,
+                tree.value,
+            )
         )
 
     def _tensor(self, values: npt.NDArray[np.generic]) -> Tensor:
@@ -93,19 +119,22 @@ class Junction:
     def infer(self, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
         """See `Found`; `odds` and `known` are variables x items."""
         if known is None:
-            weigh_on, weigh_off = odds, None
+            weigh_on = odds
+            weigh_off = None
         else:
             weigh_on = torch.where(known < 0, odds, torch.where(known == 0, IMPOSSIBLE, 0.0))
             weigh_off = torch.where(known == 1, odds.new_tensor(IMPOSSIBLE), odds.new_zeros(()))
         n_items = odds.shape[1]
-        table, lead = odds.new_zeros(self._n_states, n_items), odds.new_empty(self._n_rows, n_items)
+        table = odds.new_zeros(self._n_states, n_items)
+        lead = odds.new_empty(self._n_rows, n_items)
         for at in self._heights:
             on = weigh_on.index_select(0, at.label)
             off = torch.zeros_like(on) if weigh_off is None else weigh_off.index_select(0, at.label)
             for below_off, below_on in at.links:
                 off[: len(below_off)] += table.index_select(0, below_off)
                 on[: len(below_on)] += table.index_select(0, below_on)
-            off[at.barred[0]], on[at.barred[1]] = IMPOSSIBLE, IMPOSSIBLE
+            off[at.barred[0]] = IMPOSSIBLE
+            on[at.barred[1]] = IMPOSSIBLE
             table.index_add_(0, at.entry, torch.logaddexp(off, on))
             lead[at.rows] = on.sub_(off)
         log_z = table[self._root].clone()
@@ -114,7 +143,8 @@ class Junction:
         posterior = torch.zeros_like(odds)
         for at in reversed(self._heights):
             here = table.index_select(0, at.entry)
-            on, off = here * torch.sigmoid(lead[at.rows]), here * torch.sigmoid(-lead[at.rows])
+            on = here * torch.sigmoid(lead[at.rows])
+            off = here * torch.sigmoid(-lead[at.rows])
             for below_off, below_on in at.links:
                 table.index_add_(0, below_off, off[: len(below_off)])
                 table.index_add_(0, below_on, on[: len(below_on)])
@@ -150,7 +180,8 @@ def rows_that_matter(tree: engines.Tree) -> Ints:
 
 def heights(tree: engines.Tree) -> tuple[Ints, Ints]:
     """The height of each bag, and of each separator: the largest of its bags."""
-    of_bags, of_separators = np.zeros(len(tree.order), np.int64), np.zeros(len(tree.state_start) - 1, np.int64)
+    of_bags = np.zeros(len(tree.order), np.int64)
+    of_separators = np.zeros(len(tree.state_start) - 1, np.int64)
     for i, g in enumerate(tree.group):
         below = of_separators[tree.branch[tree.branch_start[i] : tree.branch_start[i + 1]]]
         of_bags[i] = 1 + below.max(initial=0)

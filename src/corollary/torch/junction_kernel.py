@@ -15,7 +15,8 @@ from .junction import bags_of_rows, first_links, heights, rows_that_matter
 from .passes import Found
 
 #: Items of a block, one for each thread of a warp; and the warps that share the work on them.
-LANES, WARPS = 32, 16
+LANES = 32
+WARPS = 16
 
 
 class JunctionKernel:
@@ -24,20 +25,28 @@ class JunctionKernel:
     def __init__(self, tree: Tree, device: torch.device):
         tables = layout(tree)
         self._tables = torch.from_numpy(tables).to(device)
-        self._entries, self._rows = int(tables[1]), int(tables[2])
+        self._entries = int(tables[1])
+        self._rows = int(tables[2])
         #: Numbers that an item takes at once.
         self.cells = self._entries + 2 * self._rows + 4 * len(tree.order)
 
     def infer(self, odds: Tensor, known: Tensor | None) -> Found:
         """See `Found`; `odds` and `known` are labels x items, and contiguous."""
         n_items = odds.shape[1]
-        numbers = [odds.new_empty(rows, n_items) for rows in (self._entries, self._rows, self._rows)]
-        posterior, log_z = torch.empty_like(odds), odds.new_empty(n_items)
+        numbers = [
+            odds.new_empty(rows, n_items) for rows in (self._entries, self._rows, self._rows)
+        ]
+        posterior = torch.empty_like(odds)
+        log_z = odds.new_empty(n_items)
         if n_items:
             real = {torch.float32: "float", torch.float64: "double"}[odds.dtype]
-            kernel = _kernel(self._tables.device, REAL=real, LANES=LANES, FACTS=int(known is not None))
+            kernel = _kernel(
+                self._tables.device, REAL=real, LANES=LANES, FACTS=int(known is not None)
+            )
             matrices = odds, odds if known is None else known, posterior, log_z, *numbers
-            kernel.launch(-(-n_items // LANES), LANES * WARPS, 0, [*matrices, n_items, self._tables])
+            kernel.launch(
+                -(-n_items // LANES), LANES * WARPS, 0, [*matrices, n_items, self._tables]
+            )
         return Found.of(posterior, log_z, None, known)
 
 
@@ -53,10 +62,13 @@ def layout(tree: Tree) -> npt.NDArray[np.int32]:
     by_height = np.argsort(height, kind="stable")
     number = np.empty_like(by_height)  # of each entry
     number[by_height] = np.arange(len(by_height))
-    bags, rows = bags_of_rows(tree), rows_that_matter(tree)
+    bags = bags_of_rows(tree)
+    rows = rows_that_matter(tree)
     entry = number[tree.state_start[tree.group[bags[rows]]] + rows - tree.row_start[bags[rows]]]
-    rows, entry = rows[order := np.argsort(entry, kind="stable")], entry[order]
-    bags, kind = bags[rows], tree.kind[rows].astype(np.int64)
+    rows = rows[order := np.argsort(entry, kind="stable")]
+    entry = entry[order]
+    bags = bags[rows]
+    kind = tree.kind[rows].astype(np.int64)
     branches = np.diff(tree.branch_start)[bags]
     counts = branches * np.where(kind == 3, 2, 1)
     row = np.repeat(np.arange(len(rows)), counts)  # of each link
@@ -64,9 +76,12 @@ def layout(tree: Tree) -> npt.NDArray[np.int32]:
     link = number[tree.link[first_links(tree)[rows][row] + inside].astype(np.int64)]
     is_on = np.where(kind[row] == 3, inside >= branches[row], kind[row] == 2)
     above = (2 * row + is_on)[np.argsort(link, kind="stable")]
-    label, may_be_on = tree.order[bags], np.flatnonzero(kind & 2)
+    label = tree.order[bags]
+    may_be_on = np.flatnonzero(kind & 2)
     row_on = may_be_on[np.argsort(label[may_be_on], kind="stable")]
-    n_heights, n_entries, n_labels = int(height.max()), len(height), len(tree.order)
+    n_heights = int(height.max())
+    n_entries = len(height)
+    n_labels = len(tree.order)
     tables = (
         (n_heights, n_entries, len(rows), len(link), n_labels, number[tree.root]),
         _starts(height - 1, n_heights),

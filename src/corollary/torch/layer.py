@@ -20,7 +20,12 @@ class Consistent(nn.Module):  # type: ignore[misc]  # PyTorch is not there where
         self.onto = onto
 
     def forward(
-        self, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+        self,
+        logits: Tensor,
+        facts: Given = None,
+        evidence: Given = None,
+        *,
+        propagated: bool = False,
     ) -> Tensor:
         """The probability of each label (N, K) given the constraints, the facts and the evidence."""
         return marginals(self.onto, logits, facts, evidence, propagated=propagated)[0]
@@ -30,7 +35,12 @@ class Consistent(nn.Module):  # type: ignore[misc]  # PyTorch is not there where
         return -log_likelihood(self.onto, logits, facts, propagated=propagated).mean()
 
     def most_probable(
-        self, logits: Tensor, facts: Given = None, evidence: Given = None, *, propagated: bool = False
+        self,
+        logits: Tensor,
+        facts: Given = None,
+        evidence: Given = None,
+        *,
+        propagated: bool = False,
     ) -> Tensor:
         """The most probable legal labelling of each item, int8 (N, K)."""
         return most_probable(self.onto, logits, facts, evidence, propagated=propagated)

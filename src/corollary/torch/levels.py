@@ -61,7 +61,9 @@ class Levels:
     def to(self, device: torch.device) -> Levels:
         """The same on another device."""
         moved = (
-            Level(x.bundles, x.group_parents.to(device), x.node_parents.to(device), x.bound.to(device))
+            Level(
+                x.bundles, x.group_parents.to(device), x.node_parents.to(device), x.bound.to(device)
+            )
             for x in self.levels
         )
         return Levels(tuple(moved), self.variables.to(device))
@@ -72,15 +74,21 @@ def by_levels(tree: Tree) -> Levels:
     label, first_group, kind, first_member, member = tree.shape
     levels: list[Level] = []
     variables: list[Ints] = []
-    above = np.zeros(1, np.int64)  # the nodes a level up, in their order there: at first the virtual root
+    above = np.zeros(
+        1, np.int64
+    )  # the nodes a level up, in their order there: at first the virtual root
     while len(above):
-        bundles: dict[tuple[int, int], list[tuple[int, Ints]]] = defaultdict(list)  # of (parent's place, members)
+        bundles: dict[tuple[int, int], list[tuple[int, Ints]]] = defaultdict(
+            list
+        )  # of (parent's place, members)
         for place, v in enumerate(above.tolist()):
             for g in range(first_group[v], first_group[v + 1]):
                 members = member[first_member[g] : first_member[g + 1]]
                 bundles[int(kind[g]), len(members)].append((place, members))
         found = sorted(bundles.items())
-        above = np.array([c for _, groups in found for _, members in groups for c in members], np.int64)
+        above = np.array(
+            [c for _, groups in found for _, members in groups for c in members], np.int64
+        )
         if len(above):
             shapes = tuple(Bundle(of_kind, len(groups), size) for (of_kind, size), groups in found)
             parents = np.array([place for _, groups in found for place, _ in groups], np.int64)
@@ -89,7 +97,9 @@ def by_levels(tree: Tree) -> Levels:
             of_nodes = torch.from_numpy(parents.repeat(sizes)), torch.tensor(bound)
             levels.append(Level(shapes, torch.from_numpy(parents), *of_nodes))
             variables.append(label[above])
-    return Levels(tuple(levels), torch.from_numpy(np.concatenate([np.empty(0, np.int64), *variables])))
+    return Levels(
+        tuple(levels), torch.from_numpy(np.concatenate([np.empty(0, np.int64), *variables]))
+    )
 
 
 def _is_bound(kinds: Ints) -> bool:

@@ -16,7 +16,8 @@ from .functions import log_likelihood
 #: Each network holds one of so many parts of the items out, another one each, to see when it has learnt enough.
 PARTS = 10
 #: What the items held out choose from: the share of hidden units that are dropped, and the decay of weights.
-DROPOUTS, DECAYS = (0.3, 0.5, 0.7), (1e-3, 3e-3, 1e-2, 3e-2)
+DROPOUTS = (0.3, 0.5, 0.7)
+DECAYS = (1e-3, 3e-3, 1e-2, 3e-2)
 #: Of the settings tried, so many serve together.
 BEST = 3
 #: Items whose scores are worked out at once.
@@ -54,10 +55,14 @@ class Members(nn.Module):  # type: ignore[misc]  # PyTorch is not there where ty
         settings = torch.tensor(how.settings()).repeat_interleave(how.members, dim=0)
         self.register_buffer("dropout", settings[:, 0, None, None])
         self.register_buffer("decay", settings[:, 1, None, None])
-        self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
+        self.weights = nn.ParameterList()
+        self.biases = nn.ParameterList()
         widths = (n_features, how.hidden, how.hidden, n_labels)
         for wide, out in pairwise(widths):
-            weights = torch.randn((len(settings), wide, out), generator=chance) * (2.0 / max(1, wide)) ** 0.5
+            weights = (
+                torch.randn((len(settings), wide, out), generator=chance)
+                * (2.0 / max(1, wide)) ** 0.5
+            )
             self.weights.append(nn.Parameter(weights))
             self.biases.append(nn.Parameter(torch.zeros(len(settings), 1, out)))
         self.weights[-1].data *= 0.1  # at the start all legal labellings are about as likely
@@ -83,19 +88,31 @@ class Members(nn.Module):  # type: ignore[misc]  # PyTorch is not there where ty
 
 
 def trained(
-    onto: Ontology, features: Tensor, known: Facts, how: Training, *, device: torch.device, seed: int
+    onto: Ontology,
+    features: Tensor,
+    known: Facts,
+    how: Training,
+    *,
+    device: torch.device,
+    seed: int,
 ) -> Members:
     """Networks that were each trained to make the known facts likely; `known` is propagated."""
-    features, facts = features.to(device), torch.from_numpy(known).to(device)
+    features = features.to(device)
+    facts = torch.from_numpy(known).to(device)
     members: Members = Members(features.shape[1], len(onto), how, seed).to(device)
     best = {name: value.detach().clone() for name, value in members.named_parameters()}
-    taught, held = (rows.repeat(len(how.settings()), 1).to(device) for rows in _parts(len(known), how.members, seed))
+    taught, held = (
+        rows.repeat(len(how.settings()), 1).to(device)
+        for rows in _parts(len(known), how.members, seed)
+    )
     adam = torch.optim.Adam(members.parameters(), lr=how.rate)
     chance = torch.Generator(device).manual_seed(seed)
     least = torch.full((len(taught),), torch.inf, device=device)
     since = torch.zeros(len(taught), dtype=torch.int64, device=device)
     for _ in range(how.epochs):
-        order = taught.gather(1, torch.rand(taught.shape, generator=chance, device=device).argsort(dim=1))
+        order = taught.gather(
+            1, torch.rand(taught.shape, generator=chance, device=device).argsort(dim=1)
+        )
         for rows in order.split(how.batch, dim=1):
             adam.zero_grad(set_to_none=True)
             _losses(onto, members, features, facts, rows, chance).sum().backward()
@@ -103,7 +120,10 @@ def trained(
             adam.step()
         with torch.no_grad():
             found = torch.stack(
-                [_losses(onto, members, features, facts, rows) * rows.shape[1] for rows in held.split(1024, dim=1)]
+                [
+                    _losses(onto, members, features, facts, rows) * rows.shape[1]
+                    for rows in held.split(1024, dim=1)
+                ]
             ).sum(dim=0)
             better = found < least
             since = torch.where(better, 0, since + 1)
@@ -114,7 +134,9 @@ def trained(
             break
     members.load_state_dict(best, strict=False)
     lost = least.unflatten(0, (-1, how.members)).mean(dim=1)  # of each setting, on the same parts
-    kept = torch.zeros_like(lost, dtype=torch.bool).index_fill_(0, lost.argsort(stable=True)[:BEST], True)
+    kept = torch.zeros_like(lost, dtype=torch.bool).index_fill_(
+        0, lost.argsort(stable=True)[:BEST], True
+    )
     members.keep(kept.repeat_interleave(how.members))
     return members
 
@@ -139,7 +161,9 @@ def _losses(
 ) -> Tensor:
     """Less the mean log-likelihood of the facts, of each network on rows of its own (M, B)."""
     logits = members(features[rows], chance)
-    likelihood = log_likelihood(onto, logits.flatten(0, 1), facts[rows].flatten(0, 1), propagated=True)
+    likelihood = log_likelihood(
+        onto, logits.flatten(0, 1), facts[rows].flatten(0, 1), propagated=True
+    )
     return -likelihood.unflatten(0, rows.shape).mean(dim=1)
 
 

@@ -29,7 +29,9 @@ def infer(service: Service, odds: Tensor, known: Tensor | None, *, both: bool = 
         legal = np.zeros((len(variable), len(own)))
         legal[alone] = found.both.T[variable[alone]]
     return Found(
-        _like(odds, found.posterior.T[variable]), _like(odds, log_z), None if legal is None else _like(odds, legal)
+        _like(odds, found.posterior.T[variable]),
+        _like(odds, log_z),
+        None if legal is None else _like(odds, legal),
     )
 
 
@@ -45,7 +47,9 @@ def most_probable(service: Service, odds: Tensor, known: Tensor) -> Tensor:
     return torch.from_numpy(world.T[service.columns[1]] == 1).to(odds.device)
 
 
-def covariance(model: Model, service: Service, odds: Tensor, known: Tensor | None, direction: Tensor) -> Tensor:
+def covariance(
+    model: Model, service: Service, odds: Tensor, known: Tensor | None, direction: Tensor
+) -> Tensor:
     """The covariance of an engine's labels times a direction (items x labels), labels x items.
 
     It is the slope of the posterior, and exact: of two labels, P(a) (P(b | a) - P(b)). That takes a posterior for each
@@ -66,18 +70,24 @@ def covariance(model: Model, service: Service, odds: Tensor, known: Tensor | Non
             given[:, labels[variable == a]] = 1
             told = np.ascontiguousarray(model.propagate(given)[0][:, first])
             weight = along[rows, a] * posterior[rows, a]
-            slope[rows] += weight[:, None] * (_infer(service, own[rows], told).posterior - posterior[rows])
+            slope[rows] += weight[:, None] * (
+                _infer(service, own[rows], told).posterior - posterior[rows]
+            )
     return _like(odds, slope.T[variable])
 
 
 def _infer(service: Service, own: Floats, states: Facts, *, both: bool = False) -> Inferred:
     """What an engine says of its variables, items x variables."""
     n = len(own)
-    out = Inferred(np.empty(own.shape), np.empty(n), np.empty(own.shape) if both else None, np.empty(n))
+    out = Inferred(
+        np.empty(own.shape), np.empty(n), np.empty(own.shape) if both else None, np.empty(n)
+    )
 
     def solve(rows: slice) -> None:
         found = service.engine.infer(own[rows], states[rows], both=both)
-        out.posterior[rows], out.log_z[rows], out.error[rows] = found.posterior, found.log_z, found.error
+        out.posterior[rows] = found.posterior
+        out.log_z[rows] = found.log_z
+        out.error[rows] = found.error
         if out.both is not None:
             out.both[rows] = found.both
 
@@ -87,7 +97,9 @@ def _infer(service: Service, own: Floats, states: Facts, *, both: bool = False) 
 
 def _of_variables(service: Service, odds: Tensor, known: Tensor | None) -> tuple[Floats, Facts]:
     """The log-odds of an engine's variables, summed over equivalent labels, and what is known of them."""
-    own: Floats = odds.detach().index_select(1, labels_of(service, odds.device)).cpu().double().numpy()
+    own: Floats = (
+        odds.detach().index_select(1, labels_of(service, odds.device)).cpu().double().numpy()
+    )
     if own.shape[1] > len(service.members):
         own = np.add.reduceat(own, np.flatnonzero(np.diff(service.columns[1], prepend=-1)), axis=1)
     if known is None:

@@ -61,7 +61,9 @@ def parts_of(model: Model, device: torch.device) -> Parts:
     made = _MADE.setdefault(model, {})
     if device not in made:
         laid_out = [(service, _lay_out(service, device)) for service in model.services]
-        served = np.concatenate([np.empty(0, np.int64), *(service.columns[0] for service in model.services)])
+        served = np.concatenate(
+            [np.empty(0, np.int64), *(service.columns[0] for service in model.services)]
+        )
         forced = np.setdiff1d(np.arange(len(model.base)), served)
         made[device] = Parts(
             tuple(Part(service, one, device) for service, one in laid_out if one is not None),
@@ -89,7 +91,8 @@ class Part:
 
     def __init__(self, service: Service, laid_out: LaidOut, device: torch.device):
         labels, variable, _ = service.columns
-        self._service, self._laid_out = service, laid_out
+        self._service = service
+        self._laid_out = laid_out
         n = len(service.members)
         place = np.empty(n, np.int64)  # of each variable among the nodes
         place[laid_out.variables] = np.arange(n)
@@ -118,11 +121,18 @@ class Part:
         return self.kernel if self.kernel is not None and self.kernel.takes(odds.dtype) else None
 
     def fill(
-        self, odds: Tensor, known: Tensor | None, posterior: Tensor, log_z: Tensor, both: Tensor | None = None
+        self,
+        odds: Tensor,
+        known: Tensor | None,
+        posterior: Tensor,
+        log_z: Tensor,
+        both: Tensor | None = None,
     ) -> None:
         """Write the posterior of the labels into their columns, and `both`; add their log Z, what is known included."""
         if both is None and (kernel := self.kernel_for(odds)) is not None:
-            kernel.infer(_by_rows(odds), None if known is None else _by_rows(known), posterior, log_z)
+            kernel.infer(
+                _by_rows(odds), None if known is None else _by_rows(known), posterior, log_z
+            )
             return
         for rows in self._blocks(len(odds)):
             own, states = self._of_nodes(odds[rows], None if known is None else known[rows])
@@ -138,7 +148,9 @@ class Part:
                 legal = torch.where(self._alone[:, None], self._of_labels(found.both), 0.0)
                 self._write(both[rows], legal)
 
-    def covariance(self, odds: Tensor, known: Tensor | None, direction: Tensor, slope: Tensor) -> None:
+    def covariance(
+        self, odds: Tensor, known: Tensor | None, direction: Tensor, slope: Tensor
+    ) -> None:
         """Write the covariance of the labels times a direction into their columns: all but `self` are items x columns.
 
         It is symmetric, so that it is what the posterior does where the odds go that way.
@@ -192,7 +204,11 @@ def _numbers_at_once(device: torch.device) -> int:
     """How many numbers the passes may hold: on a GPU what fits a quarter of its memory that is free."""
     if device.type != "cuda":
         return NUMBERS_AT_ONCE
-    free = torch.cuda.mem_get_info(device)[0] + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    free = (
+        torch.cuda.mem_get_info(device)[0]
+        + torch.cuda.memory_reserved(device)
+        - torch.cuda.memory_allocated(device)
+    )
     return int(free) // 4 // 8
 
 

@@ -37,9 +37,12 @@ class Found(NamedTuple):
     both: Tensor | None
 
     @classmethod
-    def of(cls, posterior: Tensor, log_z: Tensor, both: Tensor | None, known: Tensor | None) -> Found:
+    def of(
+        cls, posterior: Tensor, log_z: Tensor, both: Tensor | None, known: Tensor | None
+    ) -> Found:
         """What was found of the others together with what is known."""
-        posterior, both = posterior.clamp(max=1.0), None if both is None else both.clamp(max=1.0)
+        posterior = posterior.clamp(max=1.0)
+        both = None if both is None else both.clamp(max=1.0)
         if known is not None:
             posterior = torch.where(known < 0, posterior, known.to(posterior.dtype))
             both = None if both is None else torch.where(known < 0, both, 0.0)
@@ -48,16 +51,25 @@ class Found(NamedTuple):
 
 def infer(levels: Levels, odds: Tensor, known: Tensor | None, *, both: bool = False) -> Found:
     """See `Found`; `odds` and `known` are nodes x items."""
-    states = torch.full((), -1, dtype=torch.int8, device=odds.device).expand(odds.shape) if known is None else known
+    states = (
+        torch.full((), -1, dtype=torch.int8, device=odds.device).expand(odds.shape)
+        if known is None
+        else known
+    )
     noted, log_z = _up(levels, odds, states, _sum_and_off if both else _sum)
-    above, posterior, legal = torch.ones_like(odds[:1]), [odds[:0]], [odds[:0]]
-    own, of_levels = odds.split(levels.sizes), states.split(levels.sizes)
+    above = torch.ones_like(odds[:1])
+    posterior = [odds[:0]]
+    legal = [odds[:0]]
+    own = odds.split(levels.sizes)
+    of_levels = states.split(levels.sizes)
     for level, notes, state, own_odds in zip(levels.levels, noted, of_levels, own, strict=True):
         parents = above.index_select(0, level.node_parents)
         share = notes
         if both:
             share, log_off = notes.unbind(-1)
-            either = parents * torch.exp((log_off + softplus(own_odds, threshold=LARGE)).clamp(max=0.0))
+            either = parents * torch.exp(
+                (log_off + softplus(own_odds, threshold=LARGE)).clamp(max=0.0)
+            )
             legal.append(torch.where(level.bound[:, None], 0.0, either))
         above = parents * share
         if known is not None:
@@ -69,7 +81,8 @@ def infer(levels: Levels, odds: Tensor, known: Tensor | None, *, both: bool = Fa
 def most_probable(levels: Levels, odds: Tensor, known: Tensor) -> Tensor:
     """Which nodes are on in the heaviest legal world, nodes x items; off wins a tie, then the first member does."""
     chosen, _ = _up(levels, odds, known, _heaviest)
-    above, world = torch.ones_like(known[:1], dtype=torch.bool), [known[:0] == 1]
+    above = torch.ones_like(known[:1], dtype=torch.bool)
+    world = [known[:0] == 1]
     for level, best in zip(levels.levels, chosen, strict=True):
         above = above.index_select(0, level.node_parents) & best
         world.append(above)
@@ -78,24 +91,31 @@ def most_probable(levels: Levels, odds: Tensor, known: Tensor) -> Tensor:
 
 def _up(levels: Levels, odds: Tensor, known: Tensor, weigh: Weigh) -> tuple[list[Tensor], Tensor]:
     """What is noted of the nodes of each level, from the top; and what all groups at the top weigh together."""
-    own, states = odds.split(levels.sizes), known.split(levels.sizes)
+    own = odds.split(levels.sizes)
+    states = known.split(levels.sizes)
     noted: list[Tensor] = []
     below = torch.zeros_like(odds[:1])  # what the groups below each node of a level weigh together
     for depth in range(len(levels.levels) - 1, -1, -1):
-        level, state = levels.levels[depth], states[depth]
+        level = levels.levels[depth]
+        state = states[depth]
         on = state == 1
         u = torch.where(on, 0.0, own[depth])
         u = torch.where(state == 0, IMPOSSIBLE, u + below if noted else u)
-        weights, notes = [], []
+        weights = []
+        notes = []
         sizes = [bundle.nodes for bundle in level.bundles]
-        for bundle, of_nodes, are_on in zip(level.bundles, u.split(sizes), on.split(sizes), strict=True):
+        for bundle, of_nodes, are_on in zip(
+            level.bundles, u.split(sizes), on.split(sizes), strict=True
+        ):
             shape = bundle.count, bundle.size, u.shape[1]
             weight, note = weigh(bundle.kind, of_nodes.reshape(shape), are_on.reshape(shape))
             weights.append(weight)
             notes.append(note.flatten(0, 1))
         noted.append(torch.cat(notes))
         n_above = levels.levels[depth - 1].nodes if depth else 1
-        below = u.new_zeros(n_above, u.shape[1]).index_add(0, level.group_parents, torch.cat(weights))
+        below = u.new_zeros(n_above, u.shape[1]).index_add(
+            0, level.group_parents, torch.cat(weights)
+        )
     return noted[::-1], below[0]
 
 

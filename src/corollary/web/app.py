@@ -108,7 +108,9 @@ def make_app(
     app.state.ontology = WrittenOntology(campaign)
     app.state.upload_limit = upload_limit
     app.state.exports = Turns("exports", each=2, all=100, wait=5)  # until they are sent
-    app.state.making = Turns("exports", each=1, all=2, wait=5)  # while the file is made, which takes the processor
+    app.state.making = Turns(
+        "exports", each=1, all=2, wait=5
+    )  # while the file is made, which takes the processor
     app.state.pages = pages.read_pages()
     app.state.stopping = lambda: False
     app.state.stream = Stream(campaign.progress, lambda: bool(app.state.stopping()))
@@ -139,7 +141,9 @@ def routes_of(routers: Sequence[APIRouter]) -> set[str]:
 def check_table(routers: Sequence[APIRouter]) -> None:
     """Refuse to start with a route that nobody decided who may call."""
     if unknown := sorted(routes_of(routers) ^ ACCESS.keys()):
-        raise CorollaryError(f"routes and the table of who may call them differ: {', '.join(unknown)}")
+        raise CorollaryError(
+            f"routes and the table of who may call them differ: {', '.join(unknown)}"
+        )
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -157,7 +161,11 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 
 def _access(method: str, path: str) -> str:
-    return next(access for line, access in ACCESS.items() if line.replace(":path}", "}") == f"{method} {path}")
+    return next(
+        access
+        for line, access in ACCESS.items()
+        if line.replace(":path}", "}") == f"{method} {path}"
+    )
 
 
 def _description() -> APIRouter:

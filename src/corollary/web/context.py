@@ -65,12 +65,18 @@ class Desk:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corollary-desk")
 
-    async def do(self, work: Callable[P, BaseModel], *args: P.args, **options: P.kwargs) -> Response:
+    async def do(
+        self, work: Callable[P, BaseModel], *args: P.args, **options: P.kwargs
+    ) -> Response:
         """Do work that blocks and write its result: FastAPI would take several threads, and check it again."""
         return _json(await self._run(lambda: _written(work(*args, **options))))
 
     async def once_safe(
-        self, work: Callable[P, Pending[T]], told: Callable[[T], BaseModel], *args: P.args, **options: P.kwargs
+        self,
+        work: Callable[P, Pending[T]],
+        told: Callable[[T], BaseModel],
+        *args: P.args,
+        **options: P.kwargs,
     ) -> Response:
         """Do work that writes an event, and reply when the event is on disk; until then the thread is free."""
 

@@ -25,13 +25,22 @@ SHOWN = 5  # mistakes of one request that are listed
 
 CODES = {
     400: ("bad_request", "Compare the request with the API's description at /api/openapi.json."),
-    401: ("not_signed_in", "Open your invite link again, or send the token as 'Authorization: Bearer ...'."),
+    401: (
+        "not_signed_in",
+        "Open your invite link again, or send the token as 'Authorization: Bearer ...'.",
+    ),
     403: ("not_allowed", "Ask a lead of this campaign."),
     404: ("not_found", "Check the address; the API's description is at /api/openapi.json."),
-    405: ("wrong_method", "The API's description at /api/openapi.json says which methods an address takes."),
+    405: (
+        "wrong_method",
+        "The API's description at /api/openapi.json says which methods an address takes.",
+    ),
     413: ("too_large", "Send less at once, or let the server's owner raise the limit."),
     429: ("too_many_requests", "Wait a moment, then try again."),
-    503: ("not_stored", "Send it again with the same key: whether it was stored or not, it counts once."),
+    503: (
+        "not_stored",
+        "Send it again with the same key: whether it was stored or not, it counts once.",
+    ),
 }
 
 
@@ -39,23 +48,39 @@ class Refusal(HTTPException):
     """A request that is refused: the status, a code for programs, a message and a hint for people."""
 
     def __init__(
-        self, status: int, message: str, *, code: str = "", hint: str = "", headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str = "",
+        hint: str = "",
+        headers: Mapping[str, str] | None = None,
     ):
         super().__init__(status, message, dict(headers or {}))
-        self.code, self.hint = code, hint
+        self.code = code
+        self.hint = hint
 
     def response(self) -> Response:
         """What the client gets."""
-        return error_response(self.status_code, self.detail, code=self.code, hint=self.hint, headers=self.headers)
+        return error_response(
+            self.status_code, self.detail, code=self.code, hint=self.hint, headers=self.headers
+        )
 
 
 def error_response(
-    status: int, message: str, *, code: str = "", hint: str = "", headers: Mapping[str, str] | None = None
+    status: int,
+    message: str,
+    *,
+    code: str = "",
+    hint: str = "",
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """An error in the shape that all of them have."""
     usual, advice = CODES.get(status, (HTTPStatus(status).phrase.lower().replace(" ", "_"), ""))
     content = {"error": {"code": code or usual, "message": message, "hint": hint or advice}}
-    body = json.dumps(content).encode()  # plain ASCII: half a character in a message cannot break it
+    body = json.dumps(
+        content
+    ).encode()  # plain ASCII: half a character in a message cannot break it
     return Response(body, status, headers=headers, media_type="application/json")
 
 
@@ -81,17 +106,26 @@ def campaign_response(error: CorollaryError) -> Response:
         return error_response(403, str(error))
     if isinstance(error, StoreError):
         LOG.error("the store failed: %s", error)  # it may name the database, its host and its user
-        return error_response(503, "The campaign cannot be written or read right now.", headers={"Retry-After": "1"})
+        return error_response(
+            503, "The campaign cannot be written or read right now.", headers={"Retry-After": "1"}
+        )
     if isinstance(error, Unreadable):
         hint = "Nothing was changed. Send it again with the same key once a lead has repaired the campaign."
-        return error_response(503, str(error), code="read_only", hint=hint, headers={"Retry-After": "60"})
+        return error_response(
+            503, str(error), code="read_only", hint=hint, headers={"Retry-After": "60"}
+        )
     if isinstance(error, Contradiction):
         hint = "Take one of the answers back, or change the rule."
         return error_response(409, str(error), code="contradiction", hint=hint)
     if isinstance(error, OnlyLead):
         return error_response(409, str(error), code="only_lead", hint="Nothing was changed.")
     if isinstance(error, Withdrawn):
-        return error_response(409, str(error), code="withdrawn", hint="Nothing was changed. Ask for the next question.")
+        return error_response(
+            409,
+            str(error),
+            code="withdrawn",
+            hint="Nothing was changed. Ask for the next question.",
+        )
     return error_response(400, str(error), code="refused", hint="Nothing was changed.")
 
 

@@ -34,7 +34,9 @@ WORKER = "worker.js"
 
 #: What a browser shows of an invite link: whom it signs in, at the press of a button; of one's own, that the page
 #: opens; or why it does not work.
-JOIN, OWN_LINK, LINK = "join.html", "own_link.html", "link.html"
+JOIN = "join.html"
+OWN_LINK = "own_link.html"
+LINK = "link.html"
 
 
 class Page(NamedTuple):
@@ -55,9 +57,13 @@ def read_pages() -> dict[str, Page]:
 def _informed(pages: dict[str, Page]) -> Page:
     """The worker, told of the files to keep and their version: any file that changes makes another worker."""
     kept = sorted(path for path in pages if path not in (WORKER, "index.html"))
-    version = hashlib.sha256("".join(page.etag for _, page in sorted(pages.items())).encode()).hexdigest()[:16]
+    version = hashlib.sha256(
+        "".join(page.etag for _, page in sorted(pages.items())).encode()
+    ).hexdigest()[:16]
     shell = json.dumps({"version": version, "files": kept})
-    return _page(f"const SHELL = {shell};\n".encode() + pages[WORKER].content, pages[WORKER].media_type)
+    return _page(
+        f"const SHELL = {shell};\n".encode() + pages[WORKER].content, pages[WORKER].media_type
+    )
 
 
 def _read(folder: Traversable, prefix: str) -> list[tuple[str, Page]]:
@@ -84,7 +90,9 @@ async def index(request: Request) -> Response:
 @router.api_route("/favicon.ico", methods=["GET", "HEAD"])
 async def favicon(request: Request) -> Response:
     """The mark, for browsers that ask without being told."""
-    return _serve(request, "favicon.ico" if "favicon.ico" in request.app.state.pages else "favicon.svg")
+    return _serve(
+        request, "favicon.ico" if "favicon.ico" in request.app.state.pages else "favicon.svg"
+    )
 
 
 @router.api_route("/static/{path:path}", methods=["GET", "HEAD"])
@@ -111,14 +119,19 @@ def link_refused(request: Request, refusal: Refusal) -> Response:
     page: Page = request.app.state.pages[LINK]
     words = {"title": escape(refusal.detail.rstrip(".")), "text": escape(refusal.hint)}
     content = Template(page.content.decode()).substitute(words)
-    return Response(content, refusal.status_code, headers=refusal.headers, media_type=page.media_type)
+    return Response(
+        content, refusal.status_code, headers=refusal.headers, media_type=page.media_type
+    )
 
 
 def _serve(request: Request, path: str) -> Response:
     page: Page | None = request.app.state.pages.get(path)
     if page is None:
         raise Refusal(404, "There is no such file.")
-    headers = {"ETag": page.etag, "Cache-Control": "no-cache"}  # asked each time, answered by 304: never an old page
+    headers = {
+        "ETag": page.etag,
+        "Cache-Control": "no-cache",
+    }  # asked each time, answered by 304: never an old page
     if path == WORKER:
         headers["Service-Worker-Allowed"] = "../"  # it serves the page, which is one folder up
     if is_known(page.etag, request):

@@ -37,11 +37,13 @@ class Stream:
 
     async def watch(self, welcome: Callable[[], bool]) -> AsyncIterator[str]:
         """Progress now and after every change, for as long as the watcher is welcome and the server runs."""
-        sent, quiet = "", 0.0
+        sent = ""
+        quiet = 0.0
         while not self._stopping() and welcome():
             text = await self._current()
             if text != sent:
-                sent, quiet = text, 0.0
+                sent = text
+                quiet = 0.0
                 yield f"event: progress\ndata: {text}\n\n"
             elif quiet >= QUIET_SECONDS:
                 quiet = 0.0

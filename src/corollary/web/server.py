@@ -102,7 +102,9 @@ def serve(
         def tell() -> None:
             link = f"join/{app.state.door.new_link()}" if mode == "single" else ""
             ready(address + link)
-            Thread(target=_look_ahead, args=(app.state.figures,), name="corollary-figures", daemon=True).start()
+            Thread(
+                target=_look_ahead, args=(app.state.figures,), name="corollary-figures", daemon=True
+            ).start()
 
         server = _Server(config, tell)
         app.state.stopping = lambda: server.should_exit
@@ -136,7 +138,9 @@ def check_proxies(proxies: Sequence[str]) -> list[str]:
         try:
             ip_address(one)
         except ValueError:
-            raise CorollaryError(f"a proxy is trusted by its address, such as 127.0.0.1, not by {one!r}") from None
+            raise CorollaryError(
+                f"a proxy is trusted by its address, such as 127.0.0.1, not by {one!r}"
+            ) from None
     return list(proxies)
 
 
@@ -144,7 +148,8 @@ class Beside:
     """An app with others beside it, each under a prefix."""
 
     def __init__(self, app: ASGIApp, others: Mapping[str, ASGIApp]):
-        self._app, self._others = app, dict(others)
+        self._app = app
+        self._others = dict(others)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app that it is for."""

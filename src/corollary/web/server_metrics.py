@@ -44,7 +44,13 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
     def _own(self) -> dict[str, tuple[str, str, float]]:
-        return {"start_time_seconds": ("gauge", "When the server started, seconds since 1970.", self.started)}
+        return {
+            "start_time_seconds": (
+                "gauge",
+                "When the server started, seconds since 1970.",
+                self.started,
+            )
+        }
 
     def _of_requests(self) -> Iterator[str]:
         yield "# HELP corollary_http_requests_total Requests by route and status."

@@ -34,7 +34,9 @@ class WrittenOntology:
         self._campaign = campaign
         self._lock = Lock()
         self._of: tuple[Any, ...] = ()
-        self._body, self._packed, self._etag = b"", b"", ""
+        self._body = b""
+        self._packed = b""
+        self._etag = ""
 
     def response(self, request: Request) -> Response:
         """It, or that the browser has it already: asked each time, never an old one."""
@@ -43,7 +45,11 @@ class WrittenOntology:
         if is_known(etag, request):
             return Response(status_code=304, headers=headers)
         if packed and _takes_packed(request):
-            return Response(packed, headers={**headers, "Content-Encoding": "gzip"}, media_type="application/json")
+            return Response(
+                packed,
+                headers={**headers, "Content-Encoding": "gzip"},
+                media_type="application/json",
+            )
         return Response(body, headers=headers, media_type="application/json")
 
     def _current(self) -> tuple[bytes, bytes, str]:
@@ -52,9 +58,13 @@ class WrittenOntology:
             with campaign.lock:
                 state = campaign.state
                 now = (state.onto, state.version, campaign.settings, campaign.names)
-            if len(self._of) != len(now) or any(one is not other for one, other in zip(self._of, now, strict=True)):
+            if len(self._of) != len(now) or any(
+                one is not other for one, other in zip(self._of, now, strict=True)
+            ):
                 self._body = written(*now).model_dump_json().encode()
-                self._packed = gzip.compress(self._body, LEVEL) if len(self._body) >= PACKED_FROM else b""
+                self._packed = (
+                    gzip.compress(self._body, LEVEL) if len(self._body) >= PACKED_FROM else b""
+                )
                 self._etag = f'"{hashlib.sha256(self._body).hexdigest()[:32]}"'
                 self._of = now
             return self._body, self._packed, self._etag
@@ -62,14 +72,20 @@ class WrittenOntology:
 
 def _takes_packed(request: Request) -> bool:
     """Whether the caller unpacks: `gzip;q=0` says no."""
-    wanted = [one.replace(" ", "").lower() for one in request.headers.get("accept-encoding", "").split(",")]
-    return any(one.split(";")[0] == "gzip" and not one.endswith((";q=0", ";q=0.0")) for one in wanted)
+    wanted = [
+        one.replace(" ", "").lower()
+        for one in request.headers.get("accept-encoding", "").split(",")
+    ]
+    return any(
+        one.split(";")[0] == "gzip" and not one.endswith((";q=0", ";q=0.0")) for one in wanted
+    )
 
 
 def written(onto: Ontology, version: int, settings: Settings, names: Names) -> schemas.OntologyOut:
     """An ontology, with what people read of its labels."""
     assert names is not None
-    places, about = Places(onto), settings.labels
+    places = Places(onto)
+    about = settings.labels
     return schemas.OntologyOut(
         version=version,
         text=str(onto),

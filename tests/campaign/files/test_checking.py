@@ -61,23 +61,33 @@ def test_a_list_is_fine_exactly_where_it_is_a_legal_labelling(chosen, complete):
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.sampled_from(ONTO.labels), st.booleans()))
 def test_answers_clash_exactly_where_no_labelling_agrees(said):
-    records = [Record(f"line {n}", "i", {label: value}, listed=False) for n, (label, value) in enumerate(said.items())]
+    records = [
+        Record(f"line {n}", "i", {label: value}, listed=False)
+        for n, (label, value) in enumerate(said.items())
+    ]
     found = check(*records)
     agree = any(all(world[label] == value for label, value in said.items()) for world in WORLDS)
     assert bool(found) == (not agree)
     for one in found:
         assert one.kind == CLASH
         clashing = {label: said[label] for label in one.labels}
-        assert not any(all(world[label] == value for label, value in clashing.items()) for world in WORLDS)
+        assert not any(
+            all(world[label] == value for label, value in clashing.items()) for world in WORLDS
+        )
         assert one.constraints
 
 
 def test_reasons_are_in_words():
-    found = {one.kind: one for one in check(listed("sparrow", "salmon"), listed("brid"), listed(), listed("bird"))}
+    found = {
+        one.kind: one
+        for one in check(listed("sparrow", "salmon"), listed("brid"), listed(), listed("bird"))
+    }
     assert "sparrow and salmon cannot be chosen together" in found[CLASH].message
     assert "sparrow implies bird" in found[CLASH].message
     assert "did you mean 'bird'" in found[UNKNOWN].message
-    assert found[MISSING].message.startswith("animal or plant must be chosen: exactly one of animal, plant")
+    assert found[MISSING].message.startswith(
+        "animal or plant must be chosen: exactly one of animal, plant"
+    )
     assert found[IMPLIED].message.startswith("animal follows from bird: bird implies animal")
 
 
@@ -93,7 +103,9 @@ def test_people_are_checked_one_by_one():
 
 def test_several_violations_of_an_item_are_all_told():
     found = check(listed("bird", "fish", "mammal", "plant", "rock"))
-    assert [one.kind for one in found].count(CLASH) == 3  # what is left after each is put aside: bird alone
+    assert [one.kind for one in found].count(
+        CLASH
+    ) == 3  # what is left after each is put aside: bird alone
     assert UNKNOWN in {one.kind for one in found}
 
 

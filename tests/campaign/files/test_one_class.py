@@ -25,7 +25,9 @@ def test_one_leaf_each_gives_the_lines_to_write():
         "  bird > exactly one: robin, duck",
         "  fish > exactly one: carp, trout",
     ]
-    assert note_of("\n".join(lines), ONE_LEAF) is None  # it can be written just so, and then there is nothing to say
+    assert (
+        note_of("\n".join(lines), ONE_LEAF) is None
+    )  # it can be written just so, and then there is nothing to say
 
 
 def test_a_few_that_are_nothing_get_a_label_of_their_own():
@@ -33,7 +35,9 @@ def test_a_few_that_are_nothing_get_a_label_of_their_own():
     assert "(1 of them none at the top: out_of_scope would name that)" in note
     assert "exactly one: bird, fish, out_of_scope" in note
     many = [(f"{name} {i}", label, value) for i in range(9) for name, label, value in NONE]
-    assert note_of(LOOSE, [*ONE_LEAF, *many]) is None  # most are none of them: that is no class that was forgotten
+    assert (
+        note_of(LOOSE, [*ONE_LEAF, *many]) is None
+    )  # most are none of them: that is no class that was forgotten
 
 
 @pytest.mark.parametrize(

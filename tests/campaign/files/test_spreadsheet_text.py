@@ -20,11 +20,17 @@ from .exports.some_answers import ONTO
 
 def test_no_text_is_a_formula_when_it_must_be_safe(tmp_path):
     onto = co.Ontology.parse('labels: "=bird", fish')
-    items = [Item("=1+1", text='=HYPERLINK("x")'), Item("-a", text="@b"), Item("plain", text="plain")]
+    items = [
+        Item("=1+1", text='=HYPERLINK("x")'),
+        Item("-a", text="@b"),
+        Item("plain", text="plain"),
+    ]
     with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x") as made:
         for kind in ("csv-items", "csv-long", "csv-wide"):
             plain, safe = (
-                list(csv.reader("".join(text_of(take_snapshot(made), kind, safe=safe)).splitlines()))
+                list(
+                    csv.reader("".join(text_of(take_snapshot(made), kind, safe=safe)).splitlines())
+                )
                 for safe in (False, True)
             )
             assert any(value.startswith(("=", "-", "@")) for row in plain for value in row)
@@ -43,12 +49,18 @@ def test_an_import_gives_back_what_an_export_made_harmless(tmp_path, format, saf
         export(made, tmp_path / "x.csv", format=format, safe=safe)
         if format == "csv-wide":
             found = check_import(tmp_path / "x.csv", onto)
-            assert [(item.id, item.text) for item in found.items()] == [(item.id, item.text) for item in items]
+            assert [(item.id, item.text) for item in found.items()] == [
+                (item.id, item.text) for item in items
+            ]
         _, facts = read_items(tmp_path / "x.csv", made, form=Form(only_labels=True))
-        assert sorted(facts) == sorted((item.id, label, True) for item in items for label in onto.labels)
+        assert sorted(facts) == sorted(
+            (item.id, label, True) for item in items for label in onto.labels
+        )
 
 
-@pytest.mark.parametrize("text", ["＝1+1", "＋1", "－1", "＠a", " =1+1", "\xa0=1", "\u200b=1", "' =1", "\ufeff=1"])
+@pytest.mark.parametrize(
+    "text", ["＝1+1", "＋1", "－1", "＠a", " =1+1", "\xa0=1", "\u200b=1", "' =1", "\ufeff=1"]
+)
 def test_signs_of_other_keyboards_and_after_blanks_begin_formulas_too(text):
     assert harmless([text]) == [f"'{text}"]
     assert as_it_was(f"'{text}") == text
@@ -67,4 +79,6 @@ def test_a_cell_is_quoted_where_other_programs_might_end_it(tmp_path):
 
 def test_apostrophes_of_other_peoples_tables_stay(tmp_path):
     (tmp_path / "x.csv").write_text("id,text\na,'-ism is an ending\n", encoding="utf-8")
-    assert [item.text for item in check_import(tmp_path / "x.csv", ONTO).items()] == ["'-ism is an ending"]
+    assert [item.text for item in check_import(tmp_path / "x.csv", ONTO).items()] == [
+        "'-ism is an ending"
+    ]

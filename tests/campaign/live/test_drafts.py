@@ -31,7 +31,12 @@ def test_undo_takes_back_what_followed(make):
 
 def test_bad_answers_are_refused_and_leave_no_trace(make):
     campaign = make()
-    for item, label, value in (("x", "bird", True), ("i0", "brid", True), ("i0", "bird", 3), ("i0", None, True)):
+    for item, label, value in (
+        ("x", "bird", True),
+        ("i0", "brid", True),
+        ("i0", "bird", 3),
+        ("i0", None, True),
+    ):
         with pytest.raises(co.CorollaryError):
             campaign.answer("ann", item, label, value)
     with pytest.raises(co.CorollaryError, match="nobody is called 'zoe'"):

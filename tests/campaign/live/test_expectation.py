@@ -37,7 +37,9 @@ def by_listing(state, item, says):
     odds, known = log_odds(state.session.beliefs[row]), state.facts[row]
     every = worlds(state.onto.labels, state.onto.constraints).astype(np.int8)
     every = every[((every == known) | (known < 0)).all(axis=1)]
-    agree = np.array([says(dict(zip(state.onto.labels, world.tolist(), strict=True))) for world in every])
+    agree = np.array(
+        [says(dict(zip(state.onto.labels, world.tolist(), strict=True))) for world in every]
+    )
     weights = [np.exp(a * (every @ odds - (every @ odds).max())) for a in SHARPNESS]
     taken_at_its_word = weights[np.flatnonzero(SHARPNESS == 1.0)[0]]
     best = int(taken_at_its_word.argmax())
@@ -48,7 +50,10 @@ def by_listing(state, item, says):
 
 
 def check(detail, expected, *, whole=False):
-    (risk, surprised, *told), (was_surprised, at_risk, probable, any_wrong) = detail[EXPECTED].split(), expected
+    (risk, surprised, *told), (was_surprised, at_risk, probable, any_wrong) = (
+        detail[EXPECTED].split(),
+        expected,
+    )
     assert surprised == str(int(was_surprised))
     assert float(risk) == pytest.approx(at_risk, rel=1e-3)
     # Of a whole item it can come otherwise in several ways, of a yes or no in one.
@@ -62,7 +67,9 @@ def test_yes_or_no(trained, right):
     for asked in campaign.next("ann", 4):
         item, label = asked.item.id, asked.label
         value = true_answer(item, label) == right
-        expected = by_listing(campaign.state, item, lambda world, label=label, value=value: world[label] == value)
+        expected = by_listing(
+            campaign.state, item, lambda world, label=label, value=value: world[label] == value
+        )
         check(campaign.answer("ann", item, label, value).event.detail, expected)
     assert campaign.verify(step_by_step=True) == []
 
@@ -76,7 +83,9 @@ def test_a_pick(trained):
         expected = by_listing(
             campaign.state,
             asked.item.id,
-            lambda world, on=frozenset({kind, what}): {label for label, value in world.items() if value} == on,
+            lambda world, on=frozenset({kind, what}): (
+                {label for label, value in world.items() if value} == on
+            ),
         )
         surprised.add(expected[0])
         detail = campaign.answer("ann", asked.item.id, None, [what], lease=asked.id).event.detail
@@ -84,7 +93,9 @@ def test_a_pick(trained):
     assert surprised == {True, False}
     (part,) = record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)
     at_its_word = part.chance[:, SHARPNESS == 1.0][:, 0]
-    np.testing.assert_allclose(at_its_word, part.risk, atol=1e-3)  # of the whole item, whatever was said
+    np.testing.assert_allclose(
+        at_its_word, part.risk, atol=1e-3
+    )  # of the whole item, whatever was said
 
 
 def test_a_lease_that_ran_out_was_a_question_all_the_same(trained, clock):
@@ -107,8 +118,13 @@ def test_what_tells_nothing_of_the_model(trained, make):
     free = next(item for item in state.ids[5:] if item not in {one.item.id for one in asks})
     assert campaign.answer("ann", free, "river", False).event.detail is None
     assert campaign.answer("ben", asks[1].item.id, asks[1].label, False).event.detail is None
-    group = campaign.answer_all("mara", [item for item in state.ids[5:] if item != free][:3], "bird", False)
+    group = campaign.answer_all(
+        "mara", [item for item in state.ids[5:] if item != free][:3], "bird", False
+    )
     assert all(EXPECTED not in event.detail for event in group.events)
     # What is known already, or cannot be true any more.
     campaign.answer("ben", asks[2].item.id, asks[2].label, True)
-    assert campaign.answer("ann", asks[2].item.id, asks[2].label, False, lease=asks[2].id).event.detail is None
+    assert (
+        campaign.answer("ann", asks[2].item.id, asks[2].label, False, lease=asks[2].id).event.detail
+        is None
+    )

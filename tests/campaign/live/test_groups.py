@@ -30,11 +30,17 @@ def test_each_item_is_answered_and_the_lot_is_taken_back(make):
     assert undone.opened == told.settled
     assert undone.conflicts == ()
     after = campaign.progress()
-    assert {name: after[name] for name in before if name not in ("seq", "training", "saved_today")} == {
-        name: value for name, value in before.items() if name not in ("seq", "training", "saved_today")
+    assert {
+        name: after[name] for name in before if name not in ("seq", "training", "saved_today")
+    } == {
+        name: value
+        for name, value in before.items()
+        if name not in ("seq", "training", "saved_today")
     }
     assert campaign.verify(step_by_step=True) == []
-    with pytest.raises(co.CorollaryError, match="all 3 events of the group 'g' are taken back already"):
+    with pytest.raises(
+        co.CorollaryError, match="all 3 events of the group 'g' are taken back already"
+    ):
         campaign.undo_all("mara", "g")
 
 

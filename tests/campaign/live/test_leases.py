@@ -56,7 +56,9 @@ def test_leases_agree_with_a_plain_list(story):
                 assert {lease.id for lease in leases.expired()} == gone
         assert {lease.id for lease in leases.all()} == {one[0] for one in naive}
         for item in "ijk":
-            assert [lease.who for lease in [leases.on(item)] if lease] == [one[1] for one in naive if one[2] == item]
+            assert [lease.who for lease in [leases.on(item)] if lease] == [
+                one[1] for one in naive if one[2] == item
+            ]
         assert [lease.id for lease in leases.of("a")] == [one[0] for one in naive if one[1] == "a"]
 
 
@@ -98,7 +100,10 @@ def test_leases_from_before_the_clock_was_set_back_last_no_longer_than_any_may()
 
 def test_nothing_is_held_for_longer_than_a_time_can_be_told():
     leases = Leases(clock=Clock())
-    assert leases.take("ann", "i", "x", 1e12).expires == leases.take("ann", "j", "x", LONGEST_LEASE).expires
+    assert (
+        leases.take("ann", "i", "x", 1e12).expires
+        == leases.take("ann", "j", "x", LONGEST_LEASE).expires
+    )
 
 
 def test_an_item_is_with_one_person_at_a_time(make, clock):

@@ -90,7 +90,9 @@ def test_nobody_is_told_before_the_event_is_safe_also_not_who_asks_again(make, s
 def test_of_long_ago_the_event_is_told_again(make, monkeypatch):
     monkeypatch.setattr(ledger, "REPLIES", 2)
     campaign = make()
-    first, second, third = (campaign.answer("ann", f"i{n}", "bird", True, key=f"k{n}") for n in range(3))
+    first, second, third = (
+        campaign.answer("ann", f"i{n}", "bird", True, key=f"k{n}") for n in range(3)
+    )
     assert campaign.answer("ann", "i2", "bird", True, key="k2") is third
     assert campaign.answer("ann", "i1", "bird", True, key="k1") is second
     again = campaign.answer("ann", "i0", "bird", True, key="k0")
@@ -100,7 +102,12 @@ def test_of_long_ago_the_event_is_told_again(make, monkeypatch):
 
 def test_events_have_their_place_and_the_model_that_was_in_use(make):
     campaign = make(learner="logistic")
-    assert [campaign.answer("ann", f"i{n}", "bird", n < 2).event.model for n in range(4)] == [0, 0, 0, 0]
+    assert [campaign.answer("ann", f"i{n}", "bird", n < 2).event.model for n in range(4)] == [
+        0,
+        0,
+        0,
+        0,
+    ]
     campaign.retrain(wait=True)
     assert campaign.answer("ann", "i4", "bird", True).event.model == campaign.state.model.value
     assert campaign.state.model.value > 0
@@ -116,7 +123,9 @@ def test_it_is_logged_when_the_campaign_is_read_again(make, caplog):
 
 
 @pytest.mark.parametrize("meanwhile", [False, True])
-def test_a_key_that_comes_again_after_a_commit_that_nobody_heard_of_gets_its_first_reply(make, monkeypatch, meanwhile):
+def test_a_key_that_comes_again_after_a_commit_that_nobody_heard_of_gets_its_first_reply(
+    make, monkeypatch, meanwhile
+):
     """Also where that fails while the reply is made: all is read again after it, not under its hands."""
     campaign, transact = make(), Writer._transact
     live, epoch = campaign._live, campaign._live.store.epoch

@@ -27,7 +27,9 @@ def test_whole_items_are_asked_where_that_is_cheap():
     state = State(["i"], {1: ONTOLOGIES[1]}, settings=Settings(item_cost=1.0))
     assert choose(state, "ann", 0) == ("i", None)
     options = list(state.onto.labels)
-    state.apply(made("answer", state, who="ann", item="i", value=["bird"], detail={"options": options}))
+    state.apply(
+        made("answer", state, who="ann", item="i", value=["bird"], detail={"options": options})
+    )
     assert (state.facts >= 0).all()
     assert state.tally.done == 1
     assert choose(state, "ann", 1) is None
@@ -49,7 +51,13 @@ def drawing(n=200, **settings):
     onto = co.Ontology(["a", "b"])
     beliefs = np.tile(np.linspace(0.6, 0.99, n)[:, None], (1, 2))
     model = made("model", State([], {1: onto}), value=1, detail={"upto": 0, "sha256": ""})
-    return State([f"i{k}" for k in range(n)], {1: onto}, [model], settings=Settings(**settings), beliefs=beliefs)
+    return State(
+        [f"i{k}" for k in range(n)],
+        {1: onto},
+        [model],
+        settings=Settings(**settings),
+        beliefs=beliefs,
+    )
 
 
 def test_a_share_of_the_questions_is_about_items_that_chance_draws():
@@ -59,11 +67,16 @@ def test_a_share_of_the_questions_is_about_items_that_chance_draws():
     rows = np.array([state.row(item) for item, _ in drawn])
     assert 80 < rows.mean() < 120  # sure or not, all are as probable
     assert drawn[0] == next(one for number in range(3000) if (one := draw(state, "ann", number)))
-    assert [draw(state, "ben", number) for number in range(50)] != [draw(state, "ann", number) for number in range(50)]
+    assert [draw(state, "ben", number) for number in range(50)] != [
+        draw(state, "ann", number) for number in range(50)
+    ]
 
 
 def test_nothing_is_drawn_without_a_model_or_where_nothing_is_open_or_flagged():
-    assert draw(State(["i"], {1: co.Ontology(["a"])}, settings=Settings(by_chance=1.0)), "ann", 0) is None
+    assert (
+        draw(State(["i"], {1: co.Ontology(["a"])}, settings=Settings(by_chance=1.0)), "ann", 0)
+        is None
+    )
     assert draw(drawing(by_chance=0.0), "ann", 0) is None
     state = drawing(2, by_chance=1.0)
     assert draw(state, "ann", 0) is not None

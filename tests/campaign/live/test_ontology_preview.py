@@ -43,6 +43,8 @@ def test_a_preview_tells_what_the_change_then_does(story, version):
             settles += now >= 0 and was != now
             reopens += was >= 0 and was != now
     assert (told.settles, told.reopens) == (settles, reopens)
-    assert {item for item, _ in told.breaks} == {i for i in ITEMS if clashing(state, i) - conflicts[i]}
+    assert {item for item, _ in told.breaks} == {
+        i for i in ITEMS if clashing(state, i) - conflicts[i]
+    }
     assert set(told.mends) == {i for i in ITEMS if conflicts[i] and not clashing(state, i)}
     assert set(told.added) == set(new.labels) - set(old.labels)

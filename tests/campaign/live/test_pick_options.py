@@ -64,4 +64,9 @@ def test_what_is_known_is_no_option():
 
 
 def test_those_above_in_a_graph_with_several_ways():
-    assert with_those_above(["x"], {"x": ["y", "z"], "y": ["top"], "z": ["top"]}) == {"x", "y", "z", "top"}
+    assert with_those_above(["x"], {"x": ["y", "z"], "y": ["top"], "z": ["top"]}) == {
+        "x",
+        "y",
+        "z",
+        "top",
+    }

@@ -14,9 +14,14 @@ OWN = {"bird": {"question": "Does {item} fly?"}}
 
 
 def test_the_usual_words_need_no_article_and_have_no_underscores():
-    assert sentence(ROBIN, "freeze_account", Settings()) == "Should “robin” be labelled freeze account?"
+    assert (
+        sentence(ROBIN, "freeze_account", Settings())
+        == "Should “robin” be labelled freeze account?"
+    )
     names = {"GO:1": "process (GO:1)"}
-    assert sentence(ROBIN, "GO:1", Settings(), names) == "Should “robin” be labelled process (GO:1)?"
+    assert (
+        sentence(ROBIN, "GO:1", Settings(), names) == "Should “robin” be labelled process (GO:1)?"
+    )
 
 
 def test_a_labels_own_question_wins_over_the_campaigns():
@@ -38,7 +43,9 @@ def test_a_pick_is_asked_for_in_the_leads_words():
         ("Where does {item} live?", "Where does “robin” live?"),
     ):
         assert whole_sentence(ROBIN, Settings(pick_question=words)) == told
-    with pytest.raises(CorollaryError, match=r"'pick_question' must be a question without \{label\}"):
+    with pytest.raises(
+        CorollaryError, match=r"'pick_question' must be a question without \{label\}"
+    ):
         Settings(pick_question="Is {item} a {label}?")
 
 
@@ -51,7 +58,9 @@ def test_a_question_for_all_labels_says_which(question):
 def test_questions_change_at_once(make):
     campaign = make()
     (before,) = campaign.next("ann")
-    campaign.change_settings("mara", {"question": "{label}: {item}", "labels": {before.label: {"name": "Code 7"}}})
+    campaign.change_settings(
+        "mara", {"question": "{label}: {item}", "labels": {before.label: {"name": "Code 7"}}}
+    )
     (after,) = campaign.next("ann")
     assert (after.id, after.name) == (before.id, f"Code 7 ({before.label})")
     assert after.text == f"Code 7 ({before.label}): “{before.item.text}”"

@@ -19,7 +19,9 @@ def test_an_answer_settles_and_tells_why(make):
     why = next(s.why for s in reply.settled if s.label == "city")
     assert "animal is yes (answered)" in str(why)
     assert reply.counts["settled"] - reply.counts["asked"] == len(reply.settled) - 1
-    assert reply.counts["saved"] == 0  # one label holds for each item, and somebody was asked about this one
+    assert (
+        reply.counts["saved"] == 0
+    )  # one label holds for each item, and somebody was asked about this one
     assert not reply.second_opinion
     assert reply.conflict is None
     told = campaign.explain(asking.item.id, "city")

@@ -40,14 +40,23 @@ def test_a_machine_is_heard_before_the_first_answer_and_nothing_becomes_a_fact(m
     assert not campaign.progress()["training"]["training"]
     event = campaign.report("mara", "old model", everything(40), kind="file")
     assert (event.kind, event.who, event.value, event.item) == ("report", "old model", 280, None)
-    assert {name: event.detail[name] for name in ("by", "items", "kind")} == {"by": "mara", "items": 40, "kind": "file"}
+    assert {name: event.detail[name] for name in ("by", "items", "kind")} == {
+        "by": "mara",
+        "items": 40,
+        "kind": "file",
+    }
     assert campaign.progress()["training"]["training"]
     assert campaign.retrain(wait=True)["error"] is None
     assert share_right(campaign) == 1.0
     assert (campaign.state.facts == -1).all()
     assert campaign.progress()["settled"] == 0
     (witness,) = campaign.witnesses()
-    assert (witness.name, witness.cells, witness.items, witness.by) == ("old model", 280, 40, "mara")
+    assert (witness.name, witness.cells, witness.items, witness.by) == (
+        "old model",
+        280,
+        40,
+        "mara",
+    )
     assert witness.trust["answers"] == 280
     assert campaign.state.model.detail["witnesses"]["old model"] == witness.trust
     assert campaign.verify(step_by_step=True) == []
@@ -68,7 +77,9 @@ def test_the_log_gives_the_same_model_again(make):
     assert campaign.state.model.detail["sha256"] == sha256
     assert not campaign.progress()["training"]["training"]
     campaign.report("mara", "another", [("i0", "bird", 0.2)])
-    assert make.again(campaign).progress()["training"]["training"]  # the training that was not finished is due again
+    assert make.again(campaign).progress()["training"][
+        "training"
+    ]  # the training that was not finished is due again
 
 
 def test_a_later_report_of_a_cell_counts_and_undo_brings_the_earlier_one_back(make):
@@ -79,11 +90,15 @@ def test_a_later_report_of_a_cell_counts_and_undo_brings_the_earlier_one_back(ma
     assert (witness.cells, witness.items) == (2, 2)
     undone = campaign.undo("mara", later.seq)
     assert (undone.undone, undone.opened, undone.settled) == (later, (), ())
-    with pytest.raises(co.CorollaryError, match="taken back already; to undo an undo, report it again"):
+    with pytest.raises(
+        co.CorollaryError, match="taken back already; to undo an undo, report it again"
+    ):
         campaign.undo("mara", later.seq)
     assert [event.seq for event in campaign.remove_witness("mara", "m")]
     assert campaign.witnesses() == []
-    with pytest.raises(co.CorollaryError, match="no witness 'm' has reported anything that stands; there are: none"):
+    with pytest.raises(
+        co.CorollaryError, match="no witness 'm' has reported anything that stands; there are: none"
+    ):
         campaign.remove_witness("mara", "m")
     campaign.retrain(wait=True)
     assert "witnesses" not in campaign.state.model.detail
@@ -95,9 +110,13 @@ def test_items_and_labels_may_come_and_go(make):
     campaign.report("mara", "m", everything())
     campaign.add("mara", [co.Item("i20", text="feather wing 20")])
     campaign.withdraw("i3", who="mara")
-    campaign.change_ontology("mara", "animal > exclusive: bird, fish\nplace > exclusive: city, river")
+    campaign.change_ontology(
+        "mara", "animal > exclusive: bird, fish\nplace > exclusive: city, river"
+    )
     assert campaign.retrain(wait=True)["error"] is None
-    assert campaign.state.model.detail["witnesses"]["m"]["answers"] == 19 * 6  # neither i3 nor what a mammal is
+    assert (
+        campaign.state.model.detail["witnesses"]["m"]["answers"] == 19 * 6
+    )  # neither i3 nor what a mammal is
     assert campaign.verify(step_by_step=True) == []
 
 
@@ -107,10 +126,16 @@ def test_items_and_labels_may_come_and_go(make):
         ([], "there is nothing to report"),
         ([("nix", "bird", 1.0)], "no item 'nix' in this campaign of 20 items"),
         ([("i0", "brid", 1.0)], "unknown label 'brid'; did you mean 'bird'"),
-        ([("i0", "bird", 1.0), ("i1", "bird", 1.5)], "report 2, item 'i1', label 'bird': 1.5 is no probability"),
+        (
+            [("i0", "bird", 1.0), ("i1", "bird", 1.5)],
+            "report 2, item 'i1', label 'bird': 1.5 is no probability",
+        ),
         ([("i0", "bird", float("nan"))], "nan is no probability"),
         ([("i0", "bird", "yes")], "'yes' is no probability"),
-        ([("i0", "bird", 1), ("i0", "bird", 0)], "report 2: item 'i0', label 'bird' is there twice; leave one out"),
+        (
+            [("i0", "bird", 1), ("i0", "bird", 0)],
+            "report 2: item 'i0', label 'bird' is there twice; leave one out",
+        ),
         ([("i0", "bird")], "report 1 must be an item, a label and a probability"),
     ],
 )
@@ -131,7 +156,9 @@ def test_only_a_lead_brings_machines_and_names_are_of_one(make):
             campaign.report("mara", name, everything())
     campaign.report("mara", "m", everything())
     for invite in (campaign.invite, campaign.invite_by_link):
-        with pytest.raises(co.CorollaryError, match="'m' is the name of a witness of this campaign"):
+        with pytest.raises(
+            co.CorollaryError, match="'m' is the name of a witness of this campaign"
+        ):
             invite("m")
     with pytest.raises(NotAllowed, match="only a lead may undo"):
         campaign.undo("ann", 1)
@@ -158,10 +185,14 @@ def test_what_is_damaged_is_told_and_counts_for_nothing(make):
     with database.writer() as connection, connection.begin():
         connection.execute(sa.delete(tables.reports))
     database.close()
-    with pytest.warns(StoreWarning, match="what 'm' reported of 140 cells .event 1. is gone from the store"):
+    with pytest.warns(
+        StoreWarning, match="what 'm' reported of 140 cells .event 1. is gone from the store"
+    ):
         campaign = Campaign.open(path)
     with campaign:
-        assert campaign.verify(train=False)[0].startswith("what 'm' reported of 140 cells (event 1) is gone")
+        assert campaign.verify(train=False)[0].startswith(
+            "what 'm' reported of 140 cells (event 1) is gone"
+        )
         assert [(one.cells, one.items) for one in campaign.witnesses()] == [(0, 0)]
         assert campaign.retrain(wait=True)["error"] is None
 

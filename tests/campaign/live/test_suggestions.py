@@ -61,7 +61,9 @@ def test_a_suggestion_is_the_more_probable_answer_and_the_log_tells_of_it(make):
         assert asking.suggestion.value == (yes >= 0.5)
         assert asking.suggestion.probability == pytest.approx(max(yes, 1 - yes), abs=1e-4)
         event = truly(campaign, asking, lease=asking.id)
-        assert told(event) == {"suggested": [asking.suggestion.value, asking.suggestion.probability]}
+        assert told(event) == {
+            "suggested": [asking.suggestion.value, asking.suggestion.probability]
+        }
     assert campaign.verify(step_by_step=True) == []
     kept = [told(event) for event in make.again(campaign).state.events if event.who == "ann"]
     assert [list(one) for one in kept] == [["suggested"]] * 5
@@ -87,7 +89,9 @@ def test_what_was_shown_is_not_for_the_client_to_say(make, clock):
     assert truly(campaign, third, "ben", lease=third.id).detail is None  # it was ann's to see
     clock.now += 10_000  # the lease is gone, and what was on the screen was seen all the same
     assert campaign.leases() == []
-    assert told(truly(campaign, fourth, lease=fourth.id)) == {"suggested": list(fourth.suggestion[:2])}
+    assert told(truly(campaign, fourth, lease=fourth.id)) == {
+        "suggested": list(fourth.suggestion[:2])
+    }
 
 
 def test_an_answer_that_is_given_again_was_shown_the_same(make):
@@ -109,14 +113,18 @@ def test_a_model_that_comes_meanwhile_changes_no_suggestion_that_is_out(make):
     after = campaign.next("ann", 3)
     assert [one.model for one in after] == [2, 2, 2]
     assert [one.suggestion for one in after] == [one.suggestion for one in before]
-    assert told(truly(campaign, before[1], lease=before[1].id)) == {"suggested": list(before[1].suggestion[:2])}
+    assert told(truly(campaign, before[1], lease=before[1].id)) == {
+        "suggested": list(before[1].suggestion[:2])
+    }
     assert all(one.suggestion is None for one in campaign.next("ben", 3))
 
 
 def test_gold_and_second_opinions_are_asked_without(make):
     campaign = trained(make, suggest=1.0, overlap=1.0, gold_share=0.5)
     campaign.gold("mara", "i19", "bird", False)
-    blind = [one for one in campaign.next("ann", 15) if campaign.state.is_known(one.item.id, one.label)]
+    blind = [
+        one for one in campaign.next("ann", 15) if campaign.state.is_known(one.item.id, one.label)
+    ]
     assert blind
     for asking in blind:
         assert asking.guess is None
@@ -147,8 +155,13 @@ def test_whole_items_have_the_most_probable_pick(make):
     assert asking.label is None
     assert len(asking.suggestion.value) == 1
     assert asking.suggestion.value[0] == asking.options[0]
-    event = campaign.answer("ann", asking.item.id, None, asking.suggestion.value, lease=asking.id).event
-    assert told(event) == {"options": event.detail["options"], "suggested": list(asking.suggestion[:2])}
+    event = campaign.answer(
+        "ann", asking.item.id, None, asking.suggestion.value, lease=asking.id
+    ).event
+    assert told(event) == {
+        "options": event.detail["options"],
+        "suggested": list(asking.suggestion[:2]),
+    }
 
 
 @given(ontologies(max_labels=6), st.data())
@@ -165,7 +178,9 @@ def test_the_most_probable_labelling_as_its_narrowest_labels(parts, data):
     weight = np.exp(told.log_weight - told.log_weight.max())
     assert probability == pytest.approx(1 / weight.sum(), rel=1e-6)
     likeliest = told.worlds[weight > 1 - 1e-9]
-    assert value in [narrowest(onto.labels, legal, (world == 1) & (known[0] < 0)) for world in likeliest]
+    assert value in [
+        narrowest(onto.labels, legal, (world == 1) & (known[0] < 0)) for world in likeliest
+    ]
 
 
 def narrowest(labels, legal, on):
@@ -178,7 +193,9 @@ def narrowest(labels, legal, on):
     return [
         labels[k]
         for k in on
-        if not any(implies(other, k) and (other < k or not implies(k, other)) for other in on if other != k)
+        if not any(
+            implies(other, k) and (other < k or not implies(k, other)) for other in on if other != k
+        )
     ]
 
 

@@ -38,4 +38,6 @@ def work(campaign, n, *, wrong=()):
         who = PEOPLE[turn % 3]
         for asked in campaign.next(who, 1):
             value = is_true(asked.item.id, asked.label) ^ (turn in wrong)
-            campaign.answer(who, asked.item.id, asked.label, value, seconds=0.5 if who == "cem" else 2.0)
+            campaign.answer(
+                who, asked.item.id, asked.label, value, seconds=0.5 if who == "cem" else 2.0
+            )

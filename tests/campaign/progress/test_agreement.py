@@ -29,7 +29,9 @@ def naive_alpha(units):
     units = [unit for unit in units if len(unit) >= 2]
     values = [value for unit in units for value in unit]
     n = len(values)
-    observed = sum(Fraction(sum(a != b for a, b in permutations(unit, 2)), len(unit) - 1) for unit in units)
+    observed = sum(
+        Fraction(sum(a != b for a, b in permutations(unit, 2)), len(unit) - 1) for unit in units
+    )
     expected = sum(a != b for a, b in permutations(values, 2))
     if not expected:
         return None
@@ -59,7 +61,9 @@ def naive_reliability(votes, truth, people):
         before, right = right, []
         for person in range(people):
             own = [(u, value) for u, p, value in votes if p == person]
-            right.append((9 + sum(yes[u] if value else 1 - yes[u] for u, value in own)) / (10 + len(own)))
+            right.append(
+                (9 + sum(yes[u] if value else 1 - yes[u] for u, value in own)) / (10 + len(own))
+            )
         share = (sum(yes) + 1) / (len(yes) + 2)
         if max(abs(a - b) for a, b in zip(right, before, strict=True)) < 1e-9:
             break
@@ -68,7 +72,9 @@ def naive_reliability(votes, truth, people):
 
 @given(UNITS)
 def test_alpha_is_as_defined(units):
-    found = krippendorff_alpha([sum(unit) for unit in units], [len(unit) - sum(unit) for unit in units])
+    found = krippendorff_alpha(
+        [sum(unit) for unit in units], [len(unit) - sum(unit) for unit in units]
+    )
     expected = naive_alpha(units)
     assert (found is None) == (expected is None)
     if found is not None:
@@ -136,7 +142,9 @@ def test_wilson_covers_what_it_should():
 
 @settings(max_examples=40)
 @given(
-    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2), st.booleans()), min_size=1, max_size=20),
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 2), st.booleans()), min_size=1, max_size=20
+    ),
     st.lists(st.sampled_from([-1, 0, 1]), min_size=6, max_size=6),
 )
 def test_reliability_is_as_the_naive_loop_has_it(votes, truth):
@@ -150,7 +158,11 @@ def test_reliability_tells_careful_from_careless():
     rng = np.random.default_rng(1)
     truth = rng.random(400) < 0.3
     skill = [0.97, 0.9, 0.7]
-    votes = [(u, p, bool(t) ^ bool(rng.random() > s)) for u, t in enumerate(truth) for p, s in enumerate(skill)]
+    votes = [
+        (u, p, bool(t) ^ bool(rng.random() > s))
+        for u, t in enumerate(truth)
+        for p, s in enumerate(skill)
+    ]
     unit, person, value = zip(*votes, strict=True)
     found = reliability(unit, person, value, np.full(400, -1))
     assert found == pytest.approx(skill, abs=0.05)

@@ -43,9 +43,13 @@ def test_the_log_keeps_what_was_predicted_and_tells_it_again(drawing, tmp_path):
     work(drawing, 6)
     (asked,) = drawing.next("ann", 1)
     row, onto = drawing.state.row(asked.item.id), drawing.state.onto
-    p = onto.posterior(drawing.state.session.beliefs[row : row + 1], drawing.state.facts[row : row + 1])
+    p = onto.posterior(
+        drawing.state.session.beliefs[row : row + 1], drawing.state.facts[row : row + 1]
+    )
     yes = float(p[0, onto.index[asked.label]])
-    event = drawing.answer("ann", asked.item.id, asked.label, is_true(asked.item.id, asked.label)).event
+    event = drawing.answer(
+        "ann", asked.item.id, asked.label, is_true(asked.item.id, asked.label)
+    ).event
     value, probability = event.detail[DRAWN]
     assert value == (yes >= 0.5)
     assert probability == pytest.approx(max(yes, 1 - yes), abs=1e-4)
@@ -53,7 +57,10 @@ def test_the_log_keeps_what_was_predicted_and_tells_it_again(drawing, tmp_path):
     assert len(told.risk) == len(drawn_answers(drawing)) >= 5
     assert told.drawn.all()
     figures = drawn_in_figures(drawing.state)
-    assert (figures["answers"], figures["not_as_predicted"]) == (len(told.risk), told.surprised.sum())
+    assert (figures["answers"], figures["not_as_predicted"]) == (
+        len(told.risk),
+        told.surprised.sum(),
+    )
     assert drawing.verify(step_by_step=True) == []
     drawing.close()
     with Campaign.open(tmp_path / "c.sqlite") as again:

@@ -57,7 +57,10 @@ def test_what_was_taken_back_or_withdrawn_does_not_count(told):
 
 def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
     answers = told_by(told.state, DRAWN, EXPECTED)
-    old = [replace(event, detail={k: v for k, v in event.detail.items() if k != EXPECTED} or None) for event in answers]
+    old = [
+        replace(event, detail={k: v for k, v in event.detail.items() if k != EXPECTED} or None)
+        for event in answers
+    ]
     parts = record_of(old, told.state.ontologies)
     drawn = [event for event in old if event.detail]
     assert sum(len(part.risk) for part in parts) == len(drawn) < len(answers)
@@ -66,7 +69,9 @@ def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
     came = np.where(surprised, 1 - p, p)
     log_p = np.concatenate([part.log_p for part in parts])
     np.testing.assert_allclose(log_p[:, SHARPNESS == 1.0][:, 0], np.log(came))
-    np.testing.assert_allclose(log_p[:, SHARPNESS == 2.0][:, 0], np.log(came**2 / (came**2 + (1 - came) ** 2)))
+    np.testing.assert_allclose(
+        log_p[:, SHARPNESS == 2.0][:, 0], np.log(came**2 / (came**2 + (1 - came) ** 2))
+    )
     np.testing.assert_array_equal(np.concatenate([part.surprised for part in parts]), surprised)
     np.testing.assert_allclose(np.concatenate([part.risk for part in parts]), 1 - p)
     chance = np.concatenate([part.chance for part in parts])
@@ -76,8 +81,14 @@ def test_answers_of_old_logs_count_where_chance_drew_them_as_yes_or_no(told):
 def test_a_surprise_is_one_of_two_answers_unless_the_log_tells_of_more(told):
     answers, n = told_by(told.state, EXPECTED), len(SHARPNESS)
     rows = [["700"] * n, ["700"] * n + ["200"] * n, ["700"] * n]
-    details = [f"0.2 {int(surprised)} {' '.join(row)}" for row, surprised in zip(rows, (1, 1, 0), strict=True)]
-    some = [replace(event, detail={EXPECTED: text}, model=1) for event, text in zip(answers, details, strict=False)]
+    details = [
+        f"0.2 {int(surprised)} {' '.join(row)}"
+        for row, surprised in zip(rows, (1, 1, 0), strict=True)
+    ]
+    some = [
+        replace(event, detail={EXPECTED: text}, model=1)
+        for event, text in zip(answers, details, strict=False)
+    ]
     (part,) = record_of(some, told.state.ontologies)
     np.testing.assert_allclose(part.log_p, -0.7)
     by_hand = [np.exp(-0.7), np.exp(-0.2), 1 - np.exp(-0.7)]

@@ -23,7 +23,11 @@ def test_growth_is_what_the_state_counts(story):
     growth = grown(state)
     curve = growth.curve()
     tally = state.tally
-    assert (curve.asked[-1], curve.settled[-1], curve.done[-1]) == (tally.asked, tally.settled, tally.done)
+    assert (curve.asked[-1], curve.settled[-1], curve.done[-1]) == (
+        tally.asked,
+        tally.settled,
+        tally.done,
+    )
     assert curve.answered[-1] == tally.answered + tally.decided + tally.imported + tally.accepted
     assert growth.gains[1].sum() == tally.settled
     assert curve.asked == sorted(set(curve.asked))

@@ -21,7 +21,9 @@ def test_looking_back(campaign):
             ("answer", False),
             ("answer", False),
         ]
-        assert [kept.event.seq for kept in look_back(campaign.state, who="ben", kind="no")] == [two.seq]
+        assert [kept.event.seq for kept in look_back(campaign.state, who="ben", kind="no")] == [
+            two.seq
+        ]
         assert [kept.event.item for kept in look_back(campaign.state, kind="cant_tell")] == ["i1"]
         assert len(look_back(campaign.state, item="i0", label="bird")) == 3
         assert look_back(campaign.state, limit=1, before=two.seq)[0].event.seq == one.seq

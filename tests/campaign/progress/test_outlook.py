@@ -38,7 +38,9 @@ INTENTS = co.Ontology.parse(
     "exactly one: "
     + ", ".join(f"g{g}" for g in range(9))
     + "\n"
-    + "\n".join(f"g{g} > exactly one: " + ", ".join(f"i{g}_{k}" for k in range(8)) for g in range(9))
+    + "\n".join(
+        f"g{g} > exactly one: " + ", ".join(f"i{g}_{k}" for k in range(8)) for g in range(9)
+    )
 )
 
 
@@ -83,14 +85,22 @@ def test_the_end_has_no_more_questions_than_open_cells():
 def test_the_forecast_of_a_campaign_of_picks_counts_picks(tmp_path):
     items = [{"id": f"i{n}", "text": f"text {n % 7}"} for n in range(90)]
     settings = {"pick": "always", "retrain_every": 10**6, "overlap": 0.0}
-    with Campaign.create(tmp_path / "c.sqlite", items, INTENTS, name="bank", settings=settings, lead=LEAD) as campaign:
+    with Campaign.create(
+        tmp_path / "c.sqlite", items, INTENTS, name="bank", settings=settings, lead=LEAD
+    ) as campaign:
         for n in range(55):
             campaign.answer(LEAD, f"i{n}", None, [f"i{n % 7}_{n % 3}"])
         assert Figures(campaign).get()["forecast"]["most"] == 35
         campaign.retrain(wait=True)
         told = forecast_of(campaign)
     assert (told["low"], told["questions"], told["high"]) == (35, 35, 35)
-    assert 0 <= told["to_target_interval"][0] <= told["to_target"] <= told["to_target_interval"][1] <= 35
+    assert (
+        0
+        <= told["to_target_interval"][0]
+        <= told["to_target"]
+        <= told["to_target_interval"][1]
+        <= 35
+    )
 
 
 def test_the_forecast_of_a_finished_campaign():
@@ -129,7 +139,9 @@ def forecast_of(campaign):
 
 def told_after(campaign, by_chance, *, target=0.99, wrong=()):
     """The forecast of a campaign that draws such a share by chance once it has a model, after twelve more answers."""
-    campaign.change_settings(LEAD, {"by_chance": by_chance, "target": target, "pick": "never", "overlap": 0.0})
+    campaign.change_settings(
+        LEAD, {"by_chance": by_chance, "target": target, "pick": "never", "overlap": 0.0}
+    )
     work(campaign, 60)
     campaign.retrain(wait=True)
     work(campaign, 12, wrong=wrong)
@@ -179,7 +191,10 @@ def test_a_campaign_that_is_opened_again_forecasts_the_same(campaign, tmp_path):
     work(campaign, 5)
     told = forecast_of(campaign)
     assert told["state"] == "ready"
-    record = [len(part.risk) for part in record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)]
+    record = [
+        len(part.risk)
+        for part in record_of(told_by(campaign.state, EXPECTED), campaign.state.ontologies)
+    ]
     assert len(record) == 4
     assert sum(record) > 20
     campaign.close()

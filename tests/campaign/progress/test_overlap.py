@@ -17,7 +17,11 @@ from .at_work import follow, grown
 
 def naive_words(events, onto, statements):
     """By person what they last said of each cell, and what follows from that alone; None where it cannot be true."""
-    gone = {e.refers for e in events if e.kind == "undo" and e.who == next(x.who for x in events if x.seq == e.refers)}
+    gone = {
+        e.refers
+        for e in events
+        if e.kind == "undo" and e.who == next(x.who for x in events if x.seq == e.refers)
+    }
     said: dict[str, dict[str, tuple[bool, int]]] = {}  # with the event that said it
     picks = {event.seq for event in events if isinstance(event.value, list)}
 
@@ -36,12 +40,18 @@ def naive_words(events, onto, statements):
         for label, value in stated.cells.items():
             if label is None:
                 continue
-            if label in own and own[label][0] != value:  # who says something else takes back the whole pick
+            if (
+                label in own and own[label][0] != value
+            ):  # who says something else takes back the whole pick
                 take_back(own, own[label][1])
             own[label] = (value, event.seq)
     found = {}
     for who, own in said.items():
-        spoken = {label: value for label, (value, _) in own.items() if isinstance(value, bool) and label in onto.index}
+        spoken = {
+            label: value
+            for label, (value, _) in own.items()
+            if isinstance(value, bool) and label in onto.index
+        }
         try:
             found[who] = (spoken, onto.propagate(spoken))
         except co.Contradiction:
@@ -95,7 +105,9 @@ def test_a_second_opinion_is_compared_through_what_follows():
     assert pairs[index["fish"]] == differ[index["fish"]] == 1
     labels, yes, no, often = overlap.judged()
     assert set(often.tolist()) == {1}
-    by_label = {state.onto.labels[k]: (int(y), int(n)) for k, y, n in zip(labels, yes, no, strict=True)}
+    by_label = {
+        state.onto.labels[k]: (int(y), int(n)) for k, y, n in zip(labels, yes, no, strict=True)
+    }
     assert by_label["animal"] == (2, 0)  # both, without having been asked
     assert by_label["bird"] == by_label["fish"] == (1, 1)
 

@@ -23,7 +23,12 @@ def sums(n):
 
 
 def told(made):
-    return made.pairs.tolist(), made.differ.tolist(), dict(made.judged), [one.tolist() for one in made.cells()]
+    return (
+        made.pairs.tolist(),
+        made.differ.tolist(),
+        dict(made.judged),
+        [one.tolist() for one in made.cells()],
+    )
 
 
 def test_what_is_added_can_be_taken_out_again():
@@ -48,6 +53,9 @@ def test_columns_of_votes_are_votes_one_by_one(said, truth, data):
     units = sorted({(item, k) for item, k, _, _ in ordered})
     people = sorted({who for _, _, who, _ in ordered})
     certain = [int(truth.get(unit, -1)) for unit in units]
-    of_unit, of_person = [units.index(vote[:2]) for vote in ordered], [people.index(vote[2]) for vote in ordered]
+    of_unit, of_person = (
+        [units.index(vote[:2]) for vote in ordered],
+        [people.index(vote[2]) for vote in ordered],
+    )
     expected = reliability(of_unit, of_person, [vote[3] for vote in ordered], certain).tolist()
     assert found == dict(zip(people, expected, strict=True))

@@ -26,21 +26,36 @@ STATEMENTS = Statements({1: ONTO})
 def logs(draw, *, max_size=14):
     """Answers, some of the whole item, what takes them back, and now and then a flag or a decision."""
     kinds = st.sampled_from(("answer",) * 8 + ("undo", "undo", "flag", "decision"))
-    parts = st.tuples(kinds, st.sampled_from(PEOPLE), st.sampled_from(ITEMS), st.sampled_from(LABELS))
+    parts = st.tuples(
+        kinds, st.sampled_from(PEOPLE), st.sampled_from(ITEMS), st.sampled_from(LABELS)
+    )
     events = []
     for kind, who, item, label in draw(st.lists(parts, max_size=max_size)):
-        common = {"kind": kind, "who": who, "item": item, "seq": len(events) + 1, "key": str(len(events)), "at": "t"}
+        common = {
+            "kind": kind,
+            "who": who,
+            "item": item,
+            "seq": len(events) + 1,
+            "key": str(len(events)),
+            "at": "t",
+        }
         if kind == "answer":
             value = draw(st.sampled_from(VALUES))
             whole = isinstance(value, list)
-            events.append(Event(label=None if whole else label, value=value, detail={"options": []}, **common))
+            events.append(
+                Event(label=None if whole else label, value=value, detail={"options": []}, **common)
+            )
         elif kind == "flag":
             events.append(Event(detail={"reason": "text"}, **common))
         elif kind == "decision":
             events.append(Event(**common | {"who": LEAD}, label="flies", value=True))
         else:
             gone = {event.refers for event in events}
-            own = [e.seq for e in events if e.item == item and e.kind in ("answer", "flag") and e.seq not in gone]
+            own = [
+                e.seq
+                for e in events
+                if e.item == item and e.kind in ("answer", "flag") and e.seq not in gone
+            ]
             if own:
                 by = LEAD if len(own) % 2 else who
                 events.append(Event(refers=draw(st.sampled_from(own)), **common | {"who": by}))
@@ -73,13 +88,24 @@ def test_a_log_at_once_grows_as_item_by_item(events, then):
 def test_what_is_plain_and_what_is_not():
     def said(item, *parts):
         return [
-            Event(kind="answer", who=who, item=item, label=label, value=value, seq=seq, key=f"{item}{seq}", at="t")
+            Event(
+                kind="answer",
+                who=who,
+                item=item,
+                label=label,
+                value=value,
+                seq=seq,
+                key=f"{item}{seq}",
+                at="t",
+            )
             for seq, (who, label, value) in enumerate(parts, start=1)
         ]
 
     log = PlainLog.of(
         {
-            "plain": said("plain", ("ann", "bird", True), ("ben", "bird", False), ("ann", "city", "skip")),
+            "plain": said(
+                "plain", ("ann", "bird", True), ("ben", "bird", False), ("ann", "city", "skip")
+            ),
             "twice": said("twice", ("ann", "bird", True), ("ann", "bird", False)),
             "clash": said("clash", ("ann", "bird", True), ("ben", "fish", True)),
             "other": said("other", ("ann", "unknown", True)),

@@ -23,7 +23,9 @@ def overlap_of(events, *, then=None):
 
 def told(overlap, events):
     """All that is told; what a lead decided is in the log, and such an item is not plain."""
-    decided = {(event.item, event.label): event.value for event in events if event.kind == "decision"}
+    decided = {
+        (event.item, event.label): event.value for event in events if event.kind == "decision"
+    }
     judged = sorted(zip(*(one.tolist() for one in overlap.judged()), strict=True))
     return (
         [one.tolist() for one in overlap.differences()],
@@ -60,7 +62,16 @@ def logs_of_two_people(n):
     from corollary.campaign.events import Event
 
     return [
-        Event(kind="answer", who=who, item=f"i{i}", label="bird", value=True, seq=2 * i + by, key=f"{i} {by}", at="t")
+        Event(
+            kind="answer",
+            who=who,
+            item=f"i{i}",
+            label="bird",
+            value=True,
+            seq=2 * i + by,
+            key=f"{i} {by}",
+            at="t",
+        )
         for i in range(n)
         for by, who in enumerate(("ann", "ben"), start=1)
     ]

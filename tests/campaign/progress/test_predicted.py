@@ -16,12 +16,18 @@ ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 def test_what_is_expected_to_be_right_is_what_all_legal_worlds_say():
     beliefs = np.array([[0.9, 0.7, 0.2], [0.4, 0.3, 0.3], [0.5, 0.5, 0.5]])
     known = np.array([[-1, -1, -1], [-1, -1, 1], [-1, -1, -1]], np.int8)
-    worlds = np.array([w for w in product((0, 1), repeat=3) if not (w[1] and w[2]) and (w[0] or not (w[1] or w[2]))])
+    worlds = np.array(
+        [
+            w
+            for w in product((0, 1), repeat=3)
+            if not (w[1] and w[2]) and (w[0] or not (w[1] or w[2]))
+        ]
+    )
     items, yes, sure = [], np.zeros(3), np.zeros(3)
     for theta, facts in zip(beliefs, known, strict=True):
-        weight = np.prod(np.where(worlds == 1, theta, 1 - theta), axis=1) * ((facts < 0) | (worlds == facts)).all(
-            axis=1
-        )
+        weight = np.prod(np.where(worlds == 1, theta, 1 - theta), axis=1) * (
+            (facts < 0) | (worlds == facts)
+        ).all(axis=1)
         weight /= weight.sum()
         best = worlds[weight.argmax()]
         items.append(weight.max())

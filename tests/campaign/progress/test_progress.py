@@ -33,7 +33,9 @@ def test_figures_of_a_campaign(campaign):
     }
     for one in told["by_label"]:
         column = state.facts[:, state.onto.index[one["label"]]]
-        assert (one["yes"], one["no"], one["open"]) == tuple(int((column == v).sum()) for v in (1, 0, -1))
+        assert (one["yes"], one["no"], one["open"]) == tuple(
+            int((column == v).sum()) for v in (1, 0, -1)
+        )
         assert one["answered"] + one["implied"] == one["yes"] + one["no"]
     people = {one["name"]: one for one in told["annotators"]}
     assert sum(one["answers"] for one in people.values()) == progress["asked"]
@@ -41,9 +43,13 @@ def test_figures_of_a_campaign(campaign):
     assert people["cem"]["too_fast"]
     assert not people["ann"]["too_fast"]
     involved = Counter(
-        who for one in campaign.conflicts() for who in {opinion.who for opinion in one.conflict.opinions}
+        who
+        for one in campaign.conflicts()
+        for who in {opinion.who for opinion in one.conflict.opinions}
     )
-    assert {name: one["conflicts"] for name, one in people.items() if one["conflicts"]} == dict(involved)
+    assert {name: one["conflicts"] for name, one in people.items() if one["conflicts"]} == dict(
+        involved
+    )
     assert told["accuracy"]["source"] == "second opinions"
     assert told["accuracy"]["low"] <= told["accuracy"]["value"] <= told["accuracy"]["high"]
 
@@ -87,8 +93,12 @@ def test_a_long_log_at_once_gives_the_same_figures(campaign, monkeypatch):
     monkeypatch.setattr("corollary.campaign.progress.growth.MANY", 1)
     figures = Figures(campaign)
     told = figures.get()
-    assert {name: told[name] for name in told if name != "at"} == {n: expected[n] for n in expected if n != "at"}
+    assert {name: told[name] for name in told if name != "at"} == {
+        n: expected[n] for n in expected if n != "at"
+    }
     work(campaign, 30, wrong=(3,))
     campaign.decide(LEAD, "i3", "city", True)
     told, anew = figures.get(), Figures(campaign).get()
-    assert {name: told[name] for name in told if name != "at"} == {name: anew[name] for name in anew if name != "at"}
+    assert {name: told[name] for name in told if name != "at"} == {
+        name: anew[name] for name in anew if name != "at"
+    }

@@ -25,14 +25,23 @@ def answer(value, detail, label="bird"):
 
 
 def test_nothing_was_predicted():
-    assert suggestions([answer(True, None), answer(["bird"], {"options": ["bird"]}, None)], {1: ONTO}) is None
+    assert (
+        suggestions([answer(True, None), answer(["bird"], {"options": ["bird"]}, None)], {1: ONTO})
+        is None
+    )
     assert suggestions([answer("skip", {"suggested": [True, 0.9]})], {1: ONTO}) is None
 
 
 def test_without_a_suggestion_there_may_be_nothing_to_compare_with():
     told = suggestions([answer(True, {"suggested": [True, 0.9]})], {1: ONTO})
     assert told["shown"]["share"] == 1.0
-    assert told["not_shown"] == {"answers": 0, "agreed": 0, "share": None, "low": None, "high": None}
+    assert told["not_shown"] == {
+        "answers": 0,
+        "agreed": 0,
+        "share": None,
+        "low": None,
+        "high": None,
+    }
 
 
 NAMES = st.sampled_from(("suggested", "predicted", None))
@@ -49,7 +58,9 @@ def test_as_counted_by_hand(said):
         if name is None or value in ("cant_tell", "skip"):
             continue
         if isinstance(guess, list):
-            full = [set().union(*(WHOLE.get(label, {label}) for label in one)) for one in (value, guess)]
+            full = [
+                set().union(*(WHOLE.get(label, {label}) for label in one)) for one in (value, guess)
+            ]
             same = full[0] == full[1]
         else:
             same = value == guess

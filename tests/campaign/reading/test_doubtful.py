@@ -56,7 +56,9 @@ def test_wrong_answers_are_found_and_do_not_stand(weighed):
     worst = weighed.doubtful(5)
     found = [(one.item, one.opinion.label) for one in worst]
     assert set(found[:3]) == WRONG
-    assert all(one.opinion.who == "ben" and one.doubted and one.probability > 0.5 for one in worst[:3])
+    assert all(
+        one.opinion.who == "ben" and one.doubted and one.probability > 0.5 for one in worst[:3]
+    )
     assert worst == sorted(worst, key=lambda one: -one.probability)
     assert "ann" in {by.who for one in worst[:3] for by in one.against}
     for item, label in WRONG:
@@ -77,7 +79,9 @@ def test_conflicts_are_told_with_the_answer_that_is_most_likely_wrong(weighed):
 def test_a_decision_settles_what_is_doubtful(weighed):
     first = weighed.doubtful(1)[0]
     weighed.decide("mara", first.item, first.opinion.label, not first.opinion.value)
-    assert (first.item, first.opinion.label) not in {(one.item, one.opinion.label) for one in weighed.doubtful(50)}
+    assert (first.item, first.opinion.label) not in {
+        (one.item, one.opinion.label) for one in weighed.doubtful(50)
+    }
     weighed.retrain(wait=True)
     trust = weighed.weighed().people
     assert trust["ben"].wrong > trust["ann"].wrong
@@ -121,9 +125,15 @@ def test_exports_tell_how_probable_a_value_is_and_how_many_said_so(weighed):
     for row in asked:
         p = float(row["probability"])
         assert 0.5 < (p if row["value"] == "yes" else 1.0 - p) < 1.0
-    assert {row["witnesses"] for row in rows if row["source"] == "predicted" and not row["because"]} == {"0"}
+    assert {
+        row["witnesses"] for row in rows if row["source"] == "predicted" and not row["because"]
+    } == {"0"}
     items = list(csv.DictReader(io.StringIO("".join(text_of(snapshot, "csv-items")))))
-    assert all(len(row["witnesses"].split("; ")) == len(row["labels"].split("; ")) for row in items if row["labels"])
+    assert all(
+        len(row["witnesses"].split("; ")) == len(row["labels"].split("; "))
+        for row in items
+        if row["labels"]
+    )
     lines = [json.loads(line) for line in text_of(snapshot, "jsonl-items")]
     first = lines[0]["labels"][0]
     assert first["label"] == "bird"
@@ -137,4 +147,6 @@ def test_an_export_is_understood_when_it_comes_back(weighed, tmp_path):
     found = check_import(path, weighed.state.onto)
     assert found.n_items == 30
     said = {(item, label) for item, label, value in found.facts if value}
-    assert said == {(f"i{k}", label) for k in range(20) for label in TRUTH if true_answer(f"i{k}", label)}
+    assert said == {
+        (f"i{k}", label) for k in range(20) for label in TRUTH if true_answer(f"i{k}", label)
+    }

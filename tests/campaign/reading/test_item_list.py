@@ -14,12 +14,25 @@ import corollary as co
 from corollary.campaign.campaign import Campaign
 from corollary.campaign.events import GOLD
 from corollary.campaign.items import Item
-from corollary.campaign.reading.item_list import DOUBTFUL, CellState, Mark, Sort, Wanted, narrowest_of
+from corollary.campaign.reading.item_list import (
+    DOUBTFUL,
+    CellState,
+    Mark,
+    Sort,
+    Wanted,
+    narrowest_of,
+)
 from corollary.campaign.reading.probabilities import likeliest
 
 from ..team import TEXT, WORDS, true_answer
 
-PARENTS = {"bird": "animal", "fish": "animal", "mammal": "animal", "city": "place", "river": "place"}
+PARENTS = {
+    "bird": "animal",
+    "fish": "animal",
+    "mammal": "animal",
+    "city": "place",
+    "river": "place",
+}
 LABELS = ("animal", "place", *PARENTS)
 
 
@@ -30,7 +43,9 @@ def busy(tmp_path_factory):
     path = tmp_path_factory.mktemp("list") / "list.sqlite"
     facts = [("i40", "city", False), ("i41", "fish", True)]
     onto, start = co.Ontology.parse(TEXT), {"retrain_every": 10**6}
-    with Campaign.create(path, items, onto, name="l", settings=start, lead="mara", facts=facts) as campaign:
+    with Campaign.create(
+        path, items, onto, name="l", settings=start, lead="mara", facts=facts
+    ) as campaign:
         for who in ("ann", "ben"):
             campaign.invite(who)
         for k in range(12):
@@ -53,7 +68,10 @@ def naive(campaign, wanted):
     (p, doubts), _ = likeliest(state.onto, state.session.beliefs, state.facts)
     found = []
     for i, name in enumerate(state.ids):
-        view, events = campaign.item(name), [e for e in state.of_item.get(name, ()) if e.seq not in state.taken_back]
+        view, events = (
+            campaign.item(name),
+            [e for e in state.of_item.get(name, ()) if e.seq not in state.taken_back],
+        )
         cells = {}
         for k, label in enumerate(state.onto.labels):
             value, source = view.values[label]
@@ -82,7 +100,9 @@ def naive(campaign, wanted):
             (wanted.mark == "withdrawn" or not marks["withdrawn"])
             and (wanted.mark is None or marks[wanted.mark])
             and (wanted.state is None or any(one[wanted.state] for one in some))
-            and (wanted.who is None or any(e.who == wanted.who and e.kind != "undo" for e in events))
+            and (
+                wanted.who is None or any(e.who == wanted.who and e.kind != "undo" for e in events)
+            )
             and (wanted.query.casefold() in f"{name}\n{view.item.text}".casefold())
         )
         if fits:
@@ -125,7 +145,10 @@ def test_the_list_is_what_looking_at_each_item_gives(busy, wanted, limit):
 
 def test_more_than_can_be_answered_at_once_are_refused(busy):
     assert len(busy.list_ids(most=59)) == 59  # one is withdrawn
-    with pytest.raises(co.CorollaryError, match="59 items fit, and at most 58 can be answered at once: look for fewer"):
+    with pytest.raises(
+        co.CorollaryError,
+        match="59 items fit, and at most 58 can be answered at once: look for fewer",
+    ):
         busy.list_ids(most=58)
 
 
@@ -138,7 +161,9 @@ def test_a_row_tells_what_is_known_and_predicted(busy):
     assert row.value is None
     assert [label for label, _ in row.predicted] == ["bird"]
     assert row.probability == pytest.approx(row.predicted[0][1])
-    assert {row.item.id: row.marks for row in busy.list_items(Wanted(mark="conflict")).rows} == {"i1": ("conflict",)}
+    assert {row.item.id: row.marks for row in busy.list_items(Wanted(mark="conflict")).rows} == {
+        "i1": ("conflict",)
+    }
 
 
 def test_what_is_said_since_is_in_the_list(make):
@@ -168,7 +193,10 @@ def test_what_cannot_be_wanted_is_refused(make):
         (Wanted(label="brid"), "unknown label 'brid'; did you mean 'bird'"),
         (Wanted(who="anna"), "nobody called 'anna' said anything here"),
         (Wanted(sort="probability"), "say which label"),
-        (replace(Wanted(), sort="size"), "sort must be one of order, doubt, probability, got 'size'"),
+        (
+            replace(Wanted(), sort="size"),
+            "sort must be one of order, doubt, probability, got 'size'",
+        ),
         (replace(Wanted(), mark="red"), "mark must be one of"),
     ):
         with pytest.raises(co.CorollaryError, match=told):

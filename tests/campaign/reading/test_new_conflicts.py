@@ -12,7 +12,9 @@ from corollary.logic.ontology import Ontology
 @pytest.fixture
 def campaign(tmp_path):
     onto = Ontology.parse("animal > exclusive: bird, fish")
-    with Campaign.create(tmp_path / "c.sqlite", ["robin", "carp"], onto, name="Zoo", lead="Mara") as made:
+    with Campaign.create(
+        tmp_path / "c.sqlite", ["robin", "carp"], onto, name="Zoo", lead="Mara"
+    ) as made:
         for name in ("Ana", "Ben"):
             made.invite(name)
         yield made
@@ -38,7 +40,12 @@ def test_a_disagreement_and_a_clash_belong_to_the_event_that_brought_them(campai
     second = campaign.answer("Ben", robin, "bird", False).event.seq
     third = campaign.answer("Ben", carp, "bird", True).event.seq
     fourth = campaign.answer("Ana", carp, "fish", True).event.seq
-    expected = {first: [], second: [("disagreement", {"bird"})], third: [], fourth: [("clash", {"bird", "fish"})]}
+    expected = {
+        first: [],
+        second: [("disagreement", {"bird"})],
+        third: [],
+        fourth: [("clash", {"bird", "fish"})],
+    }
     assert brought(campaign) == expected
     campaign.decide("Mara", robin, "bird", True)
     found = brought(campaign)

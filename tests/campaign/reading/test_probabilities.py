@@ -35,14 +35,20 @@ def test_they_follow_what_is_said(make):
     second = now()
     assert np.allclose(second.yes, anew(campaign), atol=1e-6)
     state = campaign.state
-    assert np.array_equal(second.doubt, likeliest(state.onto, state.session.beliefs, state.facts)[0].doubt)
-    assert not np.array_equal(first.yes, second.yes)  # what someone reads does not change under them
+    assert np.array_equal(
+        second.doubt, likeliest(state.onto, state.session.beliefs, state.facts)[0].doubt
+    )
+    assert not np.array_equal(
+        first.yes, second.yes
+    )  # what someone reads does not change under them
     campaign.retrain(wait=True)
     assert np.allclose(now().yes, anew(campaign), atol=1e-6)
 
 
 CHAIN = "exactly one: a, b\na > exactly one: c, d, e\ng > f"
-WORLDS = [w for w in np.ndindex(*[2] * 7) if w[0] + w[1] == 1 and sum(w[2:5]) == w[0] and w[6] <= w[5]]
+WORLDS = [
+    w for w in np.ndindex(*[2] * 7) if w[0] + w[1] == 1 and sum(w[2:5]) == w[0] and w[6] <= w[5]
+]
 
 
 @settings(deadline=None, max_examples=60)
@@ -51,7 +57,9 @@ WORLDS = [w for w in np.ndindex(*[2] * 7) if w[0] + w[1] == 1 and sum(w[2:5]) ==
     arrays(np.int8, (4, 7), elements=st.sampled_from([-1, -1, -1, 0, 1])),
     st.booleans(),
 )
-def test_doubt_is_the_probability_that_not_all_of_the_likeliest_labelling_is_right(beliefs, facts, soft):
+def test_doubt_is_the_probability_that_not_all_of_the_likeliest_labelling_is_right(
+    beliefs, facts, soft
+):
     onto = co.Ontology.parse(CHAIN + ("\nexclusive (weight 1.5): c, f" if soft else ""))
     known, clash = onto.closure(facts)
     known = known[~clash]
@@ -70,7 +78,9 @@ def test_doubt_is_the_probability_that_not_all_of_the_likeliest_labelling_is_rig
 
 def test_the_doubt_of_an_item_of_one_label_is_that_of_its_guess():
     onto = co.Ontology.parse("exactly one: a, b, c, d, e")
-    found, labelling = likeliest(onto, np.array([[0.5, 0.4, 0.4, 0.4, 0.4]]), np.full((1, 5), -1, np.int8))
+    found, labelling = likeliest(
+        onto, np.array([[0.5, 0.4, 0.4, 0.4, 0.4]]), np.full((1, 5), -1, np.int8)
+    )
     assert labelling.tolist() == [[1, 0, 0, 0, 0]]
     assert found.doubt[0] == pytest.approx(1 - found.yes[0, 0])
     assert found.doubt[0] > 0.5  # no cell is

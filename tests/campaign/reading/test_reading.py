@@ -25,7 +25,11 @@ def test_looking_up(make):
     assert [item.id for item in campaign.items(query="STREET", limit=2)] == ["i3", "i8"]
     assert [item.id for item in campaign.items(query="street", after="i8")] == ["i13", "i18"]
     by_label = {one["label"]: one for one in campaign.labels()}
-    assert (by_label["animal"]["yes"], by_label["animal"]["asked_yes"], by_label["bird"]["asked_yes"]) == (1, 0, 1)
+    assert (
+        by_label["animal"]["yes"],
+        by_label["animal"]["asked_yes"],
+        by_label["bird"]["asked_yes"],
+    ) == (1, 0, 1)
     assert campaign.explain("i1", "bird").value is None
     assert co.Ontology.parse(campaign.ontology_text) == co.Ontology.parse(TEXT)
     with pytest.raises(co.CorollaryError, match="no item 'x'"):
@@ -42,7 +46,11 @@ def test_figures_by_label_are_those_of_the_items(story, fallible):
     told = views.labels(state.onto, state.session.answers, state.facts[state.in_use()], accepted)
     for one in told:
         label = one["label"]
-        said = [(other, other.effect[label].value) for other in state.standings.values() if label in other.effect]
+        said = [
+            (other, other.effect[label].value)
+            for other in state.standings.values()
+            if label in other.effect
+        ]
         asked = [value for other, value in said if not other.is_accepted(label)]
         assert (one["asked_yes"], one["asked_no"]) == (asked.count(True), asked.count(False))
         assert one["accepted"] == len(said) - len(asked)

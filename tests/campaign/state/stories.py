@@ -33,7 +33,10 @@ def apply_step(state, step):
         event = made(
             "settings",
             state,
-            detail={"overlap": (0.0, 0.5, 1.0)[step[6] % 3], "item_cost": None if step[6] % 2 else 2.0},
+            detail={
+                "overlap": (0.0, 0.5, 1.0)[step[6] % 3],
+                "item_cost": None if step[6] % 2 else 2.0,
+            },
         )
     elif kind == "pause":
         event = made("pause" if step[6] % 2 else "resume", state, value=step[1])
@@ -62,10 +65,14 @@ def stories(draw):
     labels = [*ONTOLOGIES[1].labels, "flies", "sea"]
     story = draw(steps(labels, ITEMS, max_steps=14))
     kinds = st.sampled_from(("ontology", "settings", "pause"))
-    for n, kind, pick in draw(st.lists(st.tuples(st.integers(0, 13), kinds, st.integers(0, 9)), max_size=3)):
+    for n, kind, pick in draw(
+        st.lists(st.tuples(st.integers(0, 13), kinds, st.integers(0, 9)), max_size=3)
+    ):
         story.insert(n, (kind, "ann", "i", labels[0], True, [], pick))
     return story
 
 
 def answered(state, who, item, label, value):
-    return state.apply(with_verdict(state, made("answer", state, who=who, item=item, label=label, value=value)))
+    return state.apply(
+        with_verdict(state, made("answer", state, who=who, item=item, label=label, value=value))
+    )

@@ -18,10 +18,24 @@ def log(*said):
     found = []
     for seq, one in enumerate(said, 1):
         if isinstance(one, int):
-            found.append(Event(kind=UNDO, who=found[one - 1].who, item=found[one - 1].item, refers=one, seq=seq))
+            found.append(
+                Event(
+                    kind=UNDO, who=found[one - 1].who, item=found[one - 1].item, refers=one, seq=seq
+                )
+            )
         else:
             who, item, label, value, seconds = one
-            found.append(Event(kind=ANSWER, who=who, item=item, label=label, value=value, seconds=seconds, seq=seq))
+            found.append(
+                Event(
+                    kind=ANSWER,
+                    who=who,
+                    item=item,
+                    label=label,
+                    value=value,
+                    seconds=seconds,
+                    seq=seq,
+                )
+            )
     return found
 
 
@@ -39,16 +53,33 @@ def test_the_kinds():
         ("cem", "i", "b", "cant_tell", 9.0),
         ("ann", "i", "b", True, 2.0),
     )
-    assert found == ["yes_no", "second_opinion", "yes_no", "whole_item", "no_answer", "no_answer", "yes_no"]
+    assert found == [
+        "yes_no",
+        "second_opinion",
+        "yes_no",
+        "whole_item",
+        "no_answer",
+        "no_answer",
+        "yes_no",
+    ]
 
 
 def test_what_was_taken_back_is_no_opinion_to_come_second_to():
     first = ("ann", "i", "a", True, 2.0)
-    assert kinds(first, ("ann", "i", "a", False, 2.0)) == ["yes_no", "yes_no"]  # their own answer, changed
-    assert kinds(first, first, 2, ("bob", "i", "a", True, 2.0))[-1] == "second_opinion"  # one of two is left
+    assert kinds(first, ("ann", "i", "a", False, 2.0)) == [
+        "yes_no",
+        "yes_no",
+    ]  # their own answer, changed
+    assert (
+        kinds(first, first, 2, ("bob", "i", "a", True, 2.0))[-1] == "second_opinion"
+    )  # one of two is left
     assert kinds(first, 1, ("bob", "i", "a", True, 2.0)) == ["yes_no", "yes_no"]
     third = ("cem", "i", "a", True, 2.0)
-    assert kinds(first, ("bob", "i", "a", True, 2.0), 1, third) == ["yes_no", "second_opinion", "second_opinion"]
+    assert kinds(first, ("bob", "i", "a", True, 2.0), 1, third) == [
+        "yes_no",
+        "second_opinion",
+        "second_opinion",
+    ]
 
 
 def test_medians_and_sums():
@@ -67,7 +98,13 @@ def test_a_question_left_open_overnight_does_not_outweigh_the_others():
     seconds = [2.0] * 99 + [40_000.0]
     events = log(*(("ann", str(n), "a", True, one) for n, one in enumerate(seconds)))
     found = AnswerTimes().follow(events).figures()["yes_no"]
-    assert found == {"answers": 100, "timed": 100, "median": 2.0, "total": 99 * 2.0 + LONGEST, "cut": 1}
+    assert found == {
+        "answers": 100,
+        "timed": 100,
+        "median": 2.0,
+        "total": 99 * 2.0 + LONGEST,
+        "cut": 1,
+    }
 
 
 answers = st.tuples(
@@ -100,7 +137,10 @@ def test_kinds_are_what_one_would_count(steps):
         }
         return (
             "second_opinion"
-            if any((item, label) == (one.item, one.label) and who != one.who for item, label, who in others)
+            if any(
+                (item, label) == (one.item, one.label) and who != one.who
+                for item, label, who in others
+            )
             else "yes_no"
         )
 

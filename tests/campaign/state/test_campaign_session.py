@@ -19,7 +19,11 @@ from corollary.learning.features.likeness import Alike
 from .test_first_questions import TREE
 
 
-@given(st.lists(st.lists(st.sampled_from((-1, -1, 0, 1)), min_size=8, max_size=8), min_size=1, max_size=5))
+@given(
+    st.lists(
+        st.lists(st.sampled_from((-1, -1, 0, 1)), min_size=8, max_size=8), min_size=1, max_size=5
+    )
+)
 def test_rows_are_recalled_as_they_were_worked_out(rows):
     onto = co.Ontology.parse(TREE)
     facts = np.array(rows, np.int8)
@@ -77,7 +81,9 @@ def test_no_private_name_of_others_is_used():
         private = [
             node
             for node in ast.walk(part)
-            if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__")
+            if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_")
+            and not node.attr.startswith("__")
         ]
         own = {f"self.{node.attr}" for node in private if isinstance(node.ctx, ast.Store)}
         own |= {f"self.{node.name}" for node in ast.walk(part) if isinstance(node, ast.FunctionDef)}

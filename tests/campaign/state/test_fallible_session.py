@@ -73,7 +73,9 @@ def test_what_is_probable_weighs_all_that_was_said():
     evidence = np.zeros((1, len(state.onto)))
     for report in state.session._testimony.of_item(0):
         evidence[0, report.label] += state.session._testimony.ratios([report])[0]
-    expected = state.onto.posterior(state.session.beliefs[rows], state.session.sure[rows], evidence=evidence)
+    expected = state.onto.posterior(
+        state.session.beliefs[rows], state.session.sure[rows], evidence=evidence
+    )
     assert p == pytest.approx(expected[0, k], abs=1e-12)
     assert p > 0.9
     doubts = {doubt.who: doubt.probability for doubt in state.session.doubts_of(0)}

@@ -54,10 +54,18 @@ def test_what_was_brought_along_tells_how_common_a_label_is():
         ("k", "c", True),
         ("i", "z", True),
     ]
-    events = [Event(kind="fact", who="import", item=i, label=label, value=v) for i, label, v in told]
-    facts = brought_along([*events, Event(kind="answer", who="ann", item="l", label="c", value=True)], onto)
+    events = [
+        Event(kind="fact", who="import", item=i, label=label, value=v) for i, label, v in told
+    ]
+    facts = brought_along(
+        [*events, Event(kind="answer", who="ann", item="l", label="c", value=True)], onto
+    )
     np.testing.assert_array_equal(facts, [[1, 1, -1], [1, 0, -1], [0, 0, 1]])
-    weight_a, weight_b, weight_c = 3 / 2, 2 / 2, 2 / 1  # one more yes and no each; b only where there is a
+    weight_a, weight_b, weight_c = (
+        3 / 2,
+        2 / 2,
+        2 / 1,
+    )  # one more yes and no each; b only where there is a
     odds = np.array([weight_a / (1 + weight_b), weight_b, weight_c])
     np.testing.assert_allclose(prior(onto, facts), odds / (1 + odds))
 

@@ -12,7 +12,9 @@ def test_the_way_down_children_and_siblings():
     places = Places(co.Ontology.parse(TEXT))
     assert places.path("robin") == ["animal", "bird"]
     assert places.of("bird", {"animal": True, "robin": False}) == Place(
-        path=(("animal", True),), children=(("robin", False), ("penguin", None)), siblings=(("fish", None),)
+        path=(("animal", True),),
+        children=(("robin", False), ("penguin", None)),
+        siblings=(("fish", None),),
     )
     assert places.of("red", {"red": True}) == Place((), (), ())
 

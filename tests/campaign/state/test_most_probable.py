@@ -24,8 +24,12 @@ ONTOLOGIES = (
 def listed(onto, beliefs, known):
     """The most probable legal labelling of one item and its share of the weight of all, by listing them."""
     worlds = [np.array(world, np.int8) for world in product((0, 1), repeat=len(onto))]
-    legal = [w for w in worlds if not onto.closure(w[None])[1][0] and ((known < 0) | (known == w)).all()]
-    broken = [bool("weight" in str(onto) and w[onto.index["b"]] and w[onto.index["c"]]) for w in legal]
+    legal = [
+        w for w in worlds if not onto.closure(w[None])[1][0] and ((known < 0) | (known == w)).all()
+    ]
+    broken = [
+        bool("weight" in str(onto) and w[onto.index["b"]] and w[onto.index["c"]]) for w in legal
+    ]
     weights = [
         float(np.prod(np.where(w == 1, beliefs, 1 - beliefs)) * np.exp(-2.0 * wrong))
         for w, wrong in zip(legal, broken, strict=True)
@@ -74,5 +78,7 @@ def test_they_follow_answers_models_and_items(make):
     check()
     campaign.add("mara", [co.Item("new", text="fin water")])
     assert len(check().probability) == 21
-    campaign.change_ontology("mara", str(campaign.state.onto) + "\nanimal > exclusive: bird, fish, mammal, newt")
+    campaign.change_ontology(
+        "mara", str(campaign.state.onto) + "\nanimal > exclusive: bird, fish, mammal, newt"
+    )
     check()

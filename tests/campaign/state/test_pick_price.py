@@ -68,20 +68,28 @@ def test_what_was_not_answered_does_not_count():
     skipped = [said(None, "skip", 50.0), said("a", "cant_tell", 50.0), said("a", True, None)] * 30
     answers = [said("a", True, 2.0), said(None, ["a"], 8.0)] * 20
     assert measured_price(skipped + answers) == 4.0
-    assert measured_price([said("a", True, 0.0), said(None, ["a"], 8.0)] * 20) == 3.0  # no clock can tell
+    assert (
+        measured_price([said("a", True, 0.0), said(None, ["a"], 8.0)] * 20) == 3.0
+    )  # no clock can tell
 
 
 def test_what_yes_or_no_about_each_label_costs():
     events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 60 + [said("c", True, 4.0)] * 5
     events += [said("gone", True, 100.0)] * 99  # a label that the ontology no longer has
     # 4 seconds are usual: 20 answers that took twice as long, after 20 that took as long as usual; and so on.
-    assert measured_costs(events, FREE) == {"a": (20 * 2 + 20) / 40, "b": (60 * 0.5 + 20) / 80, "c": 1.0}
+    assert measured_costs(events, FREE) == {
+        "a": (20 * 2 + 20) / 40,
+        "b": (60 * 0.5 + 20) / 80,
+        "c": 1.0,
+    }
     assert measured_costs([said("a", True, 0.0)] * 30, FREE) == {}  # no clock can tell
     assert measured_costs([], FREE) == {}
 
 
 def test_a_slow_label_that_is_asked_most_is_not_the_measure():
-    events = [said("a", True, 9.0)] * 300 + [said("b", True, 1.0)] * 12 + [said("c", True, 2.0)] * 12
+    events = (
+        [said("a", True, 9.0)] * 300 + [said("b", True, 1.0)] * 12 + [said("c", True, 2.0)] * 12
+    )
     events += [said("d", True, 3.0)] * 12 + [said("e", True, 2.0)] * 12
     found = measured_costs(events, FREE)
     assert found["a"] == pytest.approx((300 * 4.5 + 20) / 320)
@@ -92,7 +100,9 @@ def test_few_answers_tell_little_of_a_label_and_one_left_open_overnight_next_to_
     usual = [said("a", True, 2.0), said("b", True, 2.0), said("c", True, 2.0)] * 30
     one = measured_costs([*usual, said("d", True, 40_000.0)], FREE)["d"]
     assert 1.0 < one < 1.2
-    some, many = (measured_costs([*usual, *[said("d", True, 6.0)] * n], FREE)["d"] for n in (5, 500))
+    some, many = (
+        measured_costs([*usual, *[said("d", True, 6.0)] * n], FREE)["d"] for n in (5, 500)
+    )
     assert one < some < many
     assert many == pytest.approx(3.0, rel=0.05)
 
@@ -109,7 +119,15 @@ def test_costs_stay_within_bounds():
 def test_measured_costs_are_used_only_if_wanted():
     events = [said("a", True, 8.0)] * 20 + [said("b", True, 2.0)] * 40 + [said("c", True, 2.0)] * 20
     assert prices(Settings(), FREE, events).tolist() == [1.0] * 7
-    assert prices(Settings(costs="measured"), FREE, events).tolist() == [2.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    assert prices(Settings(costs="measured"), FREE, events).tolist() == [
+        2.5,
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+    ]
     whole = [said(None, ["a"], 6.0)] * 20
     two = co.Ontology([*"abcd"], [co.exactly_one("b", "c", "d")])  # a pick, and yes or no about a
     assert prices(Settings(costs="measured"), two, events + whole)[-1] == 3.0 + 2.5
@@ -122,13 +140,17 @@ def test_a_pick_is_priced_in_the_unit_of_the_labels():
     events = [said("a", True, 9.0)] * 300 + [said(label, True, 2.0) for label in "bcd"] * 20
     events += [said(None, ["b"], 6.0)] * 20
     slow = (300 * 4.5 + 20) / 320
-    np.testing.assert_allclose(prices(Settings(costs="measured"), two, events), [slow, 1.0, 1.0, 1.0, 3.0 + slow])
+    np.testing.assert_allclose(
+        prices(Settings(costs="measured"), two, events), [slow, 1.0, 1.0, 1.0, 3.0 + slow]
+    )
 
 
 def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
     onto = co.Ontology(["quick", "slow"])
     settings = {"learner": "logistic", "retrain_every": 10**6}
-    with Campaign.create(tmp_path / "c.sqlite", map(str, range(40)), onto, name="c", settings=settings) as campaign:
+    with Campaign.create(
+        tmp_path / "c.sqlite", map(str, range(40)), onto, name="c", settings=settings
+    ) as campaign:
         for n, item in enumerate(campaign.state.ids[:20]):
             campaign.answer("lead", item, "quick", bool(n % 2), seconds=1.0)
             campaign.answer("lead", item, "slow", bool(n % 2), seconds=9.0)
@@ -139,4 +161,6 @@ def test_people_are_asked_what_tells_more_for_its_time(tmp_path):
         assert not campaign.verify(train=False)
         campaign.answer("lead", campaign.state.ids[30], "slow", True, seconds=0.1)
         campaign.retrain(wait=True)
-        np.testing.assert_allclose(campaign.state.session._training.cost, [0.6, (21 * 1.8 + 20) / 41, 1.0])
+        np.testing.assert_allclose(
+            campaign.state.session._training.cost, [0.6, (21 * 1.8 + 20) / 41, 1.0]
+        )

@@ -24,12 +24,24 @@ STATEMENTS = Statements({1: ONTO})
 
 def told(*parts):
     return [
-        Event(kind="answer", who=who, item="i", label=label, value=value, seq=seq, key=str(seq), at="t")
+        Event(
+            kind="answer",
+            who=who,
+            item="i",
+            label=label,
+            value=value,
+            seq=seq,
+            key=str(seq),
+            at="t",
+        )
         for seq, (who, label, value) in enumerate(parts, start=1)
     ]
 
 
-answers = st.lists(st.tuples(st.sampled_from((*PEOPLE, "import")), st.sampled_from(LABELS), st.booleans()), max_size=5)
+answers = st.lists(
+    st.tuples(st.sampled_from((*PEOPLE, "import")), st.sampled_from(LABELS), st.booleans()),
+    max_size=5,
+)
 
 
 @given(answers)
@@ -44,7 +56,9 @@ def test_a_plain_item_stands_as_any_other(parts):
     if found is not None:
         assert found.said == said
         assert list(found.effect.values()) == counting
-        assert [list(by) for by in found.said.opinions.values()] == [list(by) for by in said.opinions.values()]
+        assert [list(by) for by in found.said.opinions.values()] == [
+            list(by) for by in said.opinions.values()
+        ]
 
 
 @given(steps(ONTO.labels, ["i"]))
@@ -65,17 +79,26 @@ def test_many_items_count_as_each_of_them(data):
         events = []
         for step in data.draw(steps([*ONTO.labels], [item], max_steps=5)):
             event = event_of((step[0], *step[1:]), events)
-            if event is not None and event.kind not in ("decision", "gold") and not isinstance(event.value, list):
+            if (
+                event is not None
+                and event.kind not in ("decision", "gold")
+                and not isinstance(event.value, list)
+            ):
                 events.append(event)
         by_item[item] = events
     found = stand_all(by_item, ONTO, STATEMENTS)
-    assert found.standings == tuple(standing(events, ONTO, STATEMENTS) for events in by_item.values())
+    assert found.standings == tuple(
+        standing(events, ONTO, STATEMENTS) for events in by_item.values()
+    )
     each = Tally.sum(Tally.each(found.standings, found.known, untouched))
     assert Tally.all(found, untouched) == each
 
 
 def test_a_clash_is_not_plain():
-    events = {"i": told(("ann", "bird", True), ("ben", "fish", True)), "j": told(("ann", "bird", True))}
+    events = {
+        "i": told(("ann", "bird", True), ("ben", "fish", True)),
+        "j": told(("ann", "bird", True)),
+    }
     found = stand_all(events, ONTO, STATEMENTS)
     assert found.plain.tolist() == [False, True]
     assert found.standings[0].conflicts

@@ -23,7 +23,12 @@ def test_second_opinions_are_due_for_a_share_and_never_from_the_same_person():
     assert choose(state, "ann", 0)[1] != "city"
     item, label = choose(state, "ben", 0)
     assert (item, label) == due[0]
-    assert base_of(state, item, label, seen_by(state, None, item, asked=label))[state.onto.index["city"]] < 0  # blind
+    assert (
+        base_of(state, item, label, seen_by(state, None, item, asked=label))[
+            state.onto.index["city"]
+        ]
+        < 0
+    )  # blind
     answered(state, "ben", item, label, False)
     assert (item, label) not in state.waiting.second.cells()
     answered(state, "ben", due[1][0], "city", True)
@@ -55,7 +60,11 @@ def test_what_was_skipped_comes_back_at_the_end():
 
 
 def test_gold_is_asked_at_its_share_and_counts_as_decided():
-    state = State([f"i{n}" for n in range(50)], {1: co.Ontology(["a", "b"])}, settings=Settings(gold_share=1.0))
+    state = State(
+        [f"i{n}" for n in range(50)],
+        {1: co.Ontology(["a", "b"])},
+        settings=Settings(gold_share=1.0),
+    )
     state.apply(made("gold", state, item="i7", label="b", value=True))
     assert state.known_of("i7") == {"b": True}
     assert choose(state, "ann", 0) == ("i7", "b")

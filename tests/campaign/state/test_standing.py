@@ -28,7 +28,12 @@ def naive_opinions(events, onto, statements):
     """Opinions by (label, who), picks, and decisions by label, read from the last event to the first."""
     undone = {event.refers for event in events if event.kind in ("undo", "unflag")}
     standing_events = [event for event in events if event.seq not in undone]
-    rejected = {s for e in standing_events if e.kind == "decision" for s in (e.detail or {}).get("reject", [])}
+    rejected = {
+        s
+        for e in standing_events
+        if e.kind == "decision"
+        for s in (e.detail or {}).get("reject", [])
+    }
     decisions, later, opinions, picks = {}, [], {}, set()
     for event in reversed(standing_events):
         if event.kind in ("decision", "gold"):
@@ -36,12 +41,22 @@ def naive_opinions(events, onto, statements):
         elif event.kind in ("answer", "fact", "accept") and event.seq not in rejected:
             stated = statements.of(event, onto)
             cells = {label: value for label, value in stated.cells.items() if label is not None}
-            if event.kind == "accept" and isinstance(event.value, list):  # they may have answered a label themselves
+            if event.kind == "accept" and isinstance(
+                event.value, list
+            ):  # they may have answered a label themselves
                 rest = ("undo", "unflag", "decision")
                 upto = [one for one in events if one.seq < event.seq or one.kind in rest]
                 before, _, _ = naive_opinions(upto, onto, statements)
-                answered = {one.seq for one in upto if one.kind in ("answer", "fact") and one.label is not None}
-                own_cells = {k for (k, who), (_, seq) in before.items() if who == event.who and seq in answered}
+                answered = {
+                    one.seq
+                    for one in upto
+                    if one.kind in ("answer", "fact") and one.label is not None
+                }
+                own_cells = {
+                    k
+                    for (k, who), (_, seq) in before.items()
+                    if who == event.who and seq in answered
+                }
                 same = {k for k in own_cells & cells.keys() if before[k, event.who][0] is cells[k]}
                 stated = stated._replace(cells={k: v for k, v in cells.items() if k not in same})
                 cells = stated.cells
@@ -53,8 +68,12 @@ def naive_opinions(events, onto, statements):
                 for other in own
                 for label, value in cells.items()
             )
-            for label, value in cells.items() if not (stated.picked is not None and changed) else ():
-                if not any(label in other.about or label in other.cells for other in own) and isinstance(value, bool):
+            for label, value in (
+                cells.items() if not (stated.picked is not None and changed) else ()
+            ):
+                if not any(
+                    label in other.about or label in other.cells for other in own
+                ) and isinstance(value, bool):
                     opinions[label, event.who] = (value, event.seq)
             later.append((event.who, stated))
     return opinions, picks, decisions
@@ -66,7 +85,11 @@ def possible(legal, labels, facts):
 
 def check_against_worlds(found, events, labels, legal, onto, statements):
     opinions, picks, decisions = naive_opinions(events, onto, statements)
-    told = {(label, who): (o.value, o.seq) for label, by in found.said.opinions.items() for who, o in by.items()}
+    told = {
+        (label, who): (o.value, o.seq)
+        for label, by in found.said.opinions.items()
+        for who, o in by.items()
+    }
     assert told == opinions
     void = {
         seq
@@ -74,7 +97,10 @@ def check_against_worlds(found, events, labels, legal, onto, statements):
         if seq in picks and decisions.get(label, (value,))[0] != value
     }
     opinions = {cell: said for cell, said in opinions.items() if said[1] not in void}
-    ordered = [(label, value, seq, True) for label, (value, seq) in sorted(decisions.items(), key=lambda d: d[1][1])]
+    ordered = [
+        (label, value, seq, True)
+        for label, (value, seq) in sorted(decisions.items(), key=lambda d: d[1][1])
+    ]
     disagreements, undecided = set(), []
     for label in {label for label, _ in opinions} - decisions.keys():
         said = [value_seq for (other, _), value_seq in opinions.items() if other == label]
@@ -119,8 +145,12 @@ def check_against_worlds(found, events, labels, legal, onto, statements):
         for rival, yes, _, _ in ordered[n + 1 :]:
             if rival in out or not yes or not possible(legal, labels, sure | {rival: True}):
                 continue
-            if any(not possible(legal, labels, sure | {one: facts[one], rival: True}) for one in alone):
-                assert rival in check_clash(clashes.pop(0), effect | facts | {rival: True}, legal, labels)
+            if any(
+                not possible(legal, labels, sure | {one: facts[one], rival: True}) for one in alone
+            ):
+                assert rival in check_clash(
+                    clashes.pop(0), effect | facts | {rival: True}, legal, labels
+                )
                 gone |= {rival}
         drop(gone)
     assert not clashes
@@ -135,12 +165,16 @@ def check_clash(clash, among, legal, labels):
     facts = {opinion.label: opinion.value for opinion in clash.opinions}
     assert facts.items() <= among.items()
     assert not possible(legal, labels, facts)
-    assert all(possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts)
+    assert all(
+        possible(legal, labels, {k: v for k, v in facts.items() if k != one}) for one in facts
+    )
     return facts
 
 
 def clash_is_next(clashes, label, effect):
-    return bool(clashes) and label in clashes[0].labels and set(clashes[0].labels) <= {label, *effect}
+    return (
+        bool(clashes) and label in clashes[0].labels and set(clashes[0].labels) <= {label, *effect}
+    )
 
 
 @settings(max_examples=150)
@@ -183,7 +217,9 @@ def said(*parts):
             events.append(Event(kind="accept", value=rest[0], detail={"audit": 1}, **common))
         elif what == "decide":
             detail = {"reject": rest[2]} if len(rest) > 2 else None
-            events.append(Event(kind="decision", label=rest[0], value=rest[1], detail=detail, **common))
+            events.append(
+                Event(kind="decision", label=rest[0], value=rest[1], detail=detail, **common)
+            )
         else:
             events.append(Event(kind="answer", label=what, value=rest[0], **common))
     return events
@@ -196,7 +232,9 @@ def animals():
 
 def test_two_people_who_never_saw_the_same_question_can_clash(animals):
     found = standing(
-        said(("ann", "fish", True), ("ben", "bird", True), ("ann", "city", False)), animals, statements_of(animals)
+        said(("ann", "fish", True), ("ben", "bird", True), ("ann", "city", False)),
+        animals,
+        statements_of(animals),
     )
     (conflict,) = found.conflicts
     assert conflict.kind == "clash"
@@ -223,7 +261,9 @@ def test_an_answer_that_the_rules_alone_make_impossible_is_told_until_a_lead_dec
     assert [(o.who, o.value) for o in conflict.opinions] == [("ann", True), ("ben", True)]
     assert found.answers == {"bird": False}
     assert found.held
-    decided = Event(kind="decision", who="mara", item="i", label="river", value=False, seq=4, key="4", at="t")
+    decided = Event(
+        kind="decision", who="mara", item="i", label="river", value=False, seq=4, key="4", at="t"
+    )
     after = standing([*events, decided], without, statements_of(animals))
     assert not after.conflicts
     assert after.answers == {"river": False, "bird": False}
@@ -232,7 +272,9 @@ def test_an_answer_that_the_rules_alone_make_impossible_is_told_until_a_lead_dec
 def test_a_rejected_answer_comes_back_with_the_undo_of_the_decision(animals):
     events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]))
     assert standing(events, animals, statements_of(animals)).answers == {"city": False}
-    events = said(("ann", "fish", True), ("mara", "decide", "city", False, [1]), ("mara", "undo", 2))
+    events = said(
+        ("ann", "fish", True), ("mara", "decide", "city", False, [1]), ("mara", "undo", 2)
+    )
     assert standing(events, animals, statements_of(animals)).answers == {"fish": True}
 
 
@@ -242,7 +284,9 @@ def test_people_who_disagree_leave_the_cell_open(animals):
     assert found.answers == {}
     assert found.conflicts[0].labels == ("fish",)
     changed = standing(
-        said(("ann", "fish", True), ("ben", "fish", False), ("ben", "fish", True)), animals, statements_of(animals)
+        said(("ann", "fish", True), ("ben", "fish", False), ("ben", "fish", True)),
+        animals,
+        statements_of(animals),
     )
     assert changed.answers == {"fish": True}
     assert not changed.held
@@ -258,7 +302,9 @@ def test_conflicts_come_in_the_order_in_which_they_arose_and_know_their_answers(
     )
     found = standing(events, animals, statements_of(animals))
     assert [conflict.labels for conflict in found.conflicts] == [("city",), ("fish",)]
-    concerned = [[seq for seq in range(7) if conflict.concerns(seq)] for conflict in found.conflicts]
+    concerned = [
+        [seq for seq in range(7) if conflict.concerns(seq)] for conflict in found.conflicts
+    ]
     assert concerned == [[3, 4], [1, 2, 5]]
     found = standing(events[:4], animals, statements_of(animals))
     assert [conflict.labels for conflict in found.conflicts] == [("fish",), ("city",)]
@@ -271,12 +317,21 @@ def test_accepted_is_what_nobody_was_asked(animals):
         ("mara", "accept", {"bird": True, "fish": False, "river": False}),
     )
     found = standing(events, animals, statements_of(animals))
-    assert {label: found.is_accepted(label) for label in found.effect} == {"river": False, "fish": False, "bird": True}
+    assert {label: found.is_accepted(label) for label in found.effect} == {
+        "river": False,
+        "fish": False,
+        "bird": True,
+    }
     assert not standing(events[:2], animals, statements_of(animals)).is_accepted("fish")
 
 
 def test_who_cannot_tell_and_who_skipped(animals):
-    events = said(("ann", "fish", "cant_tell"), ("ben", "bird", "skip"), ("ann", "bird", "skip"), ("ann", "bird", True))
+    events = said(
+        ("ann", "fish", "cant_tell"),
+        ("ben", "bird", "skip"),
+        ("ann", "bird", "skip"),
+        ("ann", "bird", True),
+    )
     found = standing(events, animals, statements_of(animals))
     assert found.said.unsure == {"fish": ("ann",)}
     assert found.said.skipped == {"bird": ("ben",)}
@@ -286,7 +341,9 @@ def test_who_cannot_tell_and_who_skipped(animals):
 
 def test_answers_on_removed_labels_are_kept_and_out_of_effect(animals):
     smaller = co.Ontology.parse("animal > exclusive: bird, mammal")
-    found = standing(said(("ann", "fish", True), ("ann", "animal", False)), smaller, statements_of(animals))
+    found = standing(
+        said(("ann", "fish", True), ("ann", "animal", False)), smaller, statements_of(animals)
+    )
     assert found.answers == {"animal": False}
     assert found.said.opinions["fish"]["ann"].value is True
 
@@ -303,21 +360,37 @@ def test_a_reply_about_the_whole_item_speaks_of_what_was_offered(animals):
     )
     found = standing([event], animals, statements_of(animals))
     assert found.answers == {"bird": True}  # all else follows
-    none = Event(kind="answer", who="ann", item="i", value=[], detail={"options": ["city", "river"]}, seq=1, key="k")
-    assert standing([none], animals, statements_of(animals)).answers == {"city": False, "river": False}
+    none = Event(
+        kind="answer",
+        who="ann",
+        item="i",
+        value=[],
+        detail={"options": ["city", "river"]},
+        seq=1,
+        key="k",
+    )
+    assert standing([none], animals, statements_of(animals)).answers == {
+        "city": False,
+        "river": False,
+    }
 
 
 def picks(*names):
     """Each of ann, ben, ... picks one label of an item on which exactly one of three holds."""
     onto = co.Ontology.parse("exactly one: bird, fish, mammal")
-    events = said(*((who, None, [name]) for who, name in zip(("ann", "ben", "cem"), names, strict=False)))
+    events = said(
+        *((who, None, [name]) for who, name in zip(("ann", "ben", "cem"), names, strict=False))
+    )
     return onto, [replace(event, detail={"options": list(onto.labels)}) for event in events]
 
 
 def test_picks_of_several_people_stand_beside_each_other():
     onto, events = picks("bird", "bird", "fish")
     found = standing(events, onto, statements_of(onto))
-    assert {who: one.seq for who, one in found.said.opinions["bird"].items()} == {"ann": 1, "ben": 2}
+    assert {who: one.seq for who, one in found.said.opinions["bird"].items()} == {
+        "ann": 1,
+        "ben": 2,
+    }
     assert found.said.opinions["fish"]["cem"].value is True
     assert found.said.has_said("cem")
     assert not found.said.has_said("dan")
@@ -344,8 +417,12 @@ def test_who_accepts_what_they_answered_is_still_the_one_who_answered():
 
 
 def test_one_kind_of_being_set_aside_is_enough(animals):
-    assert standing(said(("ann", "fish", "skip")), animals, statements_of(animals)).set_aside == ("fish",)
-    assert standing(said(("ann", "fish", "cant_tell")), animals, statements_of(animals)).set_aside == ("fish",)
+    assert standing(said(("ann", "fish", "skip")), animals, statements_of(animals)).set_aside == (
+        "fish",
+    )
+    assert standing(
+        said(("ann", "fish", "cant_tell")), animals, statements_of(animals)
+    ).set_aside == ("fish",)
 
 
 @pytest.mark.parametrize(("value", "rest"), [(False, {"fish": False, "mammal": False}), (True, {})])

@@ -53,8 +53,16 @@ def test_undo_takes_back_exactly_what_followed(story, item, label, value):
     facts, before, tally = state.facts.copy(), state.standing_of(item), state.tally
     change = state.apply(made("answer", state, who="new", item=item, label=label, value=value))
     settled = {one.label for one in change.settled}
-    now = {label for label, known in zip(state.onto.labels, state.facts[state.row(item)], strict=True) if known >= 0}
-    was = {label for label, known in zip(state.onto.labels, facts[state.row(item)], strict=True) if known >= 0}
+    now = {
+        label
+        for label, known in zip(state.onto.labels, state.facts[state.row(item)], strict=True)
+        if known >= 0
+    }
+    was = {
+        label
+        for label, known in zip(state.onto.labels, facts[state.row(item)], strict=True)
+        if known >= 0
+    }
     assert settled == now - was
     assert {label for label, _ in change.opened} == was - now
     back = state.apply(made("undo", state, who="new", item=item, refers=state.seq))
@@ -66,7 +74,15 @@ def test_undo_takes_back_exactly_what_followed(story, item, label, value):
 
 def test_beliefs_follow_their_labels_through_a_changed_ontology():
     beliefs = np.linspace(0.1, 0.9, 3 * 7).reshape(3, 7)
-    model = Event(kind="model", who="system", value=1, seq=1, key="m", at="t", detail={"upto": 0, "sha256": "x"})
+    model = Event(
+        kind="model",
+        who="system",
+        value=1,
+        seq=1,
+        key="m",
+        at="t",
+        detail={"upto": 0, "sha256": "x"},
+    )
     state = State(ITEMS, ONTOLOGIES, [model], beliefs=beliefs)
     state.apply(made("ontology", state, value=3))
     old, new = ONTOLOGIES[1], ONTOLOGIES[3]
@@ -98,14 +114,18 @@ def test_what_was_saved_on_the_last_day(story, days):
         assert live.counts()["saved_today"] == 0
         return
     begun = max((e.seq for e in about if e.at[:10] != about[-1].at[:10]), default=0)
-    if any(e.seq > begun for e in about) and not any(e.kind == "ontology" and e.seq > begun for e in dated):
+    if any(e.seq > begun for e in about) and not any(
+        e.kind == "ontology" and e.seq > begun for e in dated
+    ):
         assert live._saved_before == State(ITEMS, ONTOLOGIES, dated[:begun]).counts()["saved"]
 
 
 def test_what_is_saved_today():
     onto = {1: co.Ontology.parse("a > b\na > c")}
     state = State(ITEMS, onto)
-    state.apply(replace(made("answer", state, item="i", label="b", value=True), at="2026-01-01T12:00:00"))
+    state.apply(
+        replace(made("answer", state, item="i", label="b", value=True), at="2026-01-01T12:00:00")
+    )
     assert state.counts()["saved_today"] == 0
     saved = state.counts()["saved"]
     today = Event(kind="answer", who="ann", item="j", label="c", value=True, seq=2, key="today")

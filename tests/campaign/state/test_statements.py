@@ -31,7 +31,15 @@ def parse(*texts):
 def reply(names, options, *, seq=1, who="ann", ontology=1):
     detail = {"options": list(options)}
     return Event(
-        kind="answer", who=who, item="i", value=names, detail=detail, seq=seq, key=str(seq), at="t", ontology=ontology
+        kind="answer",
+        who=who,
+        item="i",
+        value=names,
+        detail=detail,
+        seq=seq,
+        key=str(seq),
+        at="t",
+        ontology=ontology,
     )
 
 
@@ -63,7 +71,9 @@ def test_a_group_that_was_named_too_is_derived():
 
 
 def test_a_label_added_later_is_settled_only_as_far_as_the_ontology_says():
-    bank, more, beside = parse(BANK, BANK.replace("lost, stolen", "lost, stolen, bent"), BANK + "urgent > very")
+    bank, more, beside = parse(
+        BANK, BANK.replace("lost, stolen", "lost, stolen, bent"), BANK + "urgent > very"
+    )
     event = reply(["lost"], bank.labels)
     found = standing([event], more, Statements({1: bank, 2: more}))
     assert more.propagate(found.answers)["bent"] is False
@@ -77,7 +87,9 @@ def test_a_pick_of_a_label_that_is_gone_says_nothing():
 
 
 def test_a_label_below_the_one_that_was_picked_is_open():
-    flat, deeper = parse("exactly one: lost, stolen, other", "exactly one: lost, other\nlost > stolen")
+    flat, deeper = parse(
+        "exactly one: lost, stolen, other", "exactly one: lost, other\nlost > stolen"
+    )
     assert said(reply(["lost"], flat.labels), flat, deeper) == {"lost": True}
     assert "stolen" not in deeper.propagate({"lost": True})
 
@@ -85,7 +97,13 @@ def test_a_label_below_the_one_that_was_picked_is_open():
 def test_no_other_holds_also_where_labels_no_longer_exclude_each_other():
     bank, loose = parse(BANK, "cash > swallowed, charge, declined\ncards > lost, stolen")
     cells = said(reply(["swallowed"], bank.labels), bank, loose)
-    assert cells == {"swallowed": True, "charge": False, "declined": False, "lost": False, "stolen": False}
+    assert cells == {
+        "swallowed": True,
+        "charge": False,
+        "declined": False,
+        "lost": False,
+        "stolen": False,
+    }
 
 
 def test_none_of_these_denies_the_widest_that_can_be_denied():
@@ -95,7 +113,8 @@ def test_none_of_these_denies_the_widest_that_can_be_denied():
 
 def test_none_of_these_holds_for_a_label_that_moves():
     zoo, moved = parse(
-        "exclusive: animal, place\nanimal > exclusive: bird, fish", "exclusive: animal, machine\nmachine > bird"
+        "exclusive: animal, place\nanimal > exclusive: bird, fish",
+        "exclusive: animal, machine\nmachine > bird",
     )
     assert said(reply([], zoo.labels), zoo, moved) == {"animal": False, "bird": False}
 
@@ -128,10 +147,22 @@ def test_who_picks_again_takes_back_the_first_pick():
     assert found.answers == {"charge": True}
 
 
-@pytest.mark.parametrize(("label", "value", "left"), [("lost", False, {"lost": False}), ("lost", True, {"lost": True})])
+@pytest.mark.parametrize(
+    ("label", "value", "left"), [("lost", False, {"lost": False}), ("lost", True, {"lost": True})]
+)
 def test_a_later_answer_takes_back_a_pick_that_it_contradicts(label, value, left):
     bank, loose = parse(BANK, "cash > swallowed, charge, declined\ncards > lost, stolen")
-    later = Event(kind="answer", who="ann", item="i", label=label, value=value, seq=2, key="2", at="t", ontology=2)
+    later = Event(
+        kind="answer",
+        who="ann",
+        item="i",
+        label=label,
+        value=value,
+        seq=2,
+        key="2",
+        at="t",
+        ontology=2,
+    )
     found = standing([reply(["lost"], bank.labels), later], loose, Statements({1: bank, 2: loose}))
     rest = {} if not value else dict.fromkeys(("swallowed", "charge", "declined", "stolen"), False)
     assert found.answers == left | rest
@@ -140,20 +171,27 @@ def test_a_later_answer_takes_back_a_pick_that_it_contradicts(label, value, left
 def test_people_who_pick_differently_make_one_conflict_for_each_pair_that_cannot_be():
     (bank,) = parse(BANK)
     said = (("ann", "lost"), ("ben", "stolen"), ("cem", "charge"))
-    picks = [reply([name], bank.labels, seq=n, who=who) for n, (who, name) in enumerate(said, start=1)]
+    picks = [
+        reply([name], bank.labels, seq=n, who=who) for n, (who, name) in enumerate(said, start=1)
+    ]
     found = standing(picks[:2], bank, Statements({1: bank}))
     assert [[(o.who, o.label) for o in conflict.opinions] for conflict in found.conflicts] == [
         [("ann", "lost"), ("ben", "stolen")]
     ]
     found = standing(picks, bank, Statements({1: bank}))
-    assert [[o.who for o in conflict.opinions] for conflict in found.conflicts] == [["ann", "ben"], ["ann", "cem"]]
+    assert [[o.who for o in conflict.opinions] for conflict in found.conflicts] == [
+        ["ann", "ben"],
+        ["ann", "cem"],
+    ]
     assert found.answers == {}
     assert found.held
 
 
 def test_a_decision_against_a_pick_makes_it_void_without_a_conflict():
     (bank,) = parse(BANK)
-    wrong = Event(kind="decision", who="mara", item="i", label="lost", value=False, seq=2, key="2", at="t")
+    wrong = Event(
+        kind="decision", who="mara", item="i", label="lost", value=False, seq=2, key="2", at="t"
+    )
     found = standing([reply(["lost"], bank.labels), wrong], bank, Statements({1: bank}))
     assert not found.conflicts
     assert found.answers == {"lost": False}
@@ -175,7 +213,11 @@ def trees(draw):
         lines = [f"exactly one: {', '.join(used)}"]
         for group, below in used.items():
             one = len(below) == 1
-            lines.append(f"equivalent: {group}, {below[0]}" if one else f"{group} > exactly one: {', '.join(below)}")
+            lines.append(
+                f"equivalent: {group}, {below[0]}"
+                if one
+                else f"{group} > exactly one: {', '.join(below)}"
+            )
         texts.append("\n".join(lines))
     return texts, draw(st.sampled_from(leaves)), leaves
 
@@ -221,11 +263,15 @@ def test_an_acceptance_of_an_item_is_read_as_a_pick_of_its_narrowest_label():
 def test_an_acceptance_leaves_what_its_lead_said_and_ends_with_their_own_answer():
     (moods,) = parse(f"{MOODS}\nexclusive: joy, love, anger, fear\nexclusive: good, bad")
     read = Statements({1: moods})
-    own = Event(kind="answer", who="mara", item="i", label="good", value=True, seq=1, key="1", at="t")
+    own = Event(
+        kind="answer", who="mara", item="i", label="good", value=True, seq=1, key="1", at="t"
+    )
     both = standing([own, accepted(["good"], seq=2)], moods, read)
     assert both.effect["good"].seq == 1
     assert not both.is_accepted("good")
-    other = Event(kind="answer", who="mara", item="i", label="joy", value=True, seq=2, key="2", at="t")
+    other = Event(
+        kind="answer", who="mara", item="i", label="joy", value=True, seq=2, key="2", at="t"
+    )
     then = standing([accepted(["good"]), other], moods, read)
     assert then.answers == {"joy": True}
     assert not then.conflicts

@@ -19,15 +19,25 @@ def test_an_untouched_item_counts_what_the_ontology_leaves_open():
 
 
 def test_sums_and_differences():
-    one, other = Tally(items=1, cells=7, asked=2, settled=5), Tally(items=2, cells=14, asked=1, settled=3, done=1)
+    one, other = (
+        Tally(items=1, cells=7, asked=2, settled=5),
+        Tally(items=2, cells=14, asked=1, settled=3, done=1),
+    )
     assert Tally.sum([one, other]) == one.plus(other)
     assert one.plus(other).plus(other, times=-1) == one
     assert Tally.sum([]) == Tally()
 
 
 def test_what_is_derived():
-    tally = Tally(items=2, cells=14, asked=3, settled=10, answered=2, imported=1, brought=3, decided=1)
-    assert (tally.implied, tally.open, tally.saved(one=False), tally.saved(one=True)) == (6, 4, 4, 0)
+    tally = Tally(
+        items=2, cells=14, asked=3, settled=10, answered=2, imported=1, brought=3, decided=1
+    )
+    assert (tally.implied, tally.open, tally.saved(one=False), tally.saved(one=True)) == (
+        6,
+        4,
+        4,
+        0,
+    )
     assert tally.as_dict(one=False)["implied"] == 6
     assert tally.as_dict(one=False)["cells"] == 14
 
@@ -38,12 +48,22 @@ def test_who_said_what_is_counted_apart():
     state.apply(made("fact", state, who="import", item="j", label="city", value=True))
     state.apply(made("decision", state, item="k", label="animal", value=False))
     tally = state.tally
-    assert (tally.items, tally.asked, tally.answered, tally.imported, tally.decided) == (3, 1, 1, 1, 1)
+    assert (tally.items, tally.asked, tally.answered, tally.imported, tally.decided) == (
+        3,
+        1,
+        1,
+        1,
+        1,
+    )
     assert tally.settled == int((state.facts >= 0).sum())
     untouched = Untouched.of(state.onto)
-    each = [Tally.of(state.standing_of(item), state.facts[state.row(item)], untouched) for item in ITEMS]
+    each = [
+        Tally.of(state.standing_of(item), state.facts[state.row(item)], untouched) for item in ITEMS
+    ]
     assert Tally.sum([*each, *[untouched.tally] * 3]) == tally
-    at_once = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    at_once = Tally.each(
+        [state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched
+    )
     assert list(at_once) == each
 
 
@@ -58,7 +78,9 @@ def test_what_was_brought_along_and_what_follows_from_it_alone_saves_nothing():
     settled = int((state.facts >= 0).sum()) - known
     assert (state.tally.brought, state.tally.saved(one=False)) == (known, settled - 1)
     untouched = Untouched.of(state.onto)
-    each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    each = Tally.each(
+        [state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched
+    )
     assert Tally.sum(each).saved(one=False) == state.tally.saved(one=False)
 
 
@@ -71,7 +93,9 @@ def test_items_that_were_accepted_are_saved_where_nobody_was_asked_about_them():
     assert (state.counts()["done"], state.counts()["saved"]) == (1, 0)
     for item in ("i", "k"):
         detail = {"audit": 1, "probability": {"fish": 0.99}}
-        state.apply(made("accept", state, who="mara", item=item, value={"fish": True}, detail=detail))
+        state.apply(
+            made("accept", state, who="mara", item=item, value={"fish": True}, detail=detail)
+        )
     counts = state.counts()
     assert (counts["done"], counts["unasked"], counts["saved"]) == (3, 1, 1)
     assert State(ITEMS, {1: onto}, state.events).counts() == counts
@@ -82,13 +106,29 @@ def test_what_is_accepted_is_counted_apart_and_saves_nothing():
     answered(state, "ann", "i", "animal", True)
     before = state.tally
     detail = {"audit": 1, "probability": {"bird": 0.99, "fish": 0.99}}
-    state.apply(made("accept", state, who="mara", item="i", value={"bird": True, "fish": False}, detail=detail))
+    state.apply(
+        made(
+            "accept",
+            state,
+            who="mara",
+            item="i",
+            value={"bird": True, "fish": False},
+            detail=detail,
+        )
+    )
     tally = state.tally
-    assert (tally.accepted, tally.answered, tally.asked, tally.saved(one=False)) == (2, 1, 1, before.saved(one=False))
+    assert (tally.accepted, tally.answered, tally.asked, tally.saved(one=False)) == (
+        2,
+        1,
+        1,
+        before.saved(one=False),
+    )
     assert tally.settled == int((state.facts >= 0).sum()) > before.settled
     assert tally.implied == tally.settled - 3
     answered(state, "ann", "i", "bird", True)  # who agrees makes it an answer
     assert (state.tally.accepted, state.tally.answered, state.tally.asked) == (1, 2, 2)
     untouched = Untouched.of(state.onto)
-    each = Tally.each([state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched)
+    each = Tally.each(
+        [state.standing_of(item) for item in ITEMS], np.asarray(state.facts), untouched
+    )
     assert Tally.sum([*each, *[untouched.tally] * 3]) == state.tally

@@ -31,15 +31,22 @@ def broken(make):
     """Two decisions that cannot both be true, at events 2 and 3, and an answer after them."""
     campaign = make()
     campaign.answer("ann", "i0", "bird", True)
-    clash = [Event(kind="decision", who="mara", item="i1", label=label, value=True) for label in ("bird", "fish")]
-    campaign = append(campaign, *clash, Event(kind="answer", who="ann", item="i2", label="city", value=True))
+    clash = [
+        Event(kind="decision", who="mara", item="i1", label=label, value=True)
+        for label in ("bird", "fish")
+    ]
+    campaign = append(
+        campaign, *clash, Event(kind="answer", who="ann", item="i2", label="city", value=True)
+    )
     yield campaign
     campaign.close()
 
 
 def test_it_opens_read_only_and_names_the_event(broken):
     assert broken.trouble.event.seq == 3
-    assert str(broken.trouble).startswith("event 3 (decision by mara about item 'i1') cannot be applied: decisions")
+    assert str(broken.trouble).startswith(
+        "event 3 (decision by mara about item 'i1') cannot be applied: decisions"
+    )
     assert broken.state.seq == 2
     assert broken.state.known_of("i0")["animal"] is True
     assert broken.next("ann") == []

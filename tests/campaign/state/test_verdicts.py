@@ -29,7 +29,11 @@ def believe(state, beliefs):
     state.session.take_up(wait=True)
     state.take_beliefs(beliefs)
     detail = {"upto": state.seq, "sha256": "", **verdicts(state)}
-    state.apply(made("model", state, value=1 if state.model is None else state.model.value + 1, detail=detail))
+    state.apply(
+        made(
+            "model", state, value=1 if state.model is None else state.model.value + 1, detail=detail
+        )
+    )
 
 
 def beliefs_in(**probable):

@@ -32,7 +32,9 @@ def test_the_longest_waiting_first(puts, who, taken):
         return who not in people
 
     assert waiting.count(wanted) == sum(wanted(people) for _, people in naive.values())
-    fitting = [seq for (item, _), (seq, people) in naive.items() if wanted(people) and item != taken]
+    fitting = [
+        seq for (item, _), (seq, people) in naive.items() if wanted(people) and item != taken
+    ]
     first = waiting.first(wanted, lambda item: item != taken)
     if not fitting:
         assert first is None

@@ -31,7 +31,9 @@ def test_what_was_decided_brought_along_or_accepted_is_sure():
     )
     assert heard.sure == {"fish": False, "city": False, "animal": True}
     np.testing.assert_array_equal(heard.known, ONTO.propagate(_row(heard.sure))[0])
-    assert [(one.who, one.cells, one.options) for one in heard.statements] == [("ann", {ONTO.index["bird"]: True}, 0)]
+    assert [(one.who, one.cells, one.options) for one in heard.statements] == [
+        ("ann", {ONTO.index["bird"]: True}, 0)
+    ]
 
 
 def _row(answers):
@@ -63,6 +65,8 @@ def test_a_reply_that_a_decision_makes_impossible_still_states_what_it_says():
 def test_doubted_is_what_is_not_as_is_most_probable():
     likely = ONTO.most_probable(np.full((1, len(ONTO)), 0.01))[0]
     opinions = said(
-        Opinion("ann", "bird", True, 1), Opinion("ben", "bird", False, 2), Opinion("import", "fish", True, 3)
+        Opinion("ann", "bird", True, 1),
+        Opinion("ben", "bird", False, 2),
+        Opinion("import", "fish", True, 3),
     )
     assert doubted_of(opinions, likely, ONTO) == {(1, "bird")}

@@ -37,7 +37,9 @@ def test_an_ontology_as_stored_is_the_same_and_cites_its_places(zoo):
     again = ontology_of(stored)
     assert again == zoo
     assert "[zoo.onto:4]" in str(again.explain({"bird": True}, "animal"))
-    other = OntologyVersion(version=2, text=f"{zoo}animal > cat\n", who="mara", at="", places=places_of(zoo))
+    other = OntologyVersion(
+        version=2, text=f"{zoo}animal > cat\n", who="mara", at="", places=places_of(zoo)
+    )
     assert "[line 1]" in str(ontology_of(other).explain({"bird": True}, "animal"))
 
 

@@ -144,7 +144,9 @@ def test_a_row_without_its_columns_is_told(old, new, store, new_sqlite, tmp_path
     text = gzip.decompress(path.read_bytes()).decode()
     assert text.count(old) == 1
     path.write_bytes(gzip.compress(text.replace(old, new).encode()))
-    with pytest.raises(StoreError, match="a row of the table events has .* where it must have seq, "):
+    with pytest.raises(
+        StoreError, match="a row of the table events has .* where it must have seq, "
+    ):
         restore(path, new_sqlite())
 
 
@@ -168,5 +170,8 @@ def test_a_backup_as_a_file_of_sqlite(new_sqlite, postgres, tmp_path):
                 assert content(copy) == content(store)
         with Store.open(path, readonly=True) as copy:
             assert content(copy) == content(store)
-    with make(postgres.new_database()) as store, pytest.raises(StoreError, match=r"end in \.jsonl\.gz"):
+    with (
+        make(postgres.new_database()) as store,
+        pytest.raises(StoreError, match=r"end in \.jsonl\.gz"),
+    ):
         store.backup(tmp_path / "x.sqlite")

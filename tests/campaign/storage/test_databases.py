@@ -17,7 +17,10 @@ def test_paths_that_are_no_campaigns(tmp_path):
     with pytest.raises(StoreError, match="is a folder"):
         Store.open(tmp_path)
     text = tmp_path / "notes.txt"
-    text.write_text("these are notes, long enough to be looked at as the header of a database file, hundred bytes" * 9)
+    text.write_text(
+        "these are notes, long enough to be looked at as the header of a database file, hundred bytes"
+        * 9
+    )
     for readonly in (False, True):
         with pytest.raises(StoreError, match="is not a campaign"):
             Store.open(text, readonly=readonly)

@@ -47,7 +47,11 @@ def test_what_is_wrong_is_told_as_ever(name, value):
     with pytest.raises(CorollaryError) as expected:
         from_row(row)
     with pytest.raises(CorollaryError) as told:
-        list(EventRows().events([tuple(to_row(USUAL)[column] for column in COLUMNS), tuple(row.values())]))
+        list(
+            EventRows().events(
+                [tuple(to_row(USUAL)[column] for column in COLUMNS), tuple(row.values())]
+            )
+        )
     assert str(told.value) == str(expected.value)
 
 

@@ -18,7 +18,11 @@ def test_places_are_kept_by_name_and_outlive_the_process(new_url):  # noqa: F811
         store.put_hook_place("two", 1)
         store.put_hook_place("one", 12)
     with Store.open(url) as store:
-        assert (store.hook_place("one"), store.hook_place("two"), store.hook_place("three")) == (12, 1, None)
+        assert (store.hook_place("one"), store.hook_place("two"), store.hook_place("three")) == (
+            12,
+            1,
+            None,
+        )
 
 
 def test_a_database_without_the_table_has_no_places():

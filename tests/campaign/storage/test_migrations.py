@@ -42,7 +42,9 @@ def test_migrations_run_forward(url):
     with pytest.raises(RuntimeError, match="no taste"), connection.begin():
         migrations.migrate(connection, version=now, steps=[*steps, fails])
     assert migrations.version_of(connection) == now
-    assert "colour" not in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
+    assert "colour" not in [
+        column["name"] for column in sa.inspect(connection).get_columns("annotators")
+    ]
     connection.rollback()
     seen.clear()
     with connection.begin():
@@ -50,7 +52,9 @@ def test_migrations_run_forward(url):
         migrations.migrate(connection, version=now + 2, steps=steps)
     assert seen == ["colour", "fill"]
     assert migrations.version_of(connection) == now + 2
-    assert "colour" in [column["name"] for column in sa.inspect(connection).get_columns("annotators")]
+    assert "colour" in [
+        column["name"] for column in sa.inspect(connection).get_columns("annotators")
+    ]
     database.close()
 
 
@@ -61,7 +65,9 @@ def tables_of(path, *, upto):
         migrations.migrate(connection, version=0, upto=upto)
     database.close()
     with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
+        found = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name"
+        ).fetchall()
     return [re.sub(r"\s+", " ", sql) for (sql,) in found]
 
 
@@ -105,7 +111,9 @@ def as_of_version_1(url):
     database.close()
 
 
-def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_writes(url, new_sqlite, tmp_path):
+def test_a_campaign_of_version_1_is_read_as_it_is_and_brought_forward_by_who_writes(
+    url, new_sqlite, tmp_path
+):
     make(url).close()
     as_of_version_1(url)
     with Store.open(url, readonly=True) as store:

@@ -65,7 +65,9 @@ def test_opening_waits_a_moment_for_one_that_was_killed(postgres):
 
 
 def test_a_server_that_is_not_there(postgres):
-    with pytest.raises(StoreError, match=r"postgresql://corollary:\*\*\*@127.0.0.1:1/zoo.*") as error:
+    with pytest.raises(
+        StoreError, match=r"postgresql://corollary:\*\*\*@127.0.0.1:1/zoo.*"
+    ) as error:
         Store.open("postgresql://corollary:secret@127.0.0.1:1/zoo")
     assert "secret" not in str(error.value)
     wrong = postgres.new_database().replace(postgres.password, "wrong-secret")

@@ -15,8 +15,14 @@ from corollary.campaign.storage.records import Annotator, Model
         ({"name": "  "}, "a name must be a text of 1 to 200 characters"),
         ({"name": "x" * 201}, "a name must be a text of 1 to 200 characters"),
         ({"name": "a\0b"}, "a name must be a text of 1 to 200 characters"),
-        ({"name": "ann", "role": "boss"}, "the role of 'ann' must be one of lead, annotator, reader, got 'boss'"),
-        ({"name": "ann", "state": "gone"}, "the state of 'ann' must be one of active, paused, revoked, got 'gone'"),
+        (
+            {"name": "ann", "role": "boss"},
+            "the role of 'ann' must be one of lead, annotator, reader, got 'boss'",
+        ),
+        (
+            {"name": "ann", "state": "gone"},
+            "the state of 'ann' must be one of active, paused, revoked, got 'gone'",
+        ),
     ],
 )
 def test_who_cannot_take_part(made, told):

@@ -22,7 +22,10 @@ from corollary.campaign.storage.store import Store
 from ..zoo import answer
 
 SAID = Reported(
-    ("bird", "fish – 🐟"), np.array([0, 0, 2], np.int32), np.array([0, 1, 0], np.int32), np.float32([1, 0, 0.3])
+    ("bird", "fish – 🐟"),
+    np.array([0, 0, 2], np.int32),
+    np.array([0, 1, 0], np.int32),
+    np.float32([1, 0, 0.3]),
 )
 
 
@@ -33,11 +36,14 @@ def event(said=SAID, **options):
 
 def same(one, other):
     return one.labels == other.labels and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("item", "label", "value")
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("item", "label", "value")
     )
 
 
-cells = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 3), st.floats(0, 1, width=32)), max_size=20)
+cells = st.lists(
+    st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 3), st.floats(0, 1, width=32)), max_size=20
+)
 
 
 @given(st.lists(st.text(), min_size=4, max_size=4), cells)
@@ -45,20 +51,32 @@ def test_there_and_back(labels, found):
     if any("\ud800" <= sign <= "\udfff" for label in labels for sign in label):
         return
     item, label, value = zip(*found, strict=True) if found else ((), (), ())
-    one = Reported(tuple(labels), np.array(item, np.int32), np.array(label, np.int32), np.array(value, np.float32))
+    one = Reported(
+        tuple(labels),
+        np.array(item, np.int32),
+        np.array(label, np.int32),
+        np.array(value, np.float32),
+    )
     back = Reported.from_bytes(one.to_bytes())
     assert same(one, back)
     assert back.sha256 == one.sha256
 
 
 def test_some_cells():
-    assert same(SAID.some(np.array([True, False, True])).some(np.array([False, True])), SAID.some(SAID.item == 2))
+    assert same(
+        SAID.some(np.array([True, False, True])).some(np.array([False, True])),
+        SAID.some(SAID.item == 2),
+    )
 
 
-def test_it_is_stored_with_its_event_in_parts_and_goes_into_backups(store, url, new_sqlite, tmp_path, monkeypatch):
+def test_it_is_stored_with_its_event_in_parts_and_goes_into_backups(
+    store, url, new_sqlite, tmp_path, monkeypatch
+):
     monkeypatch.setattr(module, "PART_BYTES", 10)
     store.append_all([event(seq=1, key="k")], reported={1: SAID})[0].wait()
-    assert store.append_all([event(key="k")], reported={1: SAID})[0].again  # the same key stores nothing twice
+    assert store.append_all([event(key="k")], reported={1: SAID})[
+        0
+    ].again  # the same key stores nothing twice
     store.backup(tmp_path / "zoo.jsonl.gz")
     copy = new_sqlite()
     restore(tmp_path / "zoo.jsonl.gz", copy)

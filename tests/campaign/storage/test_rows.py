@@ -28,7 +28,9 @@ def test_the_last_model_is_kept_bit_for_bit(store):
     kept = store.model()
     assert (kept.version, kept.upto, kept.sha256) == (2, 9, model.sha256)
     assert kept.beliefs.tobytes() == beliefs.tobytes()
-    store._writer.change(lambda c: c.execute(sa.delete(tables.beliefs).where(tables.beliefs.c.part == 1))).result()
+    store._writer.change(
+        lambda c: c.execute(sa.delete(tables.beliefs).where(tables.beliefs.c.part == 1))
+    ).result()
     with pytest.warns(StoreWarning, match="model 2 are damaged"):
         assert store.model() is None
     store.forget_models()

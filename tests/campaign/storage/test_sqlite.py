@@ -76,7 +76,9 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(new_sqlite):
         store.append(answer(key="first")).wait()
         raw = store._database.writer().connection.dbapi_connection
         raw.execute(f"PRAGMA max_page_count = {raw.execute('PRAGMA page_count').fetchone()[0]}")
-        large = Event(kind="flag", who="ann", item="robin", detail={"reason": "other", "note": "x" * 200_000})
+        large = Event(
+            kind="flag", who="ann", item="robin", detail={"reason": "other", "note": "x" * 200_000}
+        )
         with pytest.raises(StoreError, match="not stored, try again: database or disk is full"):
             store.append(large).wait()
         assert store.append(answer(key="second")).wait() == 2
@@ -84,15 +86,16 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(new_sqlite):
 
 
 def test_a_network_file_system_is_recognised():
-    mounts = (
-        "/dev/vda / ext4 rw 0 0\nserver:/x /home/my\\040team nfs4 rw 0 0\ntmpfs /home/my\\040team/tmp tmpfs rw 0 0\n"
-    )
+    mounts = "/dev/vda / ext4 rw 0 0\nserver:/x /home/my\\040team nfs4 rw 0 0\n"
+    mounts += "tmpfs /home/my\\040team/tmp tmpfs rw 0 0\n"
     assert file_system(Path("/home/my team/zoo.sqlite"), mounts) == "nfs4"
     assert file_system(Path("/home/my team/tmp/zoo.sqlite"), mounts) == "tmpfs"
     assert file_system(Path("/home/zoo.sqlite"), mounts) == "ext4"
 
 
 def test_a_network_file_system_is_warned_of(new_sqlite, monkeypatch):
-    monkeypatch.setattr("corollary.campaign.storage.sqlite.file_system", lambda path, mounts: "nfs4")
+    monkeypatch.setattr(
+        "corollary.campaign.storage.sqlite.file_system", lambda path, mounts: "nfs4"
+    )
     with pytest.warns(StoreWarning, match=r"network file system \(nfs4\)"):
         make(new_sqlite()).close()

@@ -62,7 +62,9 @@ def test_creating_where_one_is_already(url):
 
 
 def test_one_process_writes_and_others_read(store, url):
-    with pytest.raises(StoreBusy, match=f"already open in process {os.getpid()} on .*readonly=True"):
+    with pytest.raises(
+        StoreBusy, match=f"already open in process {os.getpid()} on .*readonly=True"
+    ):
         Store.open(url)
     with Store.open(url, readonly=True) as reader:
         store.append(answer(key="k")).wait()
@@ -72,7 +74,10 @@ def test_one_process_writes_and_others_read(store, url):
             reader.append(answer())
         with pytest.raises(StoreError, match="for reading only"):
             reader.put_annotator(Annotator(name="Ann"))
-        with pytest.raises(sa.exc.DBAPIError, match="read-?only"), reader._database.engine.begin() as connection:
+        with (
+            pytest.raises(sa.exc.DBAPIError, match="read-?only"),
+            reader._database.engine.begin() as connection,
+        ):
             connection.execute(sa.delete(tables.events))
     store.close()
     Store.open(url).close()
@@ -115,14 +120,20 @@ def test_a_closed_store_says_so(url):
 def test_ontologies_are_numbered(store):
     assert store.add_ontology("bird\n", who="lead") == 2
     assert store.add_ontology("fish\n", who="lead") == 3
-    assert [(one.version, one.text) for one in store.ontologies()][1:] == [(2, "bird\n"), (3, "fish\n")]
+    assert [(one.version, one.text) for one in store.ontologies()][1:] == [
+        (2, "bird\n"),
+        (3, "fish\n"),
+    ]
     with pytest.raises(StoreError, match=r"(?i)foreign key"):
         store.append(answer(ontology=4)).wait()
     assert store.append(answer(ontology=3)).wait() == 1
 
 
 def test_people_are_added_and_changed(store):
-    ann, ben = Annotator(name="Ann", token_hash="1"), Annotator(name="Ben", role="reader", password_hash="argon")
+    ann, ben = (
+        Annotator(name="Ann", token_hash="1"),
+        Annotator(name="Ben", role="reader", password_hash="argon"),
+    )
     store.put_annotator(ben)
     store.put_annotator(ann)
     assert store.annotators() == [ann, ben]

@@ -26,7 +26,13 @@ def test_events_keep_their_order_and_content(store):
         answer(key="a", seconds=1.25, ontology=1, model=7),
         Event(kind="answer", who="Ben", item="pike", value=["fish", "día"], key="b"),
         Event(kind="undo", who="ann", refers=1, key="c"),
-        Event(kind="flag", who="ann", item="pike", detail={"reason": "text", "note": "läuft 🐟 \0"}, key="d"),
+        Event(
+            kind="flag",
+            who="ann",
+            item="pike",
+            detail={"reason": "text", "note": "läuft 🐟 \0"},
+            key="d",
+        ),
         Event(kind="settings", who="lead", detail={"overlap": 0.1}, key="e"),
     ]
     receipts = [store.append(event) for event in events]
@@ -34,7 +40,9 @@ def test_events_keep_their_order_and_content(store):
     assert [receipt.wait() for receipt in receipts] == [1, 2, 3, 4, 5]
     assert not any(receipt.again for receipt in receipts)
     assert list(store.events()) == [event.placed(seq) for seq, event in enumerate(events, start=1)]
-    assert list(store.events(after=3)) == [event.placed(seq) for seq, event in enumerate(events[3:], start=4)]
+    assert list(store.events(after=3)) == [
+        event.placed(seq) for seq, event in enumerate(events[3:], start=4)
+    ]
     assert store.find("b") == events[1].placed(2)
     assert store.find("nothing") is None
     assert store.last == 5
@@ -60,7 +68,10 @@ def test_a_key_counts_once(store, url):
     store.close()
     with Store.open(url) as reopened:
         assert reopened.append(answer(key="n")).again
-        assert [(event.seq, event.key, event.value) for event in reopened.events()] == [(1, "k", True), (2, "n", True)]
+        assert [(event.seq, event.key, event.value) for event in reopened.events()] == [
+            (1, "k", True),
+            (2, "n", True),
+        ]
 
 
 def test_a_caller_that_knows_its_place_is_held_to_it(store):
@@ -97,7 +108,11 @@ def test_threads_share_transactions(store):
     """Group commit: while one transaction is written, all that comes waits for the next one."""
     sizes = []
     write = store._writer._write
-    store._writer._write = lambda groups: (sizes.append(len(groups)), time.sleep(0.02), write(groups))
+    store._writer._write = lambda groups: (
+        sizes.append(len(groups)),
+        time.sleep(0.02),
+        write(groups),
+    )
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(lambda _: store.append(answer()).wait(), range(96)))
     assert sum(sizes) == 96
@@ -156,7 +171,9 @@ def test_a_group_is_stored_whole_or_not_at_all(store):
     assert [receipt.seq for receipt in receipts] == [1, 2]
     assert list(store.items(images=True)) == ITEMS + new
     told = Event(kind="items", who="lead", value=2)
-    with pytest.raises(StoreError, match="item 'eagle' is in the campaign already; none of the 2 was added"):
+    with pytest.raises(
+        StoreError, match="item 'eagle' is in the campaign already; none of the 2 was added"
+    ):
         store.append_all([told], items=[Item("new"), Item("eagle")])
     with pytest.raises(StoreError, match="'x' is there twice"):
         store.append_all([told], items=[Item("x"), Item("x")])
@@ -171,7 +188,12 @@ def test_a_repeated_import_adds_nothing(store):
     again = store.append_all([told], items=[Item("eagle")])[0]
     assert (again.seq, again.again, again.wait()) == (1, True, 1)
     assert store.count_items() == 4
-    both = [store.append_all([Event(kind="items", who="lead", value=1, key="k")], items=[Item("owl")])[0] for _ in "ab"]
+    both = [
+        store.append_all([Event(kind="items", who="lead", value=1, key="k")], items=[Item("owl")])[
+            0
+        ]
+        for _ in "ab"
+    ]
     assert [(one.wait(), one.again) for one in both] == [(2, False), (2, True)]
     assert store.count_items() == 5
 
@@ -190,7 +212,9 @@ def test_a_caller_that_no_longer_waits_does_not_stop_the_writer(store):
 
 
 def test_what_people_wrote_stays_out_of_the_programs_log(store, caplog):
-    secret = Event(kind="flag", who="ann", item="unknown", detail={"reason": "other", "note": "my secret"})
+    secret = Event(
+        kind="flag", who="ann", item="unknown", detail={"reason": "other", "note": "my secret"}
+    )
     with pytest.raises(StoreError) as error:
         store.append(secret).wait()
     assert "1 groups of events were not stored" in caplog.text
@@ -223,7 +247,9 @@ def test_what_was_acknowledged_survives_kill_9(url):
     make(url).close()
     acknowledged = {}
     for number in range(5):
-        child = subprocess.Popen([sys.executable, "-c", CHILD, url, str(number)], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen(
+            [sys.executable, "-c", CHILD, url, str(number)], stdout=subprocess.PIPE, text=True
+        )
         lines = [child.stdout.readline() for _ in range(40)]
         time.sleep(0.02 * number)
         child.send_signal(signal.SIGKILL)

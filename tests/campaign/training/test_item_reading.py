@@ -20,7 +20,14 @@ from corollary.learning.meaning.reader import read_items
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 LABELS = ("animal", "bird: has feathers", "fish")
-TEXTS = ("a robin with feathers", "a pike in the water", "a stone on the hill", "", "a wren", "an eel")
+TEXTS = (
+    "a robin with feathers",
+    "a pike in the water",
+    "a stone on the hill",
+    "",
+    "a wren",
+    "an eel",
+)
 ITEMS = [Item(f"i{n}", text=text) for n, text in enumerate(TEXTS)]
 
 
@@ -32,7 +39,9 @@ class Letters:
 
     def encode(self, texts):
         Letters.asked += len(texts)
-        return np.array([[text.count(letter) for letter in "aeinrst"] for text in texts], np.float64)
+        return np.array(
+            [[text.count(letter) for letter in "aeinrst"] for text in texts], np.float64
+        )
 
 
 @pytest.fixture
@@ -42,15 +51,22 @@ def letters(monkeypatch):
 
 
 def test_what_is_read_comes_from_the_settings():
-    settings = Settings(encoder="static", labels={"bird": {"definition": "has feathers"}, "gone": {"definition": "x"}})
+    settings = Settings(
+        encoder="static",
+        labels={"bird": {"definition": "has feathers"}, "gone": {"definition": "x"}},
+    )
     assert to_read(settings, ONTO) == ToRead("static", LABELS)
     assert to_read(Settings(), ONTO) is None
     assert to_read(Settings(encoder="static", learner="crf"), ONTO) is None
     before = {"setting": "static", "name": "static 1"}
-    assert to_read(settings, ONTO, before=before, only=True) == ToRead("static", LABELS, "static 1", True)
+    assert to_read(settings, ONTO, before=before, only=True) == ToRead(
+        "static", LABELS, "static 1", True
+    )
     assert to_read(settings.changed({"encoder": "lexical"}), ONTO, before=before).name is None
     seen = before | {"pictures": True}
-    assert to_read(settings, ONTO, before=seen) == ToRead("static", LABELS, "static 1", pictures=True)
+    assert to_read(settings, ONTO, before=seen) == ToRead(
+        "static", LABELS, "static 1", pictures=True
+    )
 
 
 def test_vectors_that_were_kept_are_those_that_were_fresh(letters):
@@ -78,7 +94,10 @@ def test_with_all_vectors_kept_no_encoder_is_needed(letters, monkeypatch):
     monkeypatch.setattr(recalled, "make_encoder", missing)
     again = read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 1", True), first.new)
     np.testing.assert_array_equal(again.X.features, first.X.features)
-    with pytest.raises(co.CorollaryError, match="there are texts to encode, and the encoder cannot be made: pip inst"):
+    with pytest.raises(
+        co.CorollaryError,
+        match="there are texts to encode, and the encoder cannot be made: pip inst",
+    ):
         read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 1", True), {})
 
 
@@ -86,7 +105,9 @@ def test_another_version_of_an_encoder_starts_afresh_and_never_stands_in(letters
     old = {"letters 0": {sha256_of(text): b"\0" * 14 for text in TEXTS[:2]}}
     found = read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 0"), old)
     assert len(found.new["letters 1"]) == len(TEXTS) + len(LABELS)
-    with pytest.raises(co.CorollaryError, match="what the encoder 'letters 0' made of the texts was not kept"):
+    with pytest.raises(
+        co.CorollaryError, match="what the encoder 'letters 0' made of the texts was not kept"
+    ):
         read(ITEMS, ONTO, ToRead("letters", LABELS, "letters 0", True), old)
 
 
@@ -107,7 +128,9 @@ def test_what_is_no_text_stands_beside_it_on_one_scale(letters):
     np.testing.assert_array_equal(found.features[:, :width], plain.features)
     np.testing.assert_array_equal(found.similarities, plain.similarities)
     beside = found.features[:, width:]
-    assert np.square(beside).sum(axis=1).mean() == pytest.approx(0.49 * (beside.std(axis=0) > 0).mean(), rel=1e-5)
+    assert np.square(beside).sum(axis=1).mean() == pytest.approx(
+        0.49 * (beside.std(axis=0) > 0).mean(), rel=1e-5
+    )
     vectors = [Item(one.id, one.text, {"vector": [n, 1.0, 2.0]}) for n, one in enumerate(ITEMS)]
     assert read(vectors, ONTO, ToRead("letters", LABELS), {}).X.shape == (6, width + 3)
 
@@ -121,7 +144,10 @@ def test_the_encoder_that_is_installed(monkeypatch):
 
 def test_names_and_synonyms_of_labels_are_read_beside_their_definitions():
     onto = co.Ontology(["GO:0008150", "bird"])
-    about = {"GO:0008150": {"name": "life", "synonyms": "living; being"}, "bird": {"definition": "It flies."}}
+    about = {
+        "GO:0008150": {"name": "life", "synonyms": "living; being"},
+        "bird": {"definition": "It flies."},
+    }
     wanted = to_read(Settings(encoder="lexical", labels=about), onto)
     assert wanted.labels == ("life; living; being", "bird: It flies.")
 
@@ -137,11 +163,18 @@ class Colours(Letters):
 
     def encode(self, things):
         Letters.asked += len(things)
-        return np.array([SPACE.get(one, [0.1, 0.1, 1.0]) if isinstance(one, str) else mean_of(one) for one in things])
+        return np.array(
+            [
+                SPACE.get(one, [0.1, 0.1, 1.0]) if isinstance(one, str) else mean_of(one)
+                for one in things
+            ]
+        )
 
 
 def mean_of(png):
-    red, _, blue = np.asarray(Image.open(BytesIO(png)).convert("RGB"), float).mean(axis=(0, 1)) / 255
+    red, _, blue = (
+        np.asarray(Image.open(BytesIO(png)).convert("RGB"), float).mean(axis=(0, 1)) / 255
+    )
     return [red, blue, 0.1]
 
 
@@ -181,7 +214,14 @@ def test_pictures_and_labels_meet_in_one_space(colours):
     np.testing.assert_array_equal(again.X.similarities, found.X.similarities)
     # A picture that is new is asked for, even where none of the texts is.
     more = [*items, Item("e", image=picture("green"))]
-    assert len(read(more, ONTO, ToRead("colours", LABELS, "colours 1", pictures=True), found.new).new["colours 1"]) == 1
+    assert (
+        len(
+            read(more, ONTO, ToRead("colours", LABELS, "colours 1", pictures=True), found.new).new[
+                "colours 1"
+            ]
+        )
+        == 1
+    )
 
 
 def test_texts_and_pictures_stand_side_by_side(colours):
@@ -221,11 +261,15 @@ def test_a_picture_that_cannot_be_decoded_counts_as_missing_and_is_told(colours)
     with pytest.warns(FeaturesWarning, match=told):
         found = read(items, ONTO, ToRead("colours", LABELS), {})
     np.testing.assert_array_equal(found.X.similarities[0, 1], found.X.similarities[0, 2])
-    assert len(found.new["colours 1"]) == 1 + len(LABELS) + 2  # it is kept too, so that no decoder is asked again
+    assert (
+        len(found.new["colours 1"]) == 1 + len(LABELS) + 2
+    )  # it is kept too, so that no decoder is asked again
     with pytest.warns(FeaturesWarning, match=told):
         again = read(items, ONTO, ToRead("colours", LABELS, "colours 1", True, True), found.new)
     np.testing.assert_array_equal(again.X.features, found.X.features)
-    alone = {"colours 1": {key: found.new["colours 1"][key] for key in map(sha256_of, ("", *LABELS))}}
+    alone = {
+        "colours 1": {key: found.new["colours 1"][key] for key in map(sha256_of, ("", *LABELS))}
+    }
     with pytest.warns(FeaturesWarning, match=told):
         late = read([items[1], items[2]], ONTO, ToRead("colours", LABELS), alone)
     assert not late.X.features.any()

@@ -16,17 +16,30 @@ from ..team import TEXT
 
 ONTO = co.Ontology.parse(TEXT)
 LABELS = ONTO.labels
-KINDS = (("animal", "bird"), ("animal", "fish"), ("animal", "mammal"), ("place", "city"), ("place", "river"))
+KINDS = (
+    ("animal", "bird"),
+    ("animal", "fish"),
+    ("animal", "mammal"),
+    ("place", "city"),
+    ("place", "river"),
+)
 WORLDS = np.array([[label in names for label in LABELS] for names in KINDS], np.int8)
 N = 200
 
 
 def told(table, labels=LABELS):
     item, label = np.nonzero(~np.isnan(table))
-    return Reported(labels, item.astype(np.int32), label.astype(np.int32), table[item, label].astype(np.float32))
+    return Reported(
+        labels, item.astype(np.int32), label.astype(np.int32), table[item, label].astype(np.float32)
+    )
 
 
-cell = st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.sampled_from(["bird", "fish", "gone"]), st.floats(0, 1))
+cell = st.tuples(
+    st.sampled_from("ab"),
+    st.integers(0, 3),
+    st.sampled_from(["bird", "fish", "gone"]),
+    st.floats(0, 1),
+)
 
 
 @given(st.lists(st.lists(cell, min_size=1, max_size=6), max_size=5))
@@ -36,13 +49,22 @@ def test_of_several_reports_of_a_cell_the_last_counts_and_labels_that_are_gone_d
         who = cells[0][0]
         labels = tuple(dict.fromkeys(label for _, _, label, _ in cells))
         said = {(item, label): value for _, item, label, value in cells}
-        columns = [item for item, _ in said], [labels.index(label) for _, label in said], list(said.values())
-        heard.append((who, Reported(labels, *(np.array(c, t) for c, t in zip(columns, "iif", strict=True)))))
+        columns = (
+            [item for item, _ in said],
+            [labels.index(label) for _, label in said],
+            list(said.values()),
+        )
+        heard.append(
+            (who, Reported(labels, *(np.array(c, t) for c, t in zip(columns, "iif", strict=True))))
+        )
         naive |= {(who, *at): np.float32(value) for at, value in said.items() if at[1] != "gone"}
     if not heard:
         return
     found = reports_of(heard, ONTO, 4)
-    names = [(found.witnesses[w], i, LABELS[k]) for w, i, k in zip(found.witness, found.item, found.label, strict=True)]
+    names = [
+        (found.witnesses[w], i, LABELS[k])
+        for w, i, k in zip(found.witness, found.item, found.label, strict=True)
+    ]
     assert dict(zip(names, found.value, strict=True)) == naive
     assert len(names) == len(naive)
 
@@ -74,7 +96,9 @@ class World:
         X = self.rng.normal(size=(N, 8)) + 2.0 * np.eye(5, 8)[self.kind]
         self.known = np.full(self.truth.shape, -1, np.int8)
         self.known[:n_known] = self.truth[:n_known]
-        self.beliefs = make_learner("crf", onto=ONTO, random_state=0).fit(X, self.known).predict_proba(X)
+        self.beliefs = (
+            make_learner("crf", onto=ONTO, random_state=0).fit(X, self.known).predict_proba(X)
+        )
         self.unknown = np.arange(n_known, N)
 
     def machine(self, accuracy):
@@ -82,12 +106,20 @@ class World:
         return WORLDS[np.where(self.rng.random(N) < accuracy, self.kind, wrong)].astype(np.float64)
 
     def probable(self, accuracy):
-        return np.clip(0.1 + 0.8 * self.machine(accuracy) + self.rng.normal(0, 0.05, self.truth.shape), 0.01, 0.99)
+        return np.clip(
+            0.1 + 0.8 * self.machine(accuracy) + self.rng.normal(0, 0.05, self.truth.shape),
+            0.01,
+            0.99,
+        )
 
     def right(self, *machines):
         heard = [(f"machine {k}", told(one)) for k, one in enumerate(machines)]
         self.found, self.trust = fold(ONTO, self.beliefs, self.known, heard)
-        return (ONTO.most_probable(self.found, self.known) == self.truth).all(axis=1)[self.unknown].mean()
+        return (
+            (ONTO.most_probable(self.found, self.known) == self.truth)
+            .all(axis=1)[self.unknown]
+            .mean()
+        )
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +139,9 @@ def test_a_good_machine_helps_and_its_trust_is_told(world):
     assert alone < 0.75
     assert world.right(world.machine(0.85)) > alone + 0.1
     trust = world.trust["machine 0"]
-    assert trust["sensitivity_interval"][0] < trust["sensitivity"] < trust["sensitivity_interval"][1]
+    assert (
+        trust["sensitivity_interval"][0] < trust["sensitivity"] < trust["sensitivity_interval"][1]
+    )
     assert trust["sensitivity"] > 0.75
     assert trust["answers"] == N * len(LABELS)
     assert 0 < trust["wrong"] < 0.3 * N * len(LABELS)

@@ -10,7 +10,14 @@ from corollary.campaign.training import recalled
 from corollary.campaign.training.recalled import ToRead, recall, sha256_of
 
 LABELS = ("animal", "bird: has feathers", "fish")
-TEXTS = ("a robin with feathers", "a pike in the water", "a stone on the hill", "", "a wren", "an eel")
+TEXTS = (
+    "a robin with feathers",
+    "a pike in the water",
+    "a stone on the hill",
+    "",
+    "a wren",
+    "an eel",
+)
 
 
 class Letters:
@@ -19,7 +26,9 @@ class Letters:
     name = "letters 1"
 
     def encode(self, texts):
-        return np.array([[text.count(letter) for letter in "aeinrst"] for text in texts], np.float64)
+        return np.array(
+            [[text.count(letter) for letter in "aeinrst"] for text in texts], np.float64
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +46,9 @@ def test_vectors_are_rounded_before_they_are_used():
 
 
 def test_an_encoder_that_takes_no_pictures_is_not_asked_for_them():
-    found = recall(ToRead("letters", LABELS), TEXTS, [Picture("a.png", "image/png", b"what it is")], {})
+    found = recall(
+        ToRead("letters", LABELS), TEXTS, [Picture("a.png", "image/png", b"what it is")], {}
+    )
     assert found.new.keys() == {sha256_of(text) for text in TEXTS}
     assert found.in_log == {"name": "letters 1"}
 

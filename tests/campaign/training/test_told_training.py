@@ -27,7 +27,9 @@ def training(tmp_path, monkeypatch):
     monkeypatch.setattr(Trainer, "train", slow)
     settings = {"learner": "logistic", "retrain_every": 10**6}
     path = tmp_path / "x.sqlite"
-    with Campaign.create(path, ["a", "b"], co.Ontology(["x", "y"]), name="x", settings=settings) as made:
+    with Campaign.create(
+        path, ["a", "b"], co.Ontology(["x", "y"]), name="x", settings=settings
+    ) as made:
         made.answer("lead", "1", "x", True)
         made.retrain()
         yield path, made, go_on
@@ -62,7 +64,9 @@ def test_a_training_is_told_while_it_lasts(training):
 def test_nothing_is_believed_of_a_process_that_is_gone(training, monkeypatch):
     path, _, _ = training
     wait_until(path, True)
-    monkeypatch.setattr(holding.os, "kill", lambda pid, _: (_ for _ in ()).throw(ProcessLookupError))
+    monkeypatch.setattr(
+        holding.os, "kill", lambda pid, _: (_ for _ in ()).throw(ProcessLookupError)
+    )
     assert told(path)["training"] is False
 
 

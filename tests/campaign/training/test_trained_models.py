@@ -26,7 +26,9 @@ def test_training_goes_on_while_people_answer_and_is_there_again(make):
     campaign = make(40, retrain_every=5, learner="logistic")
     for n in range(8):
         (asking,) = campaign.next("ann")
-        campaign.answer("ann", asking.item.id, asking.label, true_answer(asking.item.id, asking.label))
+        campaign.answer(
+            "ann", asking.item.id, asking.label, true_answer(asking.item.id, asking.label)
+        )
         if n == 4:
             assert campaign.progress()["training"]["training"]
     status = campaign.retrain(wait=True)

@@ -48,7 +48,9 @@ def test_a_model_is_a_pure_function_of_its_order(trainer):
     there = trainer.train(order())
     np.testing.assert_array_equal(here, there)
     trainer.train(order(seed=1))
-    np.testing.assert_array_equal(trainer.train(order()), here)  # nothing is left from the one before
+    np.testing.assert_array_equal(
+        trainer.train(order()), here
+    )  # nothing is left from the one before
     assert there.dtype == np.float64
     assert trainer.deaths == 0
 
@@ -113,7 +115,9 @@ def test_the_process_ends_in_the_middle_of_a_training_when_the_server_is_killed(
     server.kill()
     server.wait()
     killed = time.monotonic()
-    assert server.stderr.read() == b""  # ends when the training process does, which has the other end
+    assert (
+        server.stderr.read() == b""
+    )  # ends when the training process does, which has the other end
     assert time.monotonic() - killed < 2
     server.stderr.close()
 
@@ -134,7 +138,9 @@ def test_which_items_are_alike_is_told_with_the_first_training_of_a_process():
 def test_nothing_from_the_working_folder_runs_in_the_training(tmp_path, monkeypatch):
     traces = tmp_path / "traces"
     for name in ("uuid", "numpy", "sitecustomize"):
-        (tmp_path / f"{name}.py").write_text(f"open({str(traces)!r}, 'a').write('{name} ran')\nraise SystemExit(3)\n")
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(traces)!r}, 'a').write('{name} ran')\nraise SystemExit(3)\n"
+        )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])  # as `python -m` has it
     trainer = Trainer(lambda: MADE)

@@ -36,7 +36,9 @@ def test_a_report_that_goes_on_from_where_it_was(
     assert result.exit_code == 0, result.output
     names = [*PAPER, "posterior (logistic)"]
     rows = [line for line in result.stdout.splitlines() if line.startswith(" things")]
-    assert [" ".join(row.split()[1:]).startswith(name) for row, name in zip(rows, names, strict=True)] == [True] * 8
+    assert [
+        " ".join(row.split()[1:]).startswith(name) for row, name in zip(rows, names, strict=True)
+    ] == [True] * 8
     cells = [re.split(" {2,}", row.strip()) for row in rows]
     marked = [[row[1] for row in cells if row[column].endswith(" *")] for column in (2, 5)]
     assert "8 of 8: things.csv, " in result.stderr
@@ -44,7 +46,9 @@ def test_a_report_that_goes_on_from_where_it_was(
     assert "| geometric mean |" in text
     found = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert found["targets"] == [0.99, 0.999]
-    assert marked == [[one["best"]] for one in found["standings"]]  # the paper's best to either target
+    assert marked == [
+        [one["best"]] for one in found["standings"]
+    ]  # the paper's best to either target
     for standing in found["standings"]:
         means = {figures["name"]: figures["mean"] for figures in standing["figures"]}
         assert list(means) == names
@@ -89,11 +93,25 @@ def test_runs_of_another_commit_are_refused_unless_told(
         del one["origin"]
     path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
     assert call(*arguments, *options).exit_code == 0
-    assert "- made by: commit not recorded\n" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "- made by: commit not recorded\n" in (tmp_path / "out" / "report.md").read_text(
+        encoding="utf-8"
+    )
 
 
-def test_a_small_start_and_one_target(call: Call, arguments: tuple[object, ...], tmp_path: Path) -> None:
-    options = ("--start", 2, "--target", 0.9, "--per-round", 5, "--reliability", "--out", tmp_path / "out")
+def test_a_small_start_and_one_target(
+    call: Call, arguments: tuple[object, ...], tmp_path: Path
+) -> None:
+    options = (
+        "--start",
+        2,
+        "--target",
+        0.9,
+        "--per-round",
+        5,
+        "--reliability",
+        "--out",
+        tmp_path / "out",
+    )
     options += ("--paper", "LOG-CP", "--paper", "RANDOM")
     result = call(*arguments, *options)
     assert result.exit_code == 0, result.output
@@ -139,7 +157,9 @@ def test_known_data_and_files_together(things: tuple[Path, Path]) -> None:  # no
         ([], "Missing argument"),
     ],
 )
-def test_what_cannot_work_is_told(call: Call, arguments: list[str], told: str, tmp_path: Path) -> None:
+def test_what_cannot_work_is_told(
+    call: Call, arguments: list[str], told: str, tmp_path: Path
+) -> None:
     result = call("compare", *arguments, "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert told in " ".join(result.output.split())
@@ -165,15 +185,47 @@ def test_bad_data_are_told_before_anything_runs(
 def test_compare_is_listed_and_tells_where_methods_and_the_start_are(call: Call) -> None:
     assert "compare" in call("--help").output
     told = " ".join(call("compare", "--help").output.split())
-    assert "all of them have that learner, the same start (--start), the same rounds and the same predictor" in told
+    assert (
+        "all of them have that learner, the same start (--start), the same rounds and the same predictor"
+        in told
+    )
     assert "`corollary simulate --help` lists the methods." in told
 
 
 def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:  # noqa: F811
     table, ontology = things
-    options = ("--ignore", "name", "--seeds", 2, "--processes", 1, "--same-learner", "logistic", "--distinct")
-    options += ("--paper", "RANDOM", "--paper", "LOG-CP", "--method", "LOG-CP:marginals", "--method", "margin:items")
-    arguments = ("compare", table, "--ontology", ontology, *options, "--propagation", "on", "--out", tmp_path / "out")
+    options = (
+        "--ignore",
+        "name",
+        "--seeds",
+        2,
+        "--processes",
+        1,
+        "--same-learner",
+        "logistic",
+        "--distinct",
+    )
+    options += (
+        "--paper",
+        "RANDOM",
+        "--paper",
+        "LOG-CP",
+        "--method",
+        "LOG-CP:marginals",
+        "--method",
+        "margin:items",
+    )
+    arguments = (
+        "compare",
+        table,
+        "--ontology",
+        ontology,
+        *options,
+        "--propagation",
+        "on",
+        "--out",
+        tmp_path / "out",
+    )
     result = call(*arguments)
     assert result.exit_code == 0, result.output
     names = ["RANDOM", "LOG-CP", "posterior", "contrast", "LOG-CP:marginals", "margin:items"]
@@ -185,7 +237,11 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     lines = (tmp_path / "out" / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     settings = [json.loads(line)["curve"]["settings"] for line in lines]
     for one in settings:
-        assert (one["learner"], one["per_round"], one["predict"]) == ("logistic", "auto", "posterior")
+        assert (one["learner"], one["per_round"], one["predict"]) == (
+            "logistic",
+            "auto",
+            "posterior",
+        )
         assert (one["propagate"], one["balanced"], one["distinct"]) == (True, False, True)
     assert [one["method"] for one in settings] == names * 2
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
@@ -195,7 +251,10 @@ def test_only_the_choice_differs(call: Call, things: tuple[Path, Path], tmp_path
     assert (tmp_path / "out" / "things.png").exists()
     assert result.stdout.endswith("report.json, 1 figures\n")
     found = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
-    assert list(found["to_targets"][0]["ratios"]) == ["the paper's best", *(n for n in names if n != "contrast")]
+    assert list(found["to_targets"][0]["ratios"]) == [
+        "the paper's best",
+        *(n for n in names if n != "contrast"),
+    ]
     again = call(*arguments)
     assert (again.stdout, again.stderr) == (result.stdout, "")
 
@@ -208,7 +267,18 @@ def test_the_report_tells_of_the_settings_it_was_made_with(
 ) -> None:
     table, ontology = things
     monkeypatch.setattr("corollary.cli.experiments.compare.can_draw", lambda: False)
-    options = ("--ignore", "name", "--seeds", 1, "--processes", 1, "--same-learner", "logistic", "--target", 0.9)
+    options = (
+        "--ignore",
+        "name",
+        "--seeds",
+        1,
+        "--processes",
+        1,
+        "--same-learner",
+        "logistic",
+        "--target",
+        0.9,
+    )
     options += ("--paper", "LOG-CP", "--per-round", 5, "--propagation", "off", "--out", tmp_path)
     result = call("compare", table, "--ontology", ontology, *options)
     assert result.exit_code == 0, result.output

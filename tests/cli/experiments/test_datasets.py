@@ -29,11 +29,18 @@ def cache(tmp_path, monkeypatch):
 def test_list_has_a_row_for_each(call, cache):
     result = call("datasets", "list")
     assert result.exit_code == 0
-    rows = {line.split()[0]: line for line in result.stdout.splitlines() if line.strip() and line.split()[0] in KNOWN}
+    rows = {
+        line.split()[0]: line
+        for line in result.stdout.splitlines()
+        if line.strip() and line.split()[0] in KNOWN
+    }
     assert list(rows) == list(KNOWN)
     assert rows["letter"].split()[1:5] == ["20,000", "16", "26", "1"]
     assert "to get it: corollary datasets fetch letter" in rows["letter"]
-    assert "no public download in this form: set COROLLARY_DATA to a folder with nell_995/" in rows["nell-7"]
+    assert (
+        "no public download in this form: set COROLLARY_DATA to a folder with nell_995/"
+        in rows["nell-7"]
+    )
     for name in ("iris", "vowel", "segment", "things"):
         assert rows[name].rstrip().endswith("with the package")
     assert "rebuilt" in rows["nell-7"]

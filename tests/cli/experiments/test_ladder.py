@@ -27,12 +27,29 @@ def test_a_ladder_that_goes_on_from_where_it_was(
     monkeypatch.setattr(
         "corollary.experiment.ladder.CHANGES",
         tuple(
-            (words, {name: "crf" if value == "auto" and name == "learner" else value for name, value in change.items()})
+            (
+                words,
+                {
+                    name: "crf" if value == "auto" and name == "learner" else value
+                    for name, value in change.items()
+                },
+            )
             for words, change in CHANGES
         ),
     )
     out = tmp_path / "out"
-    arguments = ("ladder", table, "--ontology", ontology, "--ignore", "name", "--seeds", 1, "--processes", 1)
+    arguments = (
+        "ladder",
+        table,
+        "--ontology",
+        ontology,
+        "--ignore",
+        "name",
+        "--seeds",
+        1,
+        "--processes",
+        1,
+    )
     arguments += ("--target", 0.99, "--out", out)
     result = call(*arguments)
     assert result.exit_code == 0, result.output
@@ -43,7 +60,9 @@ def test_a_ladder_that_goes_on_from_where_it_was(
     assert found["best"]["things"] in CANDIDATES
     questions = found["climbed"][0]["questions"]["things"]
     assert list(questions) == list(RUNGS)
-    published = [json.loads(line) for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()]
+    published = [
+        json.loads(line) for line in (out / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     assert [one["job"]["method"] for one in published[:4]] == list(CANDIDATES)
     again = call(*arguments)
     assert (again.stdout, again.stderr) == (result.stdout, "")

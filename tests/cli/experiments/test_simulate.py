@@ -35,8 +35,28 @@ def things(tmp_path: Path) -> tuple[Path, Path]:
 def test_own_files(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
     table, ontology = things
     out = tmp_path / "results.jsonl"
-    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--method", "posterior")
-    arguments += ("--method", "RANDOM", "--per-round", 5, "--seeds", 2, "--out", out, "--processes", 2)
+    arguments = (
+        "simulate",
+        table,
+        "--ontology",
+        ontology,
+        "--ignore",
+        "name",
+        "--method",
+        "posterior",
+    )
+    arguments += (
+        "--method",
+        "RANDOM",
+        "--per-round",
+        5,
+        "--seeds",
+        2,
+        "--out",
+        out,
+        "--processes",
+        2,
+    )
     result = call(*arguments)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
@@ -57,10 +77,14 @@ def test_own_files(call: Call, things: tuple[Path, Path], tmp_path: Path) -> Non
     assert again.stderr == ""
 
 
-def test_the_table_tells_what_the_curves_say(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+def test_the_table_tells_what_the_curves_say(
+    call: Call, things: tuple[Path, Path], tmp_path: Path
+) -> None:
     table, ontology = things
     out = tmp_path / "results.jsonl"
-    result = call("simulate", table, "--ontology", ontology, "--ignore", "name", "--out", out, "--to-the-end")
+    result = call(
+        "simulate", table, "--ontology", ontology, "--ignore", "name", "--out", out, "--to-the-end"
+    )
     assert result.exit_code == 0, result.output
     curve = json.loads(out.read_text(encoding="utf-8"))["curve"]
     words = result.stdout.splitlines()[-1].split()
@@ -71,10 +95,23 @@ def test_the_table_tells_what_the_curves_say(call: Call, things: tuple[Path, Pat
     assert curve["settings"]["until"] is None
 
 
-def test_a_small_start_and_growing_rounds(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_small_start_and_growing_rounds(
+    call: Call, things: tuple[Path, Path], tmp_path: Path
+) -> None:
     table, ontology = things
     out = tmp_path / "results.jsonl"
-    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "logistic", "--out", out)
+    arguments = (
+        "simulate",
+        table,
+        "--ontology",
+        ontology,
+        "--ignore",
+        "name",
+        "--learner",
+        "logistic",
+        "--out",
+        out,
+    )
     result = call(*arguments, "--start", 1, "--per-round", "auto", "--to-the-end")
     assert result.exit_code == 0, result.output
     record = json.loads(out.read_text(encoding="utf-8"))
@@ -86,12 +123,26 @@ def test_a_small_start_and_growing_rounds(call: Call, things: tuple[Path, Path],
 def test_orders_and_whole_items(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:
     table, ontology = things
     out = tmp_path / "results.jsonl"
-    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "crf", "--out", out)
+    arguments = (
+        "simulate",
+        table,
+        "--ontology",
+        ontology,
+        "--ignore",
+        "name",
+        "--learner",
+        "crf",
+        "--out",
+        out,
+    )
     result = call(*arguments, "--stay", "item", "--item-cost", 1.01, "--processes", 1)
     assert result.exit_code == 0, result.output
     assert "cost to" in result.stdout
     (record,) = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert (record["job"]["settings"]["stay"], record["job"]["settings"]["item_cost"]) == ("item", 1.01)
+    assert (record["job"]["settings"]["stay"], record["job"]["settings"]["item_cost"]) == (
+        "item",
+        1.01,
+    )
     asked, cost = record["curve"]["asked"][-1], record["curve"]["cost"][-1]
     assert asked < cost <= 1.01 * asked + 1e-6
     assert "cost to" not in call(*arguments, "--processes", 1).stdout
@@ -103,8 +154,21 @@ def test_a_cost_in_seconds(
 ) -> None:
     table, ontology = things
     out = tmp_path / "results.jsonl"
-    arguments = ("simulate", table, "--ontology", ontology, "--ignore", "name", "--learner", "crf", "--out", out)
-    result = call(*arguments, *pick, "--seconds", 2, 5, "--per-round", 1, "--start", 1, "--processes", 1)
+    arguments = (
+        "simulate",
+        table,
+        "--ontology",
+        ontology,
+        "--ignore",
+        "name",
+        "--learner",
+        "crf",
+        "--out",
+        out,
+    )
+    result = call(
+        *arguments, *pick, "--seconds", 2, 5, "--per-round", 1, "--start", 1, "--processes", 1
+    )
     assert result.exit_code == 0, result.output
     assert "people's s to" in result.stdout
     record = json.loads(out.read_text(encoding="utf-8"))

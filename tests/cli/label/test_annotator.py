@@ -9,14 +9,18 @@ from corollary.experiment.data.things import load
 
 
 def test_the_annotator_answers_from_the_truth(call, tmp_path):
-    result = call("demo", "--auto", "--terminal", "--pace", 0, "--questions", 7, "--folder", tmp_path / "kept")
+    result = call(
+        "demo", "--auto", "--terminal", "--pace", 0, "--questions", 7, "--folder", tmp_path / "kept"
+    )
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Getting ready: 488 things, 30 labels")
     assert lines[1].startswith("From what the texts say, and 1")
     assert lines[1].endswith("of 488 things are expected to be all right before any answer")
     assert "   7  Is “" in result.stdout
-    assert any(re.match(r"7 questions: [\d,]+ of 14,640 labels of items settled", line) for line in lines)
+    assert any(
+        re.match(r"7 questions: [\d,]+ of 14,640 labels of items settled", line) for line in lines
+    )
     assert "things all right" in lines[-1]
     assert "estimated" in lines[-1]
     things = load()

@@ -31,7 +31,11 @@ def press(place):
 def events(place):
     with Campaign.open(place, readonly=True) as campaign:
         assert campaign.verify(step_by_step=True) == []
-        return [(event.kind, event.value) for event in campaign.state.events if event.kind in ("answer", "undo")]
+        return [
+            (event.kind, event.value)
+            for event in campaign.state.events
+            if event.kind in ("answer", "undo")
+        ]
 
 
 def test_the_keys_of_the_page(press, place):
@@ -49,7 +53,9 @@ def test_the_keys_of_the_page(press, place):
 
 def test_a_question_and_its_answer_take_a_few_lines_however_many_labels_there_are(tmp_path):
     labels = [f"some_intent_{n}" for n in range(120)]
-    onto = co.Ontology(["the_domain", *labels], [co.subsumes("the_domain", *labels), co.exclusive(*labels)])
+    onto = co.Ontology(
+        ["the_domain", *labels], [co.subsumes("the_domain", *labels), co.exclusive(*labels)]
+    )
     place = tmp_path / "many.sqlite"
     Campaign.create(place, ["block my card"], onto, name="many", settings={"pick": "never"}).close()
     result = CliRunner().invoke(main, ["ask", str(place), "--n", "1"], input="y")
@@ -100,7 +106,9 @@ def test_a_contradiction_is_shown_with_choices(place, monkeypatch):
 
 def test_whole_items_of_which_several_labels_may_hold(tmp_path):
     place, onto = tmp_path / "free.sqlite", co.Ontology(["red", "small", "old"])
-    with Campaign.create(place, ["a ball"], onto, name="free", settings={"item_cost": 1.0}) as campaign:
+    with Campaign.create(
+        place, ["a ball"], onto, name="free", settings={"item_cost": 1.0}
+    ) as campaign:
         (asked,) = campaign.next("lead")
         assert asked.label is None
         number = asked.options.index("small") + 1
@@ -113,13 +121,22 @@ def test_whole_items_of_which_several_labels_may_hold(tmp_path):
 @pytest.fixture
 def many(tmp_path):
     """A campaign on items of which one of many labels is true."""
-    domains = {"travel": [f"trip_{n}" for n in range(8)], "banking": ["freeze_account", "pay_bill", "pay_back", "rate"]}
+    domains = {
+        "travel": [f"trip_{n}" for n in range(8)],
+        "banking": ["freeze_account", "pay_bill", "pay_back", "rate"],
+    }
     rules = [co.exactly_one(*domains)]
     for domain, intents in domains.items():
-        rules += [co.subsumes(domain, *intents), co.covers(domain, *intents), co.exclusive(*intents)]
+        rules += [
+            co.subsumes(domain, *intents),
+            co.covers(domain, *intents),
+            co.exclusive(*intents),
+        ]
     place = tmp_path / "many.sqlite"
     onto = co.Ontology([*domains, *(one for intents in domains.values() for one in intents)], rules)
-    Campaign.create(place, [f"text {n}" for n in range(5)], onto, name="many", settings={"pick": "always"}).close()
+    Campaign.create(
+        place, [f"text {n}" for n in range(5)], onto, name="many", settings={"pick": "always"}
+    ).close()
     return place
 
 
@@ -161,7 +178,9 @@ def test_in_a_terminal_an_early_key_does_not_count(place):
     terminal, inner = os.openpty()
     os.write(terminal, b"n")  # before there is a question
     command = [sys.executable, "-m", "corollary", "ask", str(place)]
-    with subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True
+    ) as process:
         try:
             said = wait_for(terminal, "Should “")
             for keys, answer in (("y", "yes"), ("nn", "no")):
@@ -198,6 +217,8 @@ def test_keys_come_from_a_pipe(place):
     command = [sys.executable, "-m", "corollary", "ask", str(place)]
     done = subprocess.run(command, input="y\nn\n", capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert [line for line in done.stderr.splitlines() if not line.startswith("opening the campaign ...")] == []
+    assert [
+        line for line in done.stderr.splitlines() if not line.startswith("opening the campaign ...")
+    ] == []
     assert "2 answered;" in done.stdout
     assert events(place) == [("answer", True), ("answer", False)]

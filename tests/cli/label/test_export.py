@@ -42,7 +42,12 @@ def test_export_formats(call, place, tmp_path):
         assert {row["source"] for row in cells} == sources
     assert (tmp_path / "g.csv").read_bytes() == (tmp_path / "e.csv").read_bytes()
     shown = call("export", place, "-", "--format", "jsonl", "--no-predictions").stdout
-    assert [json.loads(line)["item"] for line in shown.splitlines()] == ["robin", "carp", "cow", "Rome"]
+    assert [json.loads(line)["item"] for line in shown.splitlines()] == [
+        "robin",
+        "carp",
+        "cow",
+        "Rome",
+    ]
     assert call("export", place, "-").stdout == (tmp_path / "a.csv").read_text(encoding="utf-8")
     again = call("export", place, tmp_path / "a.csv")
     assert again.exit_code == 2

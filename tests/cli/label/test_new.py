@@ -14,7 +14,18 @@ from ...campaign.conftest import new_sqlite, new_url, postgres  # noqa: F401 (fi
 
 def test_a_campaign_with_labels(call, zoo, items, tmp_path):
     place = tmp_path / "zoo.sqlite"
-    result = call("new", place, "--items", items, "--ontology", zoo, "--lead", "mara", "--about", "What is it?")
+    result = call(
+        "new",
+        place,
+        "--items",
+        items,
+        "--ontology",
+        zoo,
+        "--lead",
+        "mara",
+        "--about",
+        "What is it?",
+    )
     assert (result.exit_code, result.stderr) == (0, "")
     assert "columns: id: id; text: text; labels: labels" in result.stdout
     assert f"{place}: 4 items, 8 labels, 2 labels known already" in result.stdout
@@ -29,28 +40,39 @@ def test_a_campaign_with_labels(call, zoo, items, tmp_path):
 def test_how_people_are_asked(call, zoo, items, tmp_path):
     for pick in ("auto", "always", "never"):
         place = tmp_path / f"{pick}.sqlite"
-        assert call("new", place, "--items", items, "--ontology", zoo, "--pick", pick).exit_code == 0
+        assert (
+            call("new", place, "--items", items, "--ontology", zoo, "--pick", pick).exit_code == 0
+        )
         with Campaign.open(place, readonly=True) as campaign:
             assert campaign.settings.pick == pick
             assert campaign.settings.costs == "equal"
     place = tmp_path / "timed.sqlite"
-    assert call("new", place, "--items", items, "--ontology", zoo, "--costs", "measured").exit_code == 0
+    assert (
+        call("new", place, "--items", items, "--ontology", zoo, "--costs", "measured").exit_code
+        == 0
+    )
     with Campaign.open(place, readonly=True) as campaign:
         assert campaign.settings.costs == "measured"
 
 
 def test_definitions_and_columns(call, zoo, items, tmp_path):
     table = tmp_path / "labels.tsv"
-    table.write_text("label\tdefinition\tquestion\nbird\thas feathers\tDoes {item} fly?\n", encoding="utf-8")
+    table.write_text(
+        "label\tdefinition\tquestion\nbird\thas feathers\tDoes {item} fly?\n", encoding="utf-8"
+    )
     place = tmp_path / "zoo.sqlite"
     options = ("--text", "id", "--labels", "-", "--ignore", "labels", "--definitions", table)
     assert call("new", place, "--items", items, "--ontology", zoo, *options).exit_code == 0
     with Campaign.open(place, readonly=True) as campaign:
-        assert campaign.settings.labels == {"bird": {"definition": "has feathers", "question": "Does {item} fly?"}}
+        assert campaign.settings.labels == {
+            "bird": {"definition": "has feathers", "question": "Does {item} fly?"}
+        }
         assert campaign.item("robin").item.text == "robin"
         assert campaign.state.seq == 0
     table.write_text("label\nbrid\n", encoding="utf-8")
-    result = call("new", tmp_path / "y.sqlite", "--items", items, "--ontology", zoo, "--definitions", table)
+    result = call(
+        "new", tmp_path / "y.sqlite", "--items", items, "--ontology", zoo, "--definitions", table
+    )
     assert "line 2: 'brid' is no label of the ontology; did you mean 'bird'?" in result.stderr
 
 
@@ -69,13 +91,26 @@ is_a: GO:0008150
 """
 
 
-def test_names_definitions_and_synonyms_come_from_the_ontology_file_and_the_table_goes_before_it(call, tmp_path):
+def test_names_definitions_and_synonyms_come_from_the_ontology_file_and_the_table_goes_before_it(
+    call, tmp_path
+):
     (tmp_path / "go.obo").write_text(OBO, encoding="utf-8")
-    (tmp_path / "genes.csv").write_text("id,text\na,makes sugar\nb,splits cells\n", encoding="utf-8")
+    (tmp_path / "genes.csv").write_text(
+        "id,text\na,makes sugar\nb,splits cells\n", encoding="utf-8"
+    )
     (tmp_path / "labels.csv").write_text("label,definition\nGO:0008150,Life.\n", encoding="utf-8")
     place = tmp_path / "go.sqlite"
-    options = ("--names", "id", "--definitions", tmp_path / "labels.csv", "--question", "Is {item} a {label}?")
-    made = call("new", place, "--items", tmp_path / "genes.csv", "--ontology", tmp_path / "go.obo", *options)
+    options = (
+        "--names",
+        "id",
+        "--definitions",
+        tmp_path / "labels.csv",
+        "--question",
+        "Is {item} a {label}?",
+    )
+    made = call(
+        "new", place, "--items", tmp_path / "genes.csv", "--ontology", tmp_path / "go.obo", *options
+    )
     assert made.exit_code == 0, made.stderr
     assert "Questions read: Is “...” a biological process (GO:0008150)?" in made.stdout
     with Campaign.open(place, readonly=True) as campaign:
@@ -100,28 +135,49 @@ def test_a_label_named_like_the_column_of_the_texts(call, tmp_path):
     """An intent is called text, and so is the column of the queries."""
     (tmp_path / "bank.onto").write_text("exclusive: text, call, balance\n", encoding="utf-8")
     table = tmp_path / "queries.csv"
-    table.write_text("id,text,labels\na,text my mother,text\nb,what is left,balance\n", encoding="utf-8")
-    made = call("new", tmp_path / "b.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto")
+    table.write_text(
+        "id,text,labels\na,text my mother,text\nb,what is left,balance\n", encoding="utf-8"
+    )
+    made = call(
+        "new", tmp_path / "b.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto"
+    )
     assert made.exit_code == 0, made.stderr
     assert "note: the column 'text' holds texts and is read as such" in made.stdout
     with Campaign.open(tmp_path / "b.sqlite", readonly=True) as campaign:
         assert campaign.item("a").item.text == "text my mother"
         assert campaign.state.known_of("a")["text"] is True
     table.write_text("id,text\na,hello\nb,bye\n", encoding="utf-8")
-    wrong = call("new", tmp_path / "c.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto")
+    wrong = call(
+        "new", tmp_path / "c.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto"
+    )
     assert "pass --text text" in wrong.stderr
     made = call(
-        "new", tmp_path / "d.sqlite", "--items", table, "--ontology", tmp_path / "bank.onto", "--ignore", "text"
+        "new",
+        tmp_path / "d.sqlite",
+        "--items",
+        table,
+        "--ontology",
+        tmp_path / "bank.onto",
+        "--ignore",
+        "text",
     )
     assert "note: there is nothing to see of the items but their ids" in made.stdout
 
 
-def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(call, zoo, items, tmp_path):
-    for given, stored in (((), "static"), (("--encoder", "lexical"), "lexical"), (("--encoder", "none"), None)):
+def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(
+    call, zoo, items, tmp_path
+):
+    for given, stored in (
+        ((), "static"),
+        (("--encoder", "lexical"), "lexical"),
+        (("--encoder", "none"), None),
+    ):
         place = tmp_path / f"{stored}.sqlite"
         result = call("new", place, "--items", items, "--ontology", zoo, *given)
         assert result.exit_code == 0, result.stderr
-        assert (f"Texts are read with the encoder {stored};" in result.stdout) == (stored is not None)
+        assert (f"Texts are read with the encoder {stored};" in result.stdout) == (
+            stored is not None
+        )
         with Campaign.open(place, readonly=True) as campaign:
             assert campaign.settings.encoder == stored
     numbers = tmp_path / "numbers.csv"
@@ -129,7 +185,16 @@ def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(c
     assert call("new", tmp_path / "n.sqlite", "--items", numbers, "--ontology", zoo).exit_code == 0
     with Campaign.open(tmp_path / "n.sqlite", readonly=True) as campaign:
         assert campaign.settings.encoder is None
-    result = call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--encoder", "no/such model")
+    result = call(
+        "new",
+        tmp_path / "x.sqlite",
+        "--items",
+        items,
+        "--ontology",
+        zoo,
+        "--encoder",
+        "no/such model",
+    )
     assert result.exit_code == 2
     assert "no/such model" in result.stderr
     assert not (tmp_path / "x.sqlite").exists()
@@ -156,11 +221,23 @@ def test_a_mistake_leaves_nothing_behind(call, zoo, tmp_path, content, told):
 
 
 def test_sizes(call, zoo, items, tmp_path):
-    result = call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "50B")
+    result = call(
+        "new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "50B"
+    )
     assert "has 105 bytes, and at most 50 bytes are taken" in result.stderr
     assert "pass --limit 105" in result.stderr
-    assert call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "big").exit_code == 2
-    assert call("new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "1 KB").exit_code == 0
+    assert (
+        call(
+            "new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "big"
+        ).exit_code
+        == 2
+    )
+    assert (
+        call(
+            "new", tmp_path / "x.sqlite", "--items", items, "--ontology", zoo, "--limit", "1 KB"
+        ).exit_code
+        == 0
+    )
 
 
 def test_an_existing_campaign_is_left_alone(call, zoo, items, place):
@@ -171,7 +248,13 @@ def test_an_existing_campaign_is_left_alone(call, zoo, items, place):
     assert place.read_bytes() == before
 
 
-def test_a_failure_half_way_leaves_nothing_on_either_database(call, zoo, items, new_url, monkeypatch):  # noqa: F811
+def test_a_failure_half_way_leaves_nothing_on_either_database(
+    call,
+    zoo,
+    items,
+    new_url,  # noqa: F811
+    monkeypatch,
+):
     """The items are stored, then the labels fail: on PostgreSQL a campaign without labels was left."""
 
     def failing(event):
@@ -183,14 +266,19 @@ def test_a_failure_half_way_leaves_nothing_on_either_database(call, zoo, items, 
         result = call("new", place, "--items", items, "--ontology", zoo)
     assert result.exit_code == 2
     assert "no room for" in result.stderr
-    assert call("new", place, "--items", items, "--ontology", zoo).exit_code == 0  # the place is free
+    assert (
+        call("new", place, "--items", items, "--ontology", zoo).exit_code == 0
+    )  # the place is free
     with Campaign.open(place, readonly=True) as campaign:
         assert (len(campaign.state.ids), campaign.state.seq) == (4, 2)
 
 
 def test_labels_of_items_that_are_not_there_are_refused(tmp_path):
     onto = Ontology.parse("animal > bird")
-    for fact, told in ((("x", "bird", True), "is not there"), (("1", "brid", True), "did you mean 'bird'")):
+    for fact, told in (
+        (("x", "bird", True), "is not there"),
+        (("1", "brid", True), "did you mean 'bird'"),
+    ):
         with pytest.raises(CorollaryError, match=told):
             Campaign.create(tmp_path / "zoo.sqlite", ["robin"], onto, name="zoo", facts=[fact])
     assert not list(tmp_path.iterdir())

@@ -76,7 +76,9 @@ def test_the_lead_gets_a_link_once_and_a_new_one_on_request(place):
 
 def test_a_campaign_without_a_lead_gets_one(place):
     with Campaign.open(place) as campaign:
-        for one in campaign.annotators():  # as two leads could bring it about who demoted each other
+        for (
+            one
+        ) in campaign.annotators():  # as two leads could bring it about who demoted each other
             campaign._live.store.put_annotator(replace(one, role="annotator"))
     process = start("serve", place, "--port", 0, "--team")
     try:
@@ -109,7 +111,9 @@ def test_the_demo_serves_the_page():
 
 def status_of(address, **headers):
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=20) as told:
+        with urllib.request.urlopen(
+            urllib.request.Request(address, headers=headers), timeout=20
+        ) as told:
             return told.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -121,7 +125,9 @@ def test_label_studio_is_served_beside_the_page_with_a_new_password(place, optio
     try:
         link_of(process)
         _, address = link_of(process)
-        found = re.fullmatch(r"http://(label-studio:\S{32})@(127\.0\.0\.1:\d+/label-studio)", address)
+        found = re.fullmatch(
+            r"http://(label-studio:\S{32})@(127\.0\.0\.1:\d+/label-studio)", address
+        )
         assert found
         there = f"http://{found[2]}/health"
         basic = base64.b64encode(found[1].encode()).decode()
@@ -161,7 +167,10 @@ def test_odd_options_for_label_studio_are_told(call, place):
 
 
 def test_a_proxy_is_trusted_by_its_address(call, place):
-    assert "not by 'proxy.example'" in call("serve", place, "--team", "--trusted-proxy", "proxy.example").stderr
+    assert (
+        "not by 'proxy.example'"
+        in call("serve", place, "--team", "--trusted-proxy", "proxy.example").stderr
+    )
 
 
 def test_webhooks_are_told_of_answers_to_the_served_campaign(place, tmp_path):
@@ -180,7 +189,9 @@ def test_webhooks_are_told_of_answers_to_the_served_campaign(place, tmp_path):
             body = json.dumps({"key": "one", "item": item, "label": label, "value": True}).encode()
             headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
             address = f"http://127.0.0.1:{link.split(':')[2].partition('/')[0]}/api/answers"
-            urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=20).close()
+            urllib.request.urlopen(
+                urllib.request.Request(address, body, headers), timeout=20
+            ).close()
             until(lambda: receiver.taken)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=20)

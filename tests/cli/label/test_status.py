@@ -7,7 +7,13 @@ import re
 
 import corollary as co
 from corollary.campaign.campaign import Campaign
-from corollary.cli.label.status import drawn_in_words, duration, model_in_words, suggestions_in_words, times_in_words
+from corollary.cli.label.status import (
+    drawn_in_words,
+    duration,
+    model_in_words,
+    suggestions_in_words,
+    times_in_words,
+)
 
 
 def test_status_in_words_tables_and_json(call, place):
@@ -35,7 +41,9 @@ def test_answers_with_a_suggestion_and_without_are_compared(call, tmp_path):
     place = tmp_path / "suggesting.sqlite"
     settings = {"suggest": 0.5, "pick": "never", "learner": "logistic", "retrain_every": 10**6}
     onto = co.Ontology.parse("animal > exclusive: bird, fish")
-    with Campaign.create(place, [f"text {n}" for n in range(12)], onto, name="s", settings=settings) as campaign:
+    with Campaign.create(
+        place, [f"text {n}" for n in range(12)], onto, name="s", settings=settings
+    ) as campaign:
         me = campaign.annotators()[0].name
         campaign.answer(me, campaign.state.ids[0], "bird", True)
         campaign.retrain(wait=True)
@@ -46,20 +54,25 @@ def test_answers_with_a_suggestion_and_without_are_compared(call, tmp_path):
     assert n
     assert m
     text = call("status", place).stdout
-    assert f"as the model predicted: 100% of {n} answers with a suggestion, 100% of {m} answers without" in text
+    assert (
+        f"as the model predicted: 100% of {n} answers with a suggestion, 100% of {m} answers without"
+        in text
+    )
 
 
 def test_with_every_question_there_is_nothing_to_compare_with():
     none = {"answers": 0, "agreed": 0, "share": None}
-    assert suggestions_in_words({"shown": {"answers": 1, "agreed": 1, "share": 1.0}, "not_shown": none}) == (
-        "as the model predicted: 100% of 1 answer with a suggestion"
-    )
+    assert suggestions_in_words(
+        {"shown": {"answers": 1, "agreed": 1, "share": 1.0}, "not_shown": none}
+    ) == ("as the model predicted: 100% of 1 answer with a suggestion")
 
 
 def test_seconds_by_kind_of_question(call, tmp_path):
     place = tmp_path / "timed.sqlite"
     onto = co.Ontology.parse("animal > exclusive: bird, fish")
-    with Campaign.create(place, [f"text {n}" for n in range(6)], onto, name="s", settings={"overlap": 1.0}) as campaign:
+    with Campaign.create(
+        place, [f"text {n}" for n in range(6)], onto, name="s", settings={"overlap": 1.0}
+    ) as campaign:
         me = "lead"
         campaign.invite("ann")
         ids = campaign.state.ids
@@ -89,7 +102,9 @@ def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(c
     place = tmp_path / "weighed.sqlite"
     settings = {"fallible": True, "pick": "never", "learner": "logistic", "retrain_every": 10**6}
     onto = co.Ontology.parse("animal > exclusive: bird, fish")
-    with Campaign.create(place, [f"text {n}" for n in range(6)], onto, name="w", settings=settings) as campaign:
+    with Campaign.create(
+        place, [f"text {n}" for n in range(6)], onto, name="w", settings=settings
+    ) as campaign:
         me = campaign.annotators()[0].name
         for n in range(4):
             campaign.answer(me, campaign.state.ids[n], "bird", n % 2 == 0)
@@ -106,13 +121,21 @@ def test_where_people_can_be_wrong_the_expected_number_of_wrong_labels_is_told(c
 
 def test_questions_by_chance_in_words():
     none = {"answers": 0, "not_as_predicted": 0, "worse": None}
-    words = "no question is drawn by chance (the setting by_chance is 0): no target counts as reached"
+    words = (
+        "no question is drawn by chance (the setting by_chance is 0): no target counts as reached"
+    )
     assert drawn_in_words({**none, "share": 0.0}) == words
     words = "no question was drawn by chance yet: no target counts as reached"
     assert drawn_in_words({**none, "share": 0.05}) == words
     words = "drawn by chance: 12 answers, 1 not as the model predicted"
     assert drawn_in_words({**none, "answers": 12, "not_as_predicted": 1, "share": 0.05}) == words
-    warned = {**none, "answers": 12, "not_as_predicted": 1, "share": 0.05, "worse": "predictions have become worse"}
+    warned = {
+        **none,
+        "answers": 12,
+        "not_as_predicted": 1,
+        "share": 0.05,
+        "worse": "predictions have become worse",
+    }
     assert drawn_in_words(warned) == f"{words}\npredictions have become worse"
 
 
@@ -121,15 +144,21 @@ BANK = "exactly one: cash, cards\ncash > exactly one: swallowed, charge\ncards >
 
 def test_where_one_label_holds_items_come_first_and_the_forecast_counts_picks(call, tmp_path):
     place = tmp_path / "bank.sqlite"
-    items, settings = [f"text {n % 7}" for n in range(90)], {"pick": "always", "overlap": 0.0, "retrain_every": 10**6}
-    with Campaign.create(place, items, co.Ontology.parse(BANK), name="bank", settings=settings) as campaign:
+    items, settings = (
+        [f"text {n % 7}" for n in range(90)],
+        {"pick": "always", "overlap": 0.0, "retrain_every": 10**6},
+    )
+    with Campaign.create(
+        place, items, co.Ontology.parse(BANK), name="bank", settings=settings
+    ) as campaign:
         for n, item in enumerate(campaign.state.ids[:55]):
             campaign.answer("lead", item, None, [("swallowed", "lost")[n % 2]])
         assert "forecast: not yet, it needs a model" in call("status", place, "--forecast").stdout
         campaign.retrain(wait=True)
     text = call("status", place, "--forecast").stdout
     assert re.search(
-        r"55 of 90 items labelled \(61\.1%\); with what is predicted of the others \d+% of the items", text
+        r"55 of 90 items labelled \(61\.1%\); with what is predicted of the others \d+% of the items",
+        text,
     )
     assert "55 questions asked\n" in text
     assert "330 of 540 labels of items settled: 55 answered" in text
@@ -142,7 +171,9 @@ def test_where_one_label_holds_items_come_first_and_the_forecast_counts_picks(ca
 
 def test_where_several_labels_hold_labels_of_items_count(call, tmp_path):
     place = tmp_path / "tags.sqlite"
-    with Campaign.create(place, ["x", "y"], co.Ontology.parse("a > b\na > c"), name="tags") as campaign:
+    with Campaign.create(
+        place, ["x", "y"], co.Ontology.parse("a > b\na > c"), name="tags"
+    ) as campaign:
         campaign.answer("lead", campaign.state.ids[0], "b", True)
     text = call("status", place).stdout
     assert "2 of 6 labels of items settled (33.3%)" in text

@@ -16,4 +16,7 @@ def test_undo(call, place):
     nothing = call("undo", place)
     assert nothing.exit_code == 2
     assert "there is nothing to undo" in nothing.stderr
-    assert "nobody is called 'zoe' in this campaign; there is lead" in call("undo", place, "--as", "zoe").stderr
+    assert (
+        "nobody is called 'zoe' in this campaign; there is lead"
+        in call("undo", place, "--as", "zoe").stderr
+    )

@@ -17,7 +17,10 @@ def test_a_file_is_taken_weighed_listed_and_taken_back(call, place, tmp_path):
     table = tmp_path / "old.csv"
     table.write_text(PREDICTED, encoding="utf-8")
     result = call("witness", "add", place, table, "--name", "old model", "--train")
-    assert (result.exit_code, result.stderr.replace("training a model that weighs it ...\n", "")) == (0, "")
+    assert (
+        result.exit_code,
+        result.stderr.replace("training a model that weighs it ...\n", ""),
+    ) == (0, "")
     assert "columns: item: item; label: label; probability: probability" in result.stdout
     assert "old model: 3 cells of 2 items (event " in result.stdout
     assert "right where yes" in result.stdout

@@ -10,12 +10,18 @@ def said(place, name):
         state = campaign.state
         (event,) = [one for one in state.reports if one.who == name]
         one = state.reported[event.seq]
-        return {(state.ids[i], one.labels[k]): float(v) for i, k, v in zip(one.item, one.label, one.value, strict=True)}
+        return {
+            (state.ids[i], one.labels[k]): float(v)
+            for i, k, v in zip(one.item, one.label, one.value, strict=True)
+        }
 
 
 def test_patterns_are_witnesses_by_their_names(call, place, tmp_path):
     rules = tmp_path / "rules.txt"
-    rules.write_text("milk: /\\bmilk\\b/i -> mammal, ~fish\n/pond/ -> fish\nnever: /xyzzy/ -> bird\n", encoding="utf-8")
+    rules.write_text(
+        "milk: /\\bmilk\\b/i -> mammal, ~fish\n/pond/ -> fish\nnever: /xyzzy/ -> bird\n",
+        encoding="utf-8",
+    )
     result = call("witness", "rules", place, rules)
     assert result.exit_code == 0
     assert "milk: 2 cells of 1 item (event " in result.stdout

@@ -9,7 +9,13 @@ import pytest
 from corollary.campaign.files.tools.label_studio.config import taxonomy_config
 from corollary.logic.ontology import Ontology
 
-from ...campaign.files.tools.label_studio.payloads import annotation, choices, question, task, taxonomy
+from ...campaign.files.tools.label_studio.payloads import (
+    annotation,
+    choices,
+    question,
+    task,
+    taxonomy,
+)
 
 
 @pytest.fixture
@@ -18,7 +24,9 @@ def saved(tmp_path):
 
     def write(name, content):
         path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        path.write_text(
+            content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
+        )
         return path
 
     return write
@@ -70,7 +78,9 @@ def test_in_a_closed_world_labels_can_be_lacking(call, saved):
         assert result.exit_code == 1
         (one,) = json.loads(result.output)["violations"]
         assert one["kind"] == "missing label"
-        assert one["message"].startswith("with pet chosen, cat or dog must be chosen too: pet implies cat or dog")
+        assert one["message"].startswith(
+            "with pet chosen, cat or dog must be chosen too: pet implies cat or dog"
+        )
 
 
 @pytest.mark.parametrize(
@@ -86,17 +96,43 @@ def test_tables_of_every_kind(call, zoo, saved, name, content):
     result = call("check", saved(name, content), "--ontology", zoo, "--json")
     assert result.exit_code == 1
     (one,) = json.loads(result.output)["violations"]
-    assert (one["item"], one["kind"], set(one["labels"])) == ("a", "contradiction", {"bird", "fish"})
+    assert (one["item"], one["kind"], set(one["labels"])) == (
+        "a",
+        "contradiction",
+        {"bird", "fish"},
+    )
 
 
 def test_columns_can_be_named(call, zoo, saved):
     path = saved("odd.csv", "no,what\n1,bird+fish+animal\n")
-    result = call("check", path, "--ontology", zoo, "--id", "no", "--labels", "what", "--separator", "+", "--json")
+    result = call(
+        "check",
+        path,
+        "--ontology",
+        zoo,
+        "--id",
+        "no",
+        "--labels",
+        "what",
+        "--separator",
+        "+",
+        "--json",
+    )
     assert json.loads(result.output)["counts"] == {"contradiction": 1}
 
 
 def test_our_own_exports_are_fine(call, zoo, place, tmp_path):
-    kinds = ("csv", "csv-wide", "jsonl", "parquet", "label-studio", "prodigy", "doccano", "argilla", "spacy")
+    kinds = (
+        "csv",
+        "csv-wide",
+        "jsonl",
+        "parquet",
+        "label-studio",
+        "prodigy",
+        "doccano",
+        "argilla",
+        "spacy",
+    )
     for kind in kinds:
         path = tmp_path / f"{kind}{SUFFIXES.get(kind, '.jsonl')}"
         assert call("export", place, path, "--format", kind).exit_code == 0
@@ -106,7 +142,10 @@ def test_our_own_exports_are_fine(call, zoo, place, tmp_path):
 
 def test_questions_of_one_person_belong_together(call, zoo, saved):
     answers = [("bird", "Yes", 7), ("fish", "Yes", 8), ("animal", "No", 7)]
-    tasks = [question("a", label, annotations=[annotation(choices(word), who=who)]) for label, word, who in answers]
+    tasks = [
+        question("a", label, annotations=[annotation(choices(word), who=who)])
+        for label, word, who in answers
+    ]
     result = call("check", saved("q.json", tasks), "--ontology", zoo, "--json")
     (one,) = json.loads(result.output)["violations"]
     assert (one["by"], set(one["labels"])) == ("label-studio-7", {"bird", "animal"})
@@ -121,7 +160,9 @@ def test_the_ontology_may_be_a_config(call, saved):
 
 
 def test_long_lists_are_cut_and_counted(call, zoo, saved):
-    export = saved("many.json", [task(str(n), n, [annotation(choices("bird"))]) for n in range(1, 61)])
+    export = saved(
+        "many.json", [task(str(n), n, [annotation(choices("bird"))]) for n in range(1, 61)]
+    )
     short = call("check", export, "--ontology", zoo).output
     assert "and 10 more; --all lists them" in short
     every = call("check", export, "--ontology", zoo, "--all").output
@@ -146,9 +187,13 @@ def test_what_cannot_be_read_is_told(call, zoo, saved, name, content, told):
 
 def test_labels_that_look_like_one_class_each_are_told_of(call, saved):
     onto = saved("loose.onto", "exclusive: bird, fish\n")
-    rows = saved("labels.csv", "id,labels\n" + "".join(f"{i},{'bird' if i % 2 else 'fish'}\n" for i in range(6)))
+    rows = saved(
+        "labels.csv",
+        "id,labels\n" + "".join(f"{i},{'bird' if i % 2 else 'fish'}\n" for i in range(6)),
+    )
     result = call("check", rows, "--ontology", onto)
     assert (
-        "If that holds of every item, say so, and a no will settle more:\n  exactly one: bird, fish\n" in result.output
+        "If that holds of every item, say so, and a no will settle more:\n  exactly one: bird, fish\n"
+        in result.output
     )
     assert len(json.loads(call("check", rows, "--ontology", onto, "--json").output)["notes"]) == 1

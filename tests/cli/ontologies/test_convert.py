@@ -91,15 +91,24 @@ def test_a_place_that_cannot_be_written(call, zoo, tmp_path):
 def test_names_and_definitions_go_along_where_the_format_can_say_them(call, tmp_path):
     text = 'format-version: 1.4\n\n[Term]\nid: X:1\nname: animal\ndef: "It moves." []\nsynonym: "beast" EXACT []\n'
     (tmp_path / "zoo.obo").write_text(text, encoding="utf-8")
-    assert call("convert", tmp_path / "zoo.obo", tmp_path / "zoo.ttl", "--names", "id").exit_code == 0
-    assert call("convert", tmp_path / "zoo.ttl", tmp_path / "back.obo", "--names", "fragment").exit_code == 0
+    assert (
+        call("convert", tmp_path / "zoo.obo", tmp_path / "zoo.ttl", "--names", "id").exit_code == 0
+    )
+    assert (
+        call(
+            "convert", tmp_path / "zoo.ttl", tmp_path / "back.obo", "--names", "fragment"
+        ).exit_code
+        == 0
+    )
     assert (tmp_path / "back.obo").read_text(encoding="utf-8").strip() == text.strip()
 
 
 def test_a_table_of_children_and_parents_becomes_a_statement_for_each_parent(call, tmp_path):
     rows = [f"intent_{d}_{n},domain_{d}" for n in range(15) for d in range(10)]
     (tmp_path / "intents.csv").write_text("child,parent\n" + "\n".join(rows), encoding="utf-8")
-    result = call("convert", tmp_path / "intents.csv", tmp_path / "intents.onto", "--siblings-exclusive")
+    result = call(
+        "convert", tmp_path / "intents.csv", tmp_path / "intents.onto", "--siblings-exclusive"
+    )
     assert result.stdout == "intents.csv -> intents.onto: 160 labels, 21 constraints\n"
     text = (tmp_path / "intents.onto").read_text(encoding="utf-8")
     statements = [line for line in text.splitlines() if not line.startswith(" ")]

@@ -20,7 +20,14 @@ def test_everything_that_follows(call, zoo):
     assert result.exit_code == 0
     *lines, summary = result.stdout.splitlines()
     implied = {line[2:].split("  ")[0]: line.split("  ", 1)[1].split()[0] for line in lines}
-    assert implied == {"animal": "yes", "fish": "no", "mammal": "no", "place": "no", "city": "no", "red square": "no"}
+    assert implied == {
+        "animal": "yes",
+        "fish": "no",
+        "mammal": "no",
+        "place": "no",
+        "city": "no",
+        "red square": "no",
+    }
     assert all(line.startswith("∴ ") and "zoo.onto:" in line for line in lines)
     assert summary == "1 answer, 6 corollaries, 1 label open: flies"
 
@@ -73,7 +80,9 @@ def test_a_contradiction_is_told_and_fails(call, zoo):
     for label in ((), ("--label", "animal")):
         result = call("explain", zoo, "--given", "bird=yes", "--given", "city=yes", *label)
         assert result.exit_code == 1
-        assert result.stdout.startswith("⊥ These answers cannot all be true: bird is yes, city is yes")
+        assert result.stdout.startswith(
+            "⊥ These answers cannot all be true: bird is yes, city is yes"
+        )
 
 
 def test_unknown_labels_suggest_the_nearest(call, zoo):

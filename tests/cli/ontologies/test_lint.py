@@ -88,7 +88,9 @@ def test_what_a_file_does_not_express_is_counted_and_listed(call, tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("child,parent,colour\nbird,animal,red\n", encoding="utf-8")
     assert "1 statement of the file not expressed" in call("lint", path).stdout
-    assert json.loads(call("lint", path, "--json").stdout)["not_expressed"] == ["the column 'colour'"]
+    assert json.loads(call("lint", path, "--json").stdout)["not_expressed"] == [
+        "the column 'colour'"
+    ]
 
 
 def test_siblings_exclusive_reaches_the_reader(call, tmp_path):

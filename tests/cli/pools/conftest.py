@@ -11,14 +11,20 @@ import corollary as co
 
 from ...scale.pools import ids, lists, said, write
 
-distributed = pytest.importorskip("distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'")
+distributed = pytest.importorskip(
+    "distributed", reason="pools are computed on Dask: pip install 'corollary[dask]'"
+)
 N = 60
 
 
 @pytest.fixture(scope="session")
 def address():
     with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0", set_as_default=False
+        processes=False,
+        n_workers=1,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        set_as_default=False,
     ) as client:
         yield client.scheduler.address
 
@@ -26,7 +32,9 @@ def address():
 @pytest.fixture
 def pooled(call, address):
     """Run `corollary pool` with these arguments, on workers that are there."""
-    return lambda *arguments: call("pool", *arguments, "--cluster", address, "--learner", "logistic")
+    return lambda *arguments: call(
+        "pool", *arguments, "--cluster", address, "--learner", "logistic"
+    )
 
 
 @pytest.fixture

@@ -16,8 +16,12 @@ def test_labels_come_from_a_file_or_a_campaign(pooled, folder, zoo, place, tmp_p
 
 def test_which_column_is_what_is_told_and_can_be_said(pooled, folder, zoo, tmp_path):
     result = pooled("score", folder, tmp_path / "q.csv", "--ontology", zoo, "--best", 3)
-    assert "60 items; id: id; vector: vector; labels: labels; not learnt from: title" in result.stdout
-    result = pooled("score", folder, tmp_path / "q.csv", "--ontology", zoo, "--best", 3, "--text", "title")
+    assert (
+        "60 items; id: id; vector: vector; labels: labels; not learnt from: title" in result.stdout
+    )
+    result = pooled(
+        "score", folder, tmp_path / "q.csv", "--ontology", zoo, "--best", 3, "--text", "title"
+    )
     assert "id: id; text: title; labels: labels; not learnt from: vector" in result.stdout
     result = pooled("score", folder, tmp_path / "q.csv", "--ontology", zoo, "--vector", "vectro")
     assert result.exit_code == 2
@@ -38,6 +42,15 @@ def test_no_cluster_at_an_address_is_told(call, folder, zoo, tmp_path, monkeypat
     import dask
 
     with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
-        result = call("pool", "score", folder, tmp_path / "q.csv", "--ontology", zoo, "--cluster", "tcp://127.0.0.1:9")
+        result = call(
+            "pool",
+            "score",
+            folder,
+            tmp_path / "q.csv",
+            "--ontology",
+            zoo,
+            "--cluster",
+            "tcp://127.0.0.1:9",
+        )
     assert result.exit_code == 2
     assert "no Dask cluster answers at tcp://127.0.0.1:9" in result.stderr

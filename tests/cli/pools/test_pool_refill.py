@@ -13,7 +13,12 @@ def place(call, pooled, folder, zoo, tmp_path):
     """A campaign of ten items of the pool."""
     pooled("choose", folder, tmp_path / "first.parquet", "--ontology", zoo, "--items", 10)
     path = tmp_path / "zoo.sqlite"
-    assert call("new", path, "--items", tmp_path / "first.parquet", "--ontology", zoo, "--pick", "never").exit_code == 0
+    assert (
+        call(
+            "new", path, "--items", tmp_path / "first.parquet", "--ontology", zoo, "--pick", "never"
+        ).exit_code
+        == 0
+    )
     return path
 
 
@@ -31,7 +36,9 @@ def test_as_many_are_open_again_as_were_asked_for(pooled, place, folder):
         assert now[:10] == first
         assert len(set(now)) == 14
         assert campaign.verify(train=False) == []
-    result = pooled("refill", place, folder, "--open", 1000)  # the others, but for those that are known in full
+    result = pooled(
+        "refill", place, folder, "--open", 1000
+    )  # the others, but for those that are known in full
     assert "added 34 items of 60: 44 are open" in result.stdout
     assert "nothing to add" in pooled("refill", place, folder, "--open", 1000).stdout
 

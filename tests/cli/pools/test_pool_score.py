@@ -15,7 +15,15 @@ def test_the_questions_are_those_of_a_session(pooled, folder, zoo, onto, facts, 
     result = pooled("score", folder, target, "--ontology", zoo, "--best", 20)
     assert result.exit_code == 0
     assert f"{target}: the best 20 questions about 60 items" in result.stdout
-    session = co.Session(onto, vectors, facts=facts, learner="logistic", score="posterior", stay=None, item_ids=ids(60))
+    session = co.Session(
+        onto,
+        vectors,
+        facts=facts,
+        learner="logistic",
+        score="posterior",
+        stay=None,
+        item_ids=ids(60),
+    )
     found = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     expected = session.ask(20)
     assert [(one["item"], one["label"], one["score"]) for one in found] == [
@@ -27,11 +35,23 @@ def test_the_questions_are_those_of_a_session(pooled, folder, zoo, onto, facts, 
 
 def test_a_table_has_a_line_for_each(pooled, folder, zoo, tmp_path):
     target = tmp_path / "q.csv"
-    assert pooled("score", folder, target, "--ontology", zoo, "--best", 5, "--pick", "always").exit_code == 0
+    assert (
+        pooled(
+            "score", folder, target, "--ontology", zoo, "--best", 5, "--pick", "always"
+        ).exit_code
+        == 0
+    )
     with target.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 5
-    assert list(rows[0]) == ["item", "label", "question", "score", "settled by yes", "settled by no"]
+    assert list(rows[0]) == [
+        "item",
+        "label",
+        "question",
+        "score",
+        "settled by yes",
+        "settled by no",
+    ]
     assert rows[0]["label"] == ""
     assert rows[0]["question"].startswith("Which of these is")
 

@@ -24,4 +24,8 @@ def test_backup_restore_and_replay(call, place, tmp_path, monkeypatch):
     assert again.exit_code == 2
     assert "exists already" in again.stderr
     events = [json.loads(line) for line in call("replay", place, "--events").stdout.splitlines()]
-    assert [(event["seq"], event["kind"], event["item"]) for event in events][-1] == (len(events), "fact", "Rome")
+    assert [(event["seq"], event["kind"], event["item"]) for event in events][-1] == (
+        len(events),
+        "fact",
+        "Rome",
+    )

@@ -16,7 +16,9 @@ def test_official_splits_are_the_first_rows():
     letter = loaded("letter")
     assert letter.train[:15000].all()
     frame = pd.read_parquet(DATA / "letter" / "letter.parquet")
-    assert [letter.labels[k] for k in letter.Y[:100].argmax(axis=1)] == frame["label"].tolist()[:100]
+    assert [letter.labels[k] for k in letter.Y[:100].argmax(axis=1)] == frame["label"].tolist()[
+        :100
+    ]
 
 
 @each(SINGLE[:-1])
@@ -25,7 +27,9 @@ def test_features_are_scaled_by_the_training_file(name):
     rows = dataset.X[dataset.train] if name in OFFICIAL else dataset.X
     low, high = rows.min(axis=0), rows.max(axis=0)
     varied = high > low
-    np.testing.assert_allclose([low[varied], high[varied]], [[-1] * varied.sum(), [1] * varied.sum()], atol=1e-12)
+    np.testing.assert_allclose(
+        [low[varied], high[varied]], [[-1] * varied.sum(), [1] * varied.sum()], atol=1e-12
+    )
     assert (dataset.X[:, ~varied] == 0).all()
     assert (~varied).sum() == (name == "segment")
 

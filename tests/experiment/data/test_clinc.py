@@ -14,7 +14,9 @@ from ..known_sets import loaded, refusal
 
 
 def test_domains_and_the_intents_of_one_exclude_each_other():
-    onto = ontology([("freeze", "banking"), ("pay", "banking"), ("timer", "utility"), ("date", "utility")])
+    onto = ontology(
+        [("freeze", "banking"), ("pay", "banking"), ("timer", "utility"), ("date", "utility")]
+    )
     assert onto.labels == ("banking", "utility", "freeze", "pay", "timer", "date")
     assert onto.propagate({"pay": True}) == {
         "banking": True,

@@ -16,7 +16,10 @@ from scipy import sparse
 import corollary as co
 from corollary.experiment.data.datasets import Dataset, draw_split, fill_missing
 
-ZOO = co.Ontology(["bird", "fish", "animal"], [co.exclusive("bird", "fish"), co.subsumes("animal", "bird", "fish")])
+ZOO = co.Ontology(
+    ["bird", "fish", "animal"],
+    [co.exclusive("bird", "fish"), co.subsumes("animal", "bird", "fish")],
+)
 Y = np.array([[1, 0, 1], [0, 1, 1], [0, 0, 0], [0, 0, 1]], np.int8)
 X = np.arange(8.0).reshape(4, 2)
 
@@ -29,7 +32,12 @@ def test_a_data_set():
     assert dataset.train.tolist() == [True, False, True, False]
     assert dataset.test.tolist() == [False, True, False, True]
     assert dataset.labels == ("bird", "fish", "animal")
-    assert (len(dataset), dataset.Y.dtype, dataset.X.dtype, dataset.notes) == (4, np.int8, np.float64, ())
+    assert (len(dataset), dataset.Y.dtype, dataset.X.dtype, dataset.notes) == (
+        4,
+        np.int8,
+        np.float64,
+        (),
+    )
     assert repr(dataset) == "<Dataset without a name: 2 + 2 items, 2 features, 3 labels>"
     with pytest.raises(AttributeError):
         dataset.train = dataset.test
@@ -58,7 +66,10 @@ def test_a_small_start_keeps_a_few_items_of_each_label(per_label, seed, data_see
     assert (truth[kept].sum(axis=0) >= np.minimum(there, per_label)).all()
     assert truth[kept].any(axis=1).all()
     assert len(kept) <= np.minimum(there, per_label).sum()  # drawn for several labels: counted once
-    assert small.notes[-1] == f"{len(kept)} items known at the start, {per_label} of each label drawn with seed {seed}"
+    assert (
+        small.notes[-1]
+        == f"{len(kept)} items known at the start, {per_label} of each label drawn with seed {seed}"
+    )
     np.testing.assert_array_equal(whole.with_start(per_label, seed=seed).X, small.X)
 
 
@@ -80,7 +91,9 @@ def test_a_small_start_is_drawn_evenly_and_by_its_seed():
 def test_a_start_that_cannot_be():
     dataset = Dataset(X, Y, ZOO, train=[0, 2])
     for wrong in (-1, 2.5, True, None):
-        with pytest.raises(co.CorollaryError, match="a start needs a whole number of items per label, from 0"):
+        with pytest.raises(
+            co.CorollaryError, match="a start needs a whole number of items per label, from 0"
+        ):
             dataset.with_start(wrong)
     with pytest.raises(co.CorollaryError, match="seed must be a whole number from 0"):
         dataset.with_start(1, seed=-1)
@@ -123,7 +136,10 @@ def test_sparse_features_and_frames():
 def test_a_frame_of_labels_is_put_in_order():
     frame = pd.DataFrame(Y, columns=ZOO.labels)[["animal", "bird", "fish"]]
     np.testing.assert_array_equal(Dataset(X, frame, ZOO, train=[0]).Y, Y)
-    with pytest.raises(co.CorollaryError, match="column 'brid' of Y is no label of the ontology; did you mean 'bird'?"):
+    with pytest.raises(
+        co.CorollaryError,
+        match="column 'brid' of Y is no label of the ontology; did you mean 'bird'?",
+    ):
         Dataset(X, frame.rename(columns={"bird": "brid"}), ZOO, train=[0])
     with pytest.raises(co.CorollaryError, match="Y must be 0 or 1; row 0, label 'bird' has nan"):
         Dataset(X, frame[["animal", "fish"]], ZOO, train=[0])
@@ -135,7 +151,9 @@ def test_the_split_goes_by_item_id():
     ids = [f"item {i}" for i in range(len(X))]
     train = pd.Series(np.arange(len(X)) < 2, index=ids)
     expected = Dataset(X, Y, ZOO, train=train.to_numpy()).train
-    np.testing.assert_array_equal(Dataset(pd.DataFrame(X, index=ids), Y, ZOO, train=train[::-1]).train, expected)
+    np.testing.assert_array_equal(
+        Dataset(pd.DataFrame(X, index=ids), Y, ZOO, train=train[::-1]).train, expected
+    )
 
 
 def test_whole_numbers_become_floats_and_short_floats_stay():
@@ -144,9 +162,15 @@ def test_whole_numbers_become_floats_and_short_floats_stay():
 
 
 def test_it_can_be_changed_by_copy_and_pickled():
-    first = Dataset(X, Y[:, :2], co.Ontology(["bird", "fish"]), train=[0], name="zoo", notes=["small"])
+    first = Dataset(
+        X, Y[:, :2], co.Ontology(["bird", "fish"]), train=[0], name="zoo", notes=["small"]
+    )
     second = pickle.loads(pickle.dumps(replace(first, train=[1, 2])))
-    assert (second.train.tolist(), second.name, second.notes) == ([False, True, True, False], "zoo", ("small",))
+    assert (second.train.tolist(), second.name, second.notes) == (
+        [False, True, True, False],
+        "zoo",
+        ("small",),
+    )
     assert second.onto == first.onto
 
 
@@ -163,7 +187,9 @@ def test_the_first_illegal_row_and_its_clash_are_told():
         Dataset(X, bad, ZOO, train=[0])
     assert told.value.item == 2
     assert told.value.answers == {"bird": True, "fish": True}
-    assert "not legal. Item 2: these answers cannot all be true: bird is yes, fish is yes" in str(told.value)
+    assert "not legal. Item 2: these answers cannot all be true: bird is yes, fish is yes" in str(
+        told.value
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,7 +234,9 @@ def test_splits_have_their_size_and_repeat(n, data):
 
 def test_covering_splits_are_uniform_among_those_that_cover():
     truth = np.array([[1, 0], [1, 0], [0, 1], [0, 0]], np.int8)
-    drawn = Counter(tuple(np.flatnonzero(draw_split(truth, 2, seed=seed, covering=True))) for seed in range(600))
+    drawn = Counter(
+        tuple(np.flatnonzero(draw_split(truth, 2, seed=seed, covering=True))) for seed in range(600)
+    )
     assert set(drawn) == {(0, 2), (1, 2)}
     assert min(drawn.values()) > 240
 

@@ -216,7 +216,10 @@ def test_without_pooch(monkeypatch, tmp_path):
 def test_the_registry_names_every_file_once():
     urls = [original.url for files in ORIGINALS.values() for original in files]
     assert len(set(urls)) == len(urls) == 10
-    assert all(url.startswith("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/") for url in urls)
+    assert all(
+        url.startswith("https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass/")
+        for url in urls
+    )
 
 
 @each(sorted(LIBSVM_FILES))

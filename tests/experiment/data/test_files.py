@@ -30,18 +30,27 @@ def onto():
 
 
 def features():
-    return pd.DataFrame({"wings": np.arange(N) % 3 / 2, "legs": np.arange(N), "wet": np.arange(N) % 2 == 0})
+    return pd.DataFrame(
+        {"wings": np.arange(N) % 3 / 2, "legs": np.arange(N), "wet": np.arange(N) % 2 == 0}
+    )
 
 
 def truth():
     kind = np.arange(N) % 4
     return pd.DataFrame(
-        {"animal": (kind < 3).astype(int), "bird": (kind == 0).astype(int), "fish": (kind == 1).astype(int)}
+        {
+            "animal": (kind < 3).astype(int),
+            "bird": (kind == 0).astype(int),
+            "fish": (kind == 1).astype(int),
+        }
     )
 
 
 def joined(mark="@"):
-    return [mark.join(name for name in ("animal", "bird", "fish") if row[name]) for _, row in truth().iterrows()]
+    return [
+        mark.join(name for name in ("animal", "bird", "fish") if row[name])
+        for _, row in truth().iterrows()
+    ]
 
 
 def check(dataset, onto):
@@ -73,14 +82,20 @@ def test_every_form_says_the_same(tmp_path, zoo, onto, name, form):
 
 def lines(fields, *, first=1):
     rows = features().to_numpy(float)
-    pairs = (" ".join(f"{j}:{v:g}" for j, v in enumerate(row, first) if v or j == first) for row in rows)
-    return "# a comment\n\n" + "".join(f"{field} {pair}\n" for field, pair in zip(fields, pairs, strict=True))
+    pairs = (
+        " ".join(f"{j}:{v:g}" for j, v in enumerate(row, first) if v or j == first) for row in rows
+    )
+    return "# a comment\n\n" + "".join(
+        f"{field} {pair}\n" for field, pair in zip(fields, pairs, strict=True)
+    )
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_libsvm_with_names_of_labels(tmp_path, onto, first):
     path = tmp_path / "zoo.libsvm.gz"
-    path.write_bytes(gzip.compress(lines([names or "@" for names in joined()], first=first).encode()))
+    path.write_bytes(
+        gzip.compress(lines([names or "@" for names in joined()], first=first).encode())
+    )
     dataset = read_dataset(path, ontology=onto)
     assert sparse.issparse(dataset.X)
     check(dataset, onto)
@@ -95,7 +110,10 @@ def test_libsvm_with_a_table_of_labels(tmp_path, onto):
         assert sparse.issparse(dataset.X)
         check(dataset, onto)
         pd.DataFrame({"what": joined(";")}).to_csv(labels, index=False)
-        check(read_dataset(path, ontology=onto, labels=labels, label_column="what", separator=";"), onto)
+        check(
+            read_dataset(path, ontology=onto, labels=labels, label_column="what", separator=";"),
+            onto,
+        )
 
 
 @pytest.fixture
@@ -156,7 +174,9 @@ def test_columns_to_ignore(table, onto):
     assert "is not a number (row 0: 'item 0')" in message
     check(read_dataset(path, ontology=onto, ignore=["id"]), onto)
     check(read_dataset(path, ontology=onto, ignore="id"), onto)
-    assert "no column 'legz' to ignore; did you mean 'legs'?" in refusal(path, onto, ignore=["legz"])
+    assert "no column 'legz' to ignore; did you mean 'legs'?" in refusal(
+        path, onto, ignore=["legz"]
+    )
 
 
 def test_wrong_columns(table, onto):
@@ -171,7 +191,9 @@ def test_wrong_columns(table, onto):
     path = table(both().assign(labels=joined()))
     assert "the column 'animal' of" in refusal(path, onto, label_column="labels")
     check(read_dataset(path, ontology=onto, label_column="labels", ignore=onto.labels), onto)
-    assert "the truth was to be read elsewhere" in refusal(table(both()), onto, labels=table(truth(), "truth.csv"))
+    assert "the truth was to be read elsewhere" in refusal(
+        table(both()), onto, labels=table(truth(), "truth.csv")
+    )
 
 
 def test_columns_that_say_nothing(table, onto):
@@ -193,9 +215,13 @@ def test_labels_that_are_not_yes_or_no(table, onto):
 def test_unknown_labels(table, onto):
     names = joined()
     names[4] = "animal@brid"
-    assert "row 4: unknown label 'brid'; did you mean 'bird'?" in refusal(table(features().assign(labels=names)), onto)
+    assert "row 4: unknown label 'brid'; did you mean 'bird'?" in refusal(
+        table(features().assign(labels=names)), onto
+    )
     commas = table(features().assign(labels=joined(",")))
-    assert "unknown label 'animal,bird'; if ',' joins the labels, pass separator=','" in refusal(commas, onto)
+    assert "unknown label 'animal,bird'; if ',' joins the labels, pass separator=','" in refusal(
+        commas, onto
+    )
     check(read_dataset(commas, ontology=onto, separator=","), onto)
 
 
@@ -203,7 +229,8 @@ def test_rows_that_are_not_legal(table, onto):
     names = joined()
     names[2] = "bird"
     with pytest.raises(
-        co.Contradiction, match="Item 2: .*bird is yes, animal is no|Item 2: .*animal is no, bird is yes"
+        co.Contradiction,
+        match="Item 2: .*bird is yes, animal is no|Item 2: .*animal is no, bird is yes",
     ):
         read_dataset(table(features().assign(labels=names)), ontology=onto)
 
@@ -233,8 +260,16 @@ def test_rows_that_do_not_match(table, onto, tmp_path):
         ("data.xlsx", b"PK", "neither .parquet, .csv, .tsv nor .libsvm"),
         ("data.libsvm", b"# nothing\n\n", "has no rows"),
         ("data.libsvm", b"bird 1:1\nbird 2:x\n", "line 2: expected index:value, got '2:x'"),
-        ("data.libsvm", b"bird 1:1\n\nbird 2:1 1:1\n", "line 3: the numbers of the features must rise, got 1 after 2"),
-        ("data.libsvm", b"bird -1:1\n", "line 1: the numbers of the features must start from 0, got -1"),
+        (
+            "data.libsvm",
+            b"bird 1:1\n\nbird 2:1 1:1\n",
+            "line 3: the numbers of the features must rise, got 1 after 2",
+        ),
+        (
+            "data.libsvm",
+            b"bird -1:1\n",
+            "line 1: the numbers of the features must start from 0, got -1",
+        ),
         ("data.libsvm", b"bird 1:nan\nbird 1:2\n", "row 0, feature 0 has nan"),
     ],
 )

@@ -21,7 +21,9 @@ def test_hierarchies_have_the_labels_of_their_table(name):
     dataset = loaded(name)
     frame = pd.read_parquet(DATA / name / f"{name}.parquet")
     for i in range(0, len(frame), 101):
-        assert {dataset.labels[k] for k in np.flatnonzero(dataset.Y[i])} == set(frame["labels"][i].split("@"))
+        assert {dataset.labels[k] for k in np.flatnonzero(dataset.Y[i])} == set(
+            frame["labels"][i].split("@")
+        )
     np.testing.assert_array_equal(dataset.test, frame["split"] == "test")
     below = dataset.onto.propagate({dataset.labels[1]: True})
     assert below[dataset.labels[1]] is True

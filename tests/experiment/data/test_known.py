@@ -66,16 +66,23 @@ def test_notes_say_what_was_rebuilt_and_assumed():
 def test_a_part_of_a_set_in_the_folder_that_was_named_is_told(tmp_path):
     (tmp_path / "vowel").mkdir()
     (tmp_path / "vowel" / "vowel.scale").write_text("1 1:0\n")
-    assert f"(looked in {tmp_path}); to get it: corollary datasets fetch vowel" in refusal("vowel", tmp_path)
+    assert f"(looked in {tmp_path}); to get it: corollary datasets fetch vowel" in refusal(
+        "vowel", tmp_path
+    )
 
 
 def test_a_missing_set_says_how_to_get_it(tmp_path):
-    assert f"(looked in {tmp_path}); to get it: corollary datasets fetch letter" in refusal("letter", tmp_path)
+    assert f"(looked in {tmp_path}); to get it: corollary datasets fetch letter" in refusal(
+        "letter", tmp_path
+    )
     assert "no public download in this form: set COROLLARY_DATA" in refusal("nell-7", tmp_path)
 
 
 def test_an_unknown_set_names_the_nearest():
-    with pytest.raises(co.CorollaryError, match="unknown data set 'leter'; did you mean 'letter'.; known are iris, "):
+    with pytest.raises(
+        co.CorollaryError,
+        match="unknown data set 'leter'; did you mean 'letter'.; known are iris, ",
+    ):
         load_dataset("leter")
 
 

@@ -26,7 +26,9 @@ def test_nell_truth_follows_the_knowledge_base():
         np.testing.assert_array_equal(eleven.Y[:, eleven.labels.index(label)], expected)
     table = pd.read_parquet(DATA / "nell_995" / "nell13_like_labels.parquet")
     np.testing.assert_array_equal(thirteen.Y, table[list(thirteen.labels)])
-    same = thirteen.Y[:, :7].any(axis=1)  # the items of nell-7 are among those of nell-13, with the same labels
+    same = thirteen.Y[:, :7].any(
+        axis=1
+    )  # the items of nell-7 are among those of nell-13, with the same labels
     np.testing.assert_array_equal(thirteen.Y[same][:, :11], eleven.Y)
 
 
@@ -49,7 +51,11 @@ def test_words_alone_leave_out_the_neighbours_too():
     with gzip.open(DATA / "nell_995" / "feature_names.txt.gz", "rt", encoding="utf-8") as file:
         names = np.array([line.rstrip("\n") for line in file])
     counts, _ = load_svmlight_file(str(DATA / "nell_995" / "features.libsvm.gz"))
-    rows = pd.read_parquet(DATA / "nell_995" / "rows.parquet")["category"].isin(whole.labels[:7]).to_numpy()
+    rows = (
+        pd.read_parquet(DATA / "nell_995" / "rows.parquet")["category"]
+        .isin(whole.labels[:7])
+        .to_numpy()
+    )
     alone = counts[rows][:, [name.startswith(("t:", "first:", "last:", "c:")) for name in names]]
     np.testing.assert_allclose(words.X.sum(axis=1), np.asarray(alone.sum(axis=1)).ravel())
     assert words.X.shape[1] < whole.X.shape[1]

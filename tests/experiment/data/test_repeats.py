@@ -9,10 +9,14 @@ import corollary as co
 from corollary.experiment.data.repeats import repeated
 
 
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.booleans()), min_size=1, max_size=9))
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2), st.booleans()), min_size=1, max_size=9)
+)
 def test_repeats_are_found_by_comparing_all_pairs(rows: list[tuple[int, int, bool]]) -> None:
     train = np.array([row[2] for row in rows])
-    expected = [row[2] and any(row[:2] == other[:2] and not other[2] for other in rows) for row in rows]
+    expected = [
+        row[2] and any(row[:2] == other[:2] and not other[2] for other in rows) for row in rows
+    ]
     X = np.array([row[:2] for row in rows], float)
     assert repeated(X, train).tolist() == expected
     assert repeated(sparse.csr_array(X), train).tolist() == expected

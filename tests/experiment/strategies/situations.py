@@ -13,13 +13,24 @@ ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, pla
 
 
 def situation(
-    *, n: int = 12, seed: int = 0, onto: co.Ontology = ONTO, known: Any = None, answered: Any = None, **more: Any
+    *,
+    n: int = 12,
+    seed: int = 0,
+    onto: co.Ontology = ONTO,
+    known: Any = None,
+    answered: Any = None,
+    **more: Any,
 ) -> Situation:
     rng = np.random.default_rng(seed)
     beliefs = rng.uniform(0.05, 0.95, (n, len(onto)))
     nothing = np.full((n, len(onto)), -1, np.int8)
     facts = nothing if known is None else onto.propagate(np.asarray(known, np.int8))
-    told = {"learner": None, "X": rng.normal(size=(n, 2)), "propagated": True, "seed": (seed, 1)} | more
+    told = {
+        "learner": None,
+        "X": rng.normal(size=(n, 2)),
+        "propagated": True,
+        "seed": (seed, 1),
+    } | more
     return Situation(onto, beliefs, facts, nothing if answered is None else answered, **told)
 
 

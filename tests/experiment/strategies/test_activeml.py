@@ -25,10 +25,14 @@ def test_its_strategies_choose_among_the_items_that_wait(name: str) -> None:
 
 def test_the_same_rule_chooses_the_same() -> None:
     now = half_known(ONTO)
-    ours, theirs = (Batched(one, lambda asked: 6)(now) for one in (CoreSet(), OfActiveml("activeml-core-set")))
+    ours, theirs = (
+        Batched(one, lambda asked: 6)(now) for one in (CoreSet(), OfActiveml("activeml-core-set"))
+    )
     assert (ours == theirs).all()
     best = np.argsort(-np.where((now.known < 0).any(axis=1), by_margin(now), 0))[:6]
-    assert set(best) == set(np.flatnonzero(Batched(OfActiveml("activeml-margin"), lambda asked: 6)(now)))
+    assert set(best) == set(
+        np.flatnonzero(Batched(OfActiveml("activeml-margin"), lambda asked: 6)(now))
+    )
 
 
 def test_one_class_an_item_or_an_error() -> None:

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.experiment.strategies.committee import SAMPLES, Bald, by_bald, committee, disagreement
+from corollary.experiment.strategies.committee import (
+    SAMPLES,
+    Bald,
+    by_bald,
+    committee,
+    disagreement,
+)
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.logistic import Logistic
 from corollary.learning.learners.pool import Pool
@@ -28,7 +34,12 @@ def test_disagreement_is_the_information_about_who_is_right(seed: int, members: 
     for i in range(3):
         for k in range(len(ONTO)):
             # joint of (member, answer), and its information the long way
-            joint = np.array([[1 - p, p] for p in (ONTO.posterior(one, known)[i, k] for one in beliefs)]) / members
+            joint = (
+                np.array(
+                    [[1 - p, p] for p in (ONTO.posterior(one, known)[i, k] for one in beliefs)]
+                )
+                / members
+            )
             apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
             there = joint > 0
             information = (joint[there] * np.log(joint[there] / apart[there])).sum()
@@ -39,7 +50,9 @@ def test_disagreement_is_the_information_about_who_is_right(seed: int, members: 
 def test_members_of_a_pool_or_samples() -> None:
     data = made_up()
     facts = np.where(data.train[:, None], data.Y, np.int8(-1))
-    pool = Pool(data.onto, members=[("one", CRF(data.onto)), ("two", CRF(data.onto, l2=3.0))]).fit(data.X, facts)
+    pool = Pool(data.onto, members=[("one", CRF(data.onto)), ("two", CRF(data.onto, l2=3.0))]).fit(
+        data.X, facts
+    )
     told = {"onto": data.onto, "n": len(data), "known": facts, "X": data.X}
     both = committee(situation(**told, learner=pool))
     assert both.shape == (2, *facts.shape)

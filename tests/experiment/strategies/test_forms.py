@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.experiment.strategies.forms import OneCellEach, OnMarginals, WholeItems, in_order, ranked
+from corollary.experiment.strategies.forms import (
+    OneCellEach,
+    OnMarginals,
+    WholeItems,
+    in_order,
+    ranked,
+)
 from corollary.learning.choosing.scores import entropy
 
 from .situations import ONTO, situation
@@ -25,13 +31,17 @@ def test_ranks_are_places_in_a_stable_order(values: list[int]) -> None:
     assert in_order(np.array([2, 0]), 4).tolist() == [1, 0, 2, 0]
 
 
-def asked(strategy: object, n: int, beliefs: np.ndarray, truth: np.ndarray) -> list[tuple[int, int]]:
+def asked(
+    strategy: object, n: int, beliefs: np.ndarray, truth: np.ndarray
+) -> list[tuple[int, int]]:
     session = co.Session(ONTO, beliefs=beliefs, score=strategy)
     batch = session.answer_from(truth, n)
     return list(zip(batch.item.tolist(), batch.label.tolist(), strict=True))
 
 
-def by_hand(rank: np.ndarray, n: int, beliefs: np.ndarray, truth: np.ndarray, *, whole: bool) -> list[tuple[int, int]]:
+def by_hand(
+    rank: np.ndarray, n: int, beliefs: np.ndarray, truth: np.ndarray, *, whole: bool
+) -> list[tuple[int, int]]:
     """The naive twin: the items in order, each until it is settled or once; of each the most uncertain open cell."""
     facts = np.full(beliefs.shape, -1, np.int8)
     out: list[tuple[int, int]] = []
@@ -58,14 +68,18 @@ def test_items_come_as_by_hand(seed: int, n: int, whole: bool) -> None:
     truth = TRUTH[rng.integers(len(TRUTH), size=9)]
     rank = ranked(rng.random(9))
     form = WholeItems if whole else OneCellEach
-    assert asked(form(lambda now: rank), n, beliefs, truth) == by_hand(rank, n, beliefs, truth, whole=whole)
+    assert asked(form(lambda now: rank), n, beliefs, truth) == by_hand(
+        rank, n, beliefs, truth, whole=whole
+    )
 
 
 def test_what_was_begun_is_finished_first() -> None:
     answered = np.full((3, len(ONTO)), -1, np.int8)
     answered[2, ONTO.labels.index("place")] = 0
     now = situation(n=3, known=answered, answered=answered)
-    worth = WholeItems(lambda now: ranked(np.array([3.0, 2.0, 1.0]))).worth(now)(np.arange(3), now.known)
+    worth = WholeItems(lambda now: ranked(np.array([3.0, 2.0, 1.0]))).worth(now)(
+        np.arange(3), now.known
+    )
     assert worth[2].max() > worth[0].max() > worth[1].max()
 
 

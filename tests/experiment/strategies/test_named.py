@@ -39,6 +39,8 @@ def test_every_strategy_ends_with_all_right(method: str, monkeypatch: pytest.Mon
     assert curve.asked[-1] == len(asked) < cells
     assert curve.settings["predict"] == "posterior"
     if method.endswith(":items"):  # nobody comes back to an item once another was begun
-        assert len([i for i, before in zip(asked, [None, *asked], strict=False) if i != before]) == len(set(asked))
+        assert len(
+            [i for i, before in zip(asked, [None, *asked], strict=False) if i != before]
+        ) == len(set(asked))
     if method.endswith("e:cells"):  # BADGE: a round of 6 is about 6 items while there are so many
         assert len(set(asked[:6])) == 6

@@ -25,12 +25,16 @@ def test_the_probabilities_of_classes_are_those_of_labellings() -> None:
     found = class_beliefs(now, "margin")
     assert found.sum(axis=1) == pytest.approx(np.ones(30))
     posterior = now.posterior(np.arange(30), now.known)
-    bird, fish, place = (posterior[:, ONTO.labels.index(label)] for label in ("bird", "fish", "place"))
+    bird, fish, place = (
+        posterior[:, ONTO.labels.index(label)] for label in ("bird", "fish", "place")
+    )
     alone = posterior[:, ONTO.labels.index("animal")] - bird - fish
     worlds = np.stack([bird, fish, place, alone, 1 - bird - fish - place - alone], axis=1)
     assert np.sort(found, axis=1) == pytest.approx(np.sort(worlds, axis=1))
 
 
 def test_where_several_labels_hold_there_are_no_classes() -> None:
-    with pytest.raises(co.CorollaryError, match="margin knows one class an item: it runs where one label is picked"):
+    with pytest.raises(
+        co.CorollaryError, match="margin knows one class an item: it runs where one label is picked"
+    ):
         class_beliefs(half_known(co.Ontology(["a", "b"])), "margin")

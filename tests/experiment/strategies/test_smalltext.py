@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 import corollary as co
-from corollary.experiment.strategies.batches import Batched, farthest_first, points_of, squares_to_nearest
+from corollary.experiment.strategies.batches import (
+    Batched,
+    farthest_first,
+    points_of,
+    squares_to_nearest,
+)
 from corollary.experiment.strategies.smalltext import NAMES, OfSmallText
 from corollary.experiment.strategies.uncertain import by_margin
 from corollary.learning.choosing.strategy import Situation
@@ -28,7 +33,9 @@ def chosen(name: str, now: Situation, n: int = 6) -> list[int]:
 def test_its_strategies_choose_among_the_items_that_wait(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found, all_of_them, the_last = (chosen(name, half_known(ONTO, n), k) for n, k in ((30, 6), (30, 50), (11, 6)))
+        found, all_of_them, the_last = (
+            chosen(name, half_known(ONTO, n), k) for n, k in ((30, 6), (30, 50), (11, 6))
+        )
     assert len(set(found)) == 6
     assert min(found) >= 10
     assert sorted(all_of_them) == list(range(10, 30))
@@ -55,7 +62,9 @@ def test_contrastive_asks_where_neighbours_are_believed_to_be_something_else() -
     beliefs = np.tile([0.9, 0.9, 0.05, 0.05], (30, 1))
     beliefs[odd] = [0.05, 0.05, 0.05, 0.9]
     now = half_known(ONTO)
-    now = Situation(ONTO, beliefs, now.known, now.answered, None, now.X, propagated=True, seed=(0, 1))
+    now = Situation(
+        ONTO, beliefs, now.known, now.answered, None, now.X, propagated=True, seed=(0, 1)
+    )
     assert odd in chosen("smalltext-contrastive", now)
 
 
@@ -69,5 +78,7 @@ def test_several_labels_hold() -> None:
 
 def test_nothing_waits_or_nothing_is_known() -> None:
     assert not chosen("smalltext-cvirs", situation(n=2, known=[[1, 1, 0, 0]] * 2))
-    with pytest.raises(co.CorollaryError, match="smalltext-core-set needs items that are known in full"):
+    with pytest.raises(
+        co.CorollaryError, match="smalltext-core-set needs items that are known in full"
+    ):
         chosen("smalltext-core-set", situation())

@@ -21,7 +21,9 @@ def test_margin_of_one_exclusive_group_is_that_of_its_classes() -> None:
 
 def test_the_least_sure_part_decides() -> None:
     onto = co.Ontology(["a", "b", "c", "alone"], [co.exactly_one("a", "b", "c")])
-    assert margins(onto, np.array([[0.7, 0.2, 0.1, 0.9], [0.7, 0.2, 0.1, 0.45]])) == pytest.approx([0.5, 0.1])
+    assert margins(onto, np.array([[0.7, 0.2, 0.1, 0.9], [0.7, 0.2, 0.1, 0.45]])) == pytest.approx(
+        [0.5, 0.1]
+    )
     free = co.Ontology(["a", "b"])
     assert margins(free, np.array([[0.9, 0.2], [1.0, 0.0]])) == pytest.approx([0.6, 1.0])
 
@@ -32,7 +34,9 @@ def test_margin_and_entropy_by_the_worlds(seed: int) -> None:
     legal = worlds(ONTO.labels, ONTO.constraints)
     gaps, entropies = [], []
     for beliefs in now.beliefs:
-        weight = np.prod(np.where(legal, beliefs, 1 - beliefs), axis=1)  # a choice: worlds are its classes
+        weight = np.prod(
+            np.where(legal, beliefs, 1 - beliefs), axis=1
+        )  # a choice: worlds are its classes
         weight = weight / weight.sum()
         best = np.sort(weight)[::-1]
         gaps.append(best[0] - best[1])

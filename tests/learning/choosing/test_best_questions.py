@@ -53,7 +53,9 @@ def naive_run(onto, beliefs, truth, *, cost, whole, stay):
         if last is not None and stay == "label" and worth[:, last[1]].max() >= enough:
             i, k = worth[:, last[1]].argmax(), last[1]
         values.append(worth[i, k])
-        facts[i] = truth[i] if k == len(onto) else np.where(np.arange(len(onto)) == k, truth[i], facts[i])
+        facts[i] = (
+            truth[i] if k == len(onto) else np.where(np.arange(len(onto)) == k, truth[i], facts[i])
+        )
         last = (i, k)
 
 
@@ -84,7 +86,9 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
     np.testing.assert_array_equal(session.facts, truth)
     # The same by hand, question by question: what is foreseen while a question waits changes nothing.
     by_hand = Session(onto, **made)
-    rounding = 1e-6 if stay == "label" else 0.0  # where every question's worth is kept, in half the room
+    rounding = (
+        1e-6 if stay == "label" else 0.0
+    )  # where every question's worth is kept, in half the room
     for value, i, k in zip(expected, batch.item, batch.label, strict=True):
         (question,) = by_hand.ask()
         assert question.score == pytest.approx(value, abs=1e-9, rel=rounding)
@@ -101,7 +105,9 @@ def test_a_truth_is_asked_as_by_a_naive_loop(ontology, seed, stay, whole):
 def naive_best(worth, knowledge):
     """Every question scored at once."""
     values = worth(np.arange(len(knowledge.known)), knowledge.known)
-    values[knowledge.closed(np.arange(len(knowledge.known)), knowledge.known)[:, : values.shape[1]]] = -np.inf
+    values[
+        knowledge.closed(np.arange(len(knowledge.known)), knowledge.known)[:, : values.shape[1]]
+    ] = -np.inf
     return values
 
 
@@ -119,7 +125,9 @@ def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed,
     assume(len(legal))
     rng, onto, n = np.random.default_rng(seed), co.Ontology(labels, constraints), 7
     truth = legal[rng.integers(len(legal), size=n)].astype(np.int8)
-    given = np.where(rng.random(truth.shape) < rng.choice([0.0, 0.3, 1.0], (n, 1)), truth, np.int8(-1))
+    given = np.where(
+        rng.random(truth.shape) < rng.choice([0.0, 0.3, 1.0], (n, 1)), truth, np.int8(-1)
+    )
     knowledge = Knowledge(onto, given, range(n), propagate=True)
     knowledge.held[rng.integers(n)] = True
     knowledge.skip(int(rng.integers(n)), int(rng.integers(len(onto) + 1)))
@@ -140,9 +148,14 @@ def test_scored_part_by_part_all_are_worth_what_they_are_at_once(ontology, seed,
 @pytest.mark.parametrize("how", ["plain", "spread", "crowd"])
 def test_a_chooser_by_itself_takes_the_best_and_crowds_where_it_is_told_to(animals, how):
     rng = np.random.default_rng(0)
-    knowledge, worth = Knowledge(animals, None, range(30), propagate=True), rng.random((30, len(animals)))
+    knowledge, worth = (
+        Knowledge(animals, None, range(30), propagate=True),
+        rng.random((30, len(animals))),
+    )
     found = alike(rng.normal(size=(30, 2)), random_state=0)
-    options = {"plain": {}, "spread": {"alike": found}, "crowd": {"alike": found, "crowd": True}}[how]
+    options = {"plain": {}, "spread": {"alike": found}, "crowd": {"alike": found, "crowd": True}}[
+        how
+    ]
     chooser = Chooser(lambda rows, known: worth[rows], knowledge, **options)
     values = worth.max(axis=1) * (found.density() ** CROWD if how == "crowd" else 1.0)
     i = values.argmax()
@@ -161,11 +174,16 @@ def test_the_more_is_known_the_less_it_counts_to_be_like_others(animals, settled
     rng = np.random.default_rng(0)
     given = np.full((60, len(animals)), -1, np.int8)
     given[:settled] = legal_rows(animals, rng, settled)
-    knowledge, worth = Knowledge(animals, given, range(60), propagate=True), rng.random((60, len(animals)))
+    knowledge, worth = (
+        Knowledge(animals, given, range(60), propagate=True),
+        rng.random((60, len(animals))),
+    )
     found = alike(rng.normal(size=(60, 2)), random_state=0)
     chooser = Chooser(lambda rows, known: worth[rows], knowledge, alike=found, crowd=True)
     power = CROWD * np.exp(-settled / (CROWD_EACH * len(animals)))
-    np.testing.assert_allclose(chooser.values[settled:], (worth.max(axis=1) * found.density() ** power)[settled:])
+    np.testing.assert_allclose(
+        chooser.values[settled:], (worth.max(axis=1) * found.density() ** power)[settled:]
+    )
     assert (chooser.values[:settled] == -np.inf).all()
 
 
@@ -189,7 +207,9 @@ def test_items_that_are_settled_are_not_scored(animals):
 def test_estimates_are_told_of_once_however_many_parts_there_are(monkeypatch):
     rng = np.random.default_rng(0)
     labels = [f"l{k}" for k in range(30)]
-    signed = ["~" * int(rng.integers(2)) + labels[k] for _ in range(75) for k in rng.permutation(30)[:3]]
+    signed = [
+        "~" * int(rng.integers(2)) + labels[k] for _ in range(75) for k in rng.permutation(30)[:3]
+    ]
     rules = [co.formula(" | ".join(signed[j : j + 3])) for j in range(0, 225, 3)]
     onto = co.Ontology(labels, rules, budget=co.Budget(states=100))
     monkeypatch.setattr(best_questions, "CELLS_AT_ONCE", 0)
@@ -206,7 +226,10 @@ def test_staying_on_a_label_keeps_the_label(animals):
     changes = {}
     for stay in (None, "label", "item"):
         batch = Session(animals, beliefs=beliefs, stay=stay).answer_from(truth, 150)
-        changes[stay] = int((np.diff(batch.label) != 0).sum()), int((np.diff(batch.item) != 0).sum())
+        changes[stay] = (
+            int((np.diff(batch.label) != 0).sum()),
+            int((np.diff(batch.item) != 0).sum()),
+        )
     assert changes["label"][0] < changes[None][0] / 5
     assert changes["item"][1] < changes[None][1]
 
@@ -216,7 +239,9 @@ def test_a_batch_of_questions_stays_on_a_label_too_and_changes_nothing(animals):
     session = Session(animals, beliefs=rng.uniform(0.3, 0.7, (50, 7)), stay="label")
     first = session.ask(10)
     assert first == session.ask(10)
-    assert len({q.label for q in first}) < len({q.label for q in Session(animals, beliefs=session.beliefs).ask(10)})
+    assert len({q.label for q in first}) < len(
+        {q.label for q in Session(animals, beliefs=session.beliefs).ask(10)}
+    )
 
 
 # -- by chance, and the forecast ---------------------------------------------------------------------------------------
@@ -284,7 +309,9 @@ def test_a_diverse_round_is_what_a_loop_over_all_questions_asks(by_person):
                 asked.append((question.item, question.label))
         else:
             batch = session.answer_from(truth, 8)
-            asked += [(int(i), onto.labels[k]) for i, k in zip(batch.item, batch.label, strict=True)]
+            asked += [
+                (int(i), onto.labels[k]) for i, k in zip(batch.item, batch.label, strict=True)
+            ]
     assert asked == naive_rounds(onto, beliefs, truth, matrix, per_round=8, rounds=3)
     plain = co.Session(onto, matrix, beliefs=beliefs)
     assert plain.ask(8) != session.ask(8)
@@ -299,7 +326,9 @@ def test_asking_for_several_changes_nothing_and_spreads():
     first = session.ask(4)
     assert session.ask(4) == first
     assert len({question.item // 6 for question in first}) > 1
-    assert {question.item // 6 for question in co.Session(onto, matrix, beliefs=beliefs).ask(4)} == {0}
+    assert {
+        question.item // 6 for question in co.Session(onto, matrix, beliefs=beliefs).ask(4)
+    } == {0}
 
 
 def test_a_diverse_session_is_rebuilt_from_its_log(tmp_path):

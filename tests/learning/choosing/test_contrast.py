@@ -35,7 +35,9 @@ from corollary.learning.features.likeness import Alike
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
 
 
-def naive_mean(every: np.ndarray, near: list[int], known: list[int], otherwise: np.ndarray) -> list[float]:
+def naive_mean(
+    every: np.ndarray, near: list[int], known: list[int], otherwise: np.ndarray
+) -> list[float]:
     """Item by item and cell by cell."""
     counts = []
     for j in near:
@@ -46,7 +48,10 @@ def naive_mean(every: np.ndarray, near: list[int], known: list[int], otherwise: 
         counts.append(agreement)
     if sum(counts) <= LEAST:
         return list(otherwise)
-    return [sum(c * every[j][k] for c, j in zip(counts, near, strict=True)) / sum(counts) for k in range(len(known))]
+    return [
+        sum(c * every[j][k] for c, j in zip(counts, near, strict=True)) / sum(counts)
+        for k in range(len(known))
+    ]
 
 
 def naive_worth(q: float, r: float, u: float, shares: np.ndarray = HEARD) -> float:
@@ -90,14 +95,19 @@ def test_it_is_what_the_formula_says(seed: int, n: int, m: int) -> None:
     assert told.asked.tolist() == (known >= 0).all(axis=1).tolist()
     every, own = ONTO.posterior(beliefs, known), ONTO.posterior(beliefs, later)
     for i in range(n):
-        heard = [naive_mean(every, some[i].tolist(), later[i].tolist(), own[i]) for some in (near, near_known)]
+        heard = [
+            naive_mean(every, some[i].tolist(), later[i].tolist(), own[i])
+            for some in (near, near_known)
+        ]
         expected = [naive_worth(q, r, u, shares) for q, r, u in zip(own[i], *heard, strict=True)]
         assert_allclose(found[i], expected, rtol=1e-4, atol=1e-5)
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 9), m=st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
-def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(seed: int, n: int, m: int) -> None:
+def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(
+    seed: int, n: int, m: int
+) -> None:
     rng = np.random.default_rng(seed)
     believed = ONTO.posterior(rng.random((n, 3)))
     known = np.full((n, 3), -1, np.int8)
@@ -108,7 +118,8 @@ def test_items_alike_are_heard_as_far_as_they_foretold_the_answers(seed: int, n:
     near = tuple(rng.integers(0, n, (2, n, m)))
     found = foretold(Before(believed.astype(np.float32), known, earlier, near), answered)
     heard = [
-        [naive_mean(believed, some[i].tolist(), known[i].tolist(), believed[i]) for i in range(n)] for some in near
+        [naive_mean(believed, some[i].tolist(), known[i].tolist(), believed[i]) for i in range(n)]
+        for some in near
     ]
     for (s, t), told in zip(SHARES[::7], found[::7], strict=True):
         expected = 0.0
@@ -150,7 +161,9 @@ def test_whoever_was_right_is_heard_more(right: str, grows: int | None) -> None:
 
 def test_the_shares_before_any_answer_are_the_most_probable_ones() -> None:
     assert 0 < FADES < 1 <= COUNTS
-    assert Contrast(Told(np.zeros((1, 0), int))).shares == pytest.approx(HEARD, abs=EACH[1] - EACH[0])
+    assert Contrast(Told(np.zeros((1, 0), int))).shares == pytest.approx(
+        HEARD, abs=EACH[1] - EACH[0]
+    )
     assert (SHARES.sum(axis=1) < 1).all()
     assert len(SHARES) == len({(round(s, 6), round(t, 6)) for s, t in SHARES.tolist()})
     assert SHARES.max() == pytest.approx(0.94)
@@ -175,7 +188,9 @@ def test_where_all_agree_it_is_the_entropy(p: float) -> None:
 
 
 def test_a_sure_learner_that_is_spoken_against_comes_before_one_in_doubt() -> None:
-    beliefs = np.array([[0.98, 0.02, 0.97], [0.9, 0.5, 0.5], [0.98, 0.97, 0.02], [0.98, 0.97, 0.02]])
+    beliefs = np.array(
+        [[0.98, 0.02, 0.97], [0.9, 0.5, 0.5], [0.98, 0.97, 0.02], [0.98, 0.97, 0.02]]
+    )
     known = np.full((4, 3), -1, np.int8)
     known[2:] = 1, 1, 0  # birds
     near = np.array([[2, 3], [1, 1], [3, 3], [2, 2]])  # the first is like the birds
@@ -204,13 +219,19 @@ def test_answers_that_do_not_propagate_count_with_all_that_follows() -> None:
     bird = np.array([[-1, 1, -1]], np.int8)
     own, rows = ONTO.posterior(beliefs[:1], bird), np.array([0])
     assert_allclose(
-        worth(rows, bird)[0], [naive_worth(q, r, r) for q, r in zip(own[0], [1, 1, 0], strict=True)], atol=1e-6
+        worth(rows, bird)[0],
+        [naive_worth(q, r, r) for q, r in zip(own[0], [1, 1, 0], strict=True)],
+        atol=1e-6,
     )
 
 
 @pytest.mark.parametrize(
     ("learner", "stay"),
-    [("crf", "item"), (LogisticRegression(), "settle"), (RandomForestClassifier(20, random_state=0), "settle")],
+    [
+        ("crf", "item"),
+        (LogisticRegression(), "settle"),
+        (RandomForestClassifier(20, random_state=0), "settle"),
+    ],
 )
 def test_a_session_chooses_by_it(learner: object, stay: str) -> None:
     rng = np.random.default_rng(0)
@@ -234,7 +255,9 @@ def two_rings(n: int, seed: int) -> co.Dataset:
     X = np.column_stack([far * np.cos(angle), far * np.sin(angle)]) + rng.normal(0, 0.4, (n, 2))
     inside = far == 4.0
     onto = co.Ontology(["ring", "rest"], [co.exactly_one("ring", "rest")])
-    return co.Dataset(X, np.column_stack([inside, ~inside]).astype(np.int8), onto, train=np.arange(n) < n // 3)
+    return co.Dataset(
+        X, np.column_stack([inside, ~inside]).astype(np.int8), onto, train=np.arange(n) < n // 3
+    )
 
 
 @pytest.mark.slow
@@ -242,7 +265,13 @@ def test_fewer_questions_where_a_learner_cannot_be_right() -> None:
     asked = {
         score: [
             co.simulate(
-                two_rings(600, seed), score, learner="crf", per_round="auto", start=5, balanced=False, random_state=seed
+                two_rings(600, seed),
+                score,
+                learner="crf",
+                per_round="auto",
+                start=5,
+                balanced=False,
+                random_state=seed,
             ).questions_to(0.99)
             for seed in range(3)
         ]
@@ -254,7 +283,9 @@ def test_fewer_questions_where_a_learner_cannot_be_right() -> None:
 def test_what_it_needs_is_said() -> None:
     with pytest.raises(co.CorollaryError, match=r"score='contrast' needs X"):
         co.Session(ONTO, beliefs=np.full((2, 3), 0.5), score="contrast")
-    with pytest.raises(co.CorollaryError, match=r"in a session: Session\(onto, X, score='contrast'\)"):
+    with pytest.raises(
+        co.CorollaryError, match=r"in a session: Session\(onto, X, score='contrast'\)"
+    ):
         co.score("contrast", np.full((2, 3), 0.5), ONTO)
     with pytest.raises(co.CorollaryError, match="in sessions also contrast"):
         co.Session(ONTO, np.zeros((2, 1)), score="contrasts")

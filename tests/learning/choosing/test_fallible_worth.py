@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.learning import testimony as told_by
-from corollary.learning.choosing.fallible_worth import LEAST, fallible_scores, information, of_a_pick, whom_to_ask
+from corollary.learning.choosing.fallible_worth import (
+    LEAST,
+    fallible_scores,
+    information,
+    of_a_pick,
+    whom_to_ask,
+)
 from corollary.learning.choosing.scores import entropy
 
 SHARE = st.floats(0.001, 0.999)
@@ -24,8 +30,15 @@ def mutual_information(table: np.ndarray) -> float:
 
 @given(SHARE, SHARE, SHARE)
 def test_information_is_that_of_the_joint_distribution(p, specificity, sensitivity):
-    table = np.array([[(1 - p) * specificity, (1 - p) * (1 - specificity)], [p * (1 - sensitivity), p * sensitivity]])
-    assert information(np.array([p]), specificity, sensitivity)[0] == pytest.approx(mutual_information(table), abs=1e-9)
+    table = np.array(
+        [
+            [(1 - p) * specificity, (1 - p) * (1 - specificity)],
+            [p * (1 - sensitivity), p * sensitivity],
+        ]
+    )
+    assert information(np.array([p]), specificity, sensitivity)[0] == pytest.approx(
+        mutual_information(table), abs=1e-9
+    )
 
 
 def test_of_one_who_is_never_wrong_it_is_the_entropy_and_of_a_coin_nothing():

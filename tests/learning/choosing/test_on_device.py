@@ -12,7 +12,12 @@ from corollary.learning import testimony as told_by
 from corollary.learning.choosing import on_device
 from corollary.learning.choosing.contrast import Contrast
 from corollary.learning.choosing.fallible_worth import fallible_scores, information
-from corollary.learning.choosing.on_device import fallible_scores_on, posterior_on, scorer_on, scores_on
+from corollary.learning.choosing.on_device import (
+    fallible_scores_on,
+    posterior_on,
+    scorer_on,
+    scores_on,
+)
 from corollary.learning.choosing.question_worth import scores_of
 from corollary.learning.choosing.strategy import Situation
 from corollary.learning.session.training import Likeness
@@ -60,7 +65,8 @@ def known():
 
 @pytest.mark.parametrize("propagated", [True, False])
 @pytest.mark.parametrize(
-    ("score", "asked"), [("posterior", "labels"), ("posterior", "items"), ("posterior", "both"), ("gain", "labels")]
+    ("score", "asked"),
+    [("posterior", "labels"), ("posterior", "items"), ("posterior", "both"), ("gain", "labels")],
 )
 def test_many_are_scored_on_the_device_as_by_the_engines(beliefs, known, score, asked, propagated):
     known = ONTO.propagate(known) if propagated else known
@@ -76,7 +82,10 @@ def test_many_are_scored_on_the_device_as_by_the_engines(beliefs, known, score, 
 @pytest.mark.parametrize("score", ["entropy", "log", lambda p: 1 - p])
 def test_what_takes_no_posterior_stays_where_it_is(beliefs, score):
     engines = scores_of(score, ONTO, beliefs, propagated=True, asked="labels")
-    assert scores_on(Device(), score, ONTO, beliefs, propagated=True, asked="labels", few=engines) is engines
+    assert (
+        scores_on(Device(), score, ONTO, beliefs, propagated=True, asked="labels", few=engines)
+        is engines
+    )
 
 
 @pytest.mark.parametrize("asked", ["labels", "items", "both"])
@@ -99,7 +108,9 @@ def test_contrast_takes_its_posteriors_from_the_device(beliefs, known, propagate
 
     def worth(infer):
         score = Contrast(Likeness(X, random_state=0))
-        now = Situation(ONTO, beliefs, known, known, None, X, propagated=propagated, seed=(0, 1), infer=infer)
+        now = Situation(
+            ONTO, beliefs, known, known, None, X, propagated=propagated, seed=(0, 1), infer=infer
+        )
         return score.worth(now)
 
     there, here = worth(posterior_on(device, ONTO)), worth(None)
@@ -116,7 +127,9 @@ def test_the_cpu_needs_no_device():
 
 def test_a_device_that_is_no_name_is_refused():
     for wrong in (0, None):
-        with pytest.raises(co.CorollaryError, match="device must be the name of one, such as 'cpu' or 'cuda'; got"):
+        with pytest.raises(
+            co.CorollaryError, match="device must be the name of one, such as 'cpu' or 'cuda'; got"
+        ):
             co.Session(ONTO, beliefs=np.full((2, len(ONTO)), 0.5), device=wrong)
 
 

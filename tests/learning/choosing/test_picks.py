@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corollary as co
-from corollary.learning.choosing.picks import by_narrowness, can_end_there, is_one_pick, item_price, offers_picks
+from corollary.learning.choosing.picks import (
+    by_narrowness,
+    can_end_there,
+    is_one_pick,
+    item_price,
+    offers_picks,
+)
 from corollary.learning.features.likeness import Alike
 
 from ...logic.ontologies import ontologies, worlds
@@ -19,7 +25,9 @@ TREE = "exactly one: animal, place\nanimal > exclusive: bird, fish\nplace > exac
 def test_where_labels_exclude_each_other_picks_are_offered():
     assert offers_picks(co.Ontology.parse(TREE))
     assert not offers_picks(co.Ontology(["a", "b", "c"]))
-    assert not offers_picks(co.Ontology(["a", "b"], [co.exactly_one("a", "b")]))  # yes or no says as much
+    assert not offers_picks(
+        co.Ontology(["a", "b"], [co.exactly_one("a", "b")])
+    )  # yes or no says as much
     assert offers_picks(co.Ontology(["a", "b"], [co.exclusive("a", "b")]))  # or none
 
 
@@ -29,7 +37,9 @@ def test_a_pick_is_asked_where_it_tells_more_for_its_cost():
     flat = np.full((2, 20), 0.5)
     assert isinstance(co.Session(onto, beliefs=flat, pick="auto").ask()[0], co.ItemQuestion)
     assert isinstance(co.Session(onto, beliefs=flat).ask()[0], co.Question)
-    assert isinstance(co.Session(onto, beliefs=flat, pick="auto", item_cost=30.0).ask()[0], co.Question)
+    assert isinstance(
+        co.Session(onto, beliefs=flat, pick="auto", item_cost=30.0).ask()[0], co.Question
+    )
     split = np.full((2, 20), 1e-9)
     split[:, :2] = 0.5  # one of two: yes or no tells all of it, and costs less
     assert isinstance(co.Session(onto, beliefs=split, pick="auto").ask()[0], co.Question)
@@ -69,20 +79,26 @@ def test_which_labels_can_be_the_narrowest(ontology, seed):
     if not len(legal):
         return
     onto, rng = co.Ontology(labels, constraints), np.random.default_rng(seed)
-    facts = np.where(rng.random(len(labels)) < 0.3, legal[rng.integers(len(legal))], -1).astype(np.int8)
+    facts = np.where(rng.random(len(labels)) < 0.3, legal[rng.integers(len(legal))], -1).astype(
+        np.int8
+    )
     known = onto.propagate(facts[None])[0]
     agreeing = legal[((known < 0) | (legal == known)).all(axis=1)]
     order = by_narrowness(onto, onto.posterior(rng.random((1, len(labels))), known[None])[0], known)
     assert sorted(order) == np.flatnonzero(known < 0).tolist()
     ends = can_end_there(onto, known)
     if order and is_one_pick(onto, known):
-        least = {k: agreeing[agreeing[:, k]][:, order].all(axis=0) for k in order}  # what a pick of k says
+        least = {
+            k: agreeing[agreeing[:, k]][:, order].all(axis=0) for k in order
+        }  # what a pick of k says
         for world in agreeing[agreeing[:, order].any(axis=1)]:
             assert any((least[k] == world[order]).all() for k in order if world[k])
     for k in order:
         if ends[k]:
             continue
-        narrower = [j for j in range(len(labels)) if j != k and (agreeing[:, j] <= agreeing[:, k]).all()]
+        narrower = [
+            j for j in range(len(labels)) if j != k and (agreeing[:, j] <= agreeing[:, k]).all()
+        ]
         for world in agreeing[agreeing[:, k]]:
             assert world[narrower].any()
     if not ends[-1]:

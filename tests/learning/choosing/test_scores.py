@@ -54,7 +54,10 @@ def by_definition(name, labels, constraints, beliefs, facts):
                 more[k] = value
                 after = truth(legal, beliefs, more).known
                 new = (after >= 0) & (now.known < 0)
-                surprise = [SURPRISES[name](beliefs[j] if after[j] else 1 - beliefs[j]) for j in np.flatnonzero(new)]
+                surprise = [
+                    SURPRISES[name](beliefs[j] if after[j] else 1 - beliefs[j])
+                    for j in np.flatnonzero(new)
+                ]
                 out[k] += weight * np.sum(surprise)
     return out
 
@@ -64,7 +67,9 @@ def check(labels, constraints, rng):
     if not len(worlds(labels, constraints)):
         return 0
     beliefs = rng.uniform(0.01, 0.99, (4, len(labels)))
-    facts = np.where(rng.random(beliefs.shape) < 0.25, rng.integers(0, 2, beliefs.shape), -1).astype(np.int8)
+    facts = np.where(
+        rng.random(beliefs.shape) < 0.25, rng.integers(0, 2, beliefs.shape), -1
+    ).astype(np.int8)
     facts[0] = -1
     checked = 0
     for name in set(NAMES) - {"random"}:
@@ -77,13 +82,17 @@ def check(labels, constraints, rng):
     return checked
 
 
-@pytest.mark.parametrize("kinds", [("subsumes", "exclusive"), ("subsumes",), ("exclusive",), None], ids=str)
+@pytest.mark.parametrize(
+    "kinds", [("subsumes", "exclusive"), ("subsumes",), ("exclusive",), None], ids=str
+)
 def test_scores_equal_their_definition_on_a_seed_sweep(kinds):
     checked = 0
     for seed in range(30):
         rng = np.random.default_rng(seed)
         more = {} if kinds is None else {"kinds": kinds}
-        checked += check(*random_ontology(rng, int(rng.integers(2, 8)), int(rng.integers(0, 6)), **more), rng)
+        checked += check(
+            *random_ontology(rng, int(rng.integers(2, 8)), int(rng.integers(0, 6)), **more), rng
+        )
     assert checked > 200
 
 
@@ -127,9 +136,14 @@ def test_posterior_and_gain_of_many_items_under_one_exclusive_group():
     weight = np.where(is_open, p / (1 - p), 0.0)
     none = 1 / (1 + weight.sum(axis=1, keepdims=True))
     q = np.clip(weight * none, 1e-12, 1 - 1e-12)
-    for name, expected in {"posterior": entropy(q), "gain": entropy(q) - (q + none) * entropy(p)}.items():
+    for name, expected in {
+        "posterior": entropy(q),
+        "gain": entropy(q) - (q + none) * entropy(p),
+    }.items():
         found = score(name, beliefs, onto, facts)
-        np.testing.assert_allclose(found, np.where(is_open, expected, -np.inf), rtol=0, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(
+            found, np.where(is_open, expected, -np.inf), rtol=0, atol=1e-9, err_msg=name
+        )
         np.testing.assert_array_equal(
             found[::97], [score(name, beliefs[[i]], onto, facts[[i]])[0] for i in range(0, n, 97)]
         )
@@ -163,7 +177,9 @@ def test_rows_do_not_influence_one_another(cells_at_once, monkeypatch):
     monkeypatch.setattr(scores, "CELLS_AT_ONCE", cells_at_once)
     for name in set(NAMES) - {"random"}:
         together = score(name, beliefs, onto)
-        np.testing.assert_allclose(together[::7], [score(name, beliefs[[i]], onto)[0] for i in range(0, 500, 7)])
+        np.testing.assert_allclose(
+            together[::7], [score(name, beliefs[[i]], onto)[0] for i in range(0, 500, 7)]
+        )
 
 
 def test_many_items_are_scored_so_many_at_a_time(monkeypatch):
@@ -184,7 +200,9 @@ def test_a_belief_of_0_or_1_is_not_a_fact():
     onto, inside = co.Ontology(["a", "b"]), 1e-12
     entropy = -inside * np.log(inside) + inside
     for name in ("entropy", "posterior"):
-        np.testing.assert_allclose(score(name, [[0.0, 1.0]], onto), entropy, rtol=1e-3, atol=1e-15, err_msg=name)
+        np.testing.assert_allclose(
+            score(name, [[0.0, 1.0]], onto), entropy, rtol=1e-3, atol=1e-15, err_msg=name
+        )
 
 
 def test_unknown_names_and_wrong_shapes():
@@ -207,5 +225,7 @@ def test_a_session_has_one_score_more():
     assert check_session_score("gain") == "gain"
     with pytest.raises(co.CorollaryError, match="did you mean 'contrast'"):
         check_session_score("contrasts")
-    with pytest.raises(co.CorollaryError, match="contrast sees which items are alike, in a session"):
+    with pytest.raises(
+        co.CorollaryError, match="contrast sees which items are alike, in a session"
+    ):
         score("contrast", [[0.5, 0.5]], co.Ontology.parse("animal > bird"))

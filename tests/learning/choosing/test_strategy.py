@@ -21,7 +21,9 @@ class Last:
     def worth(self, now: Situation, /) -> Worth:
         self.seen.append(now)
         n_labels = now.known.shape[1]
-        return lambda rows, known: rows[:, None] * n_labels + np.arange(n_labels)[None] + 0.0 * known
+        return lambda rows, known: (
+            rows[:, None] * n_labels + np.arange(n_labels)[None] + 0.0 * known
+        )
 
 
 def test_a_session_asks_what_its_strategy_is_for() -> None:
@@ -46,7 +48,9 @@ def test_a_session_asks_what_its_strategy_is_for() -> None:
     assert again.known[5].tolist() == [1, 0, 1]
     assert again.answered[4:].tolist() == [[-1, -1, 0], [-1, -1, 1]]
     rows = np.arange(6)
-    assert again.posterior(rows, again.known) == pytest.approx(ONTO.posterior(again.beliefs, again.known))
+    assert again.posterior(rows, again.known) == pytest.approx(
+        ONTO.posterior(again.beliefs, again.known)
+    )
 
 
 def test_what_follows_is_known_also_where_answers_do_not_propagate() -> None:

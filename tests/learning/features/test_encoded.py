@@ -24,7 +24,9 @@ def test_some_of_the_items():
 def test_what_else_is_known_stands_beside():
     both = READ.beside(READ)
     np.testing.assert_array_equal(both.features, np.hstack([READ.features, READ.features]))
-    np.testing.assert_array_equal(both.similarities, np.concatenate([READ.similarities, READ.similarities]))
+    np.testing.assert_array_equal(
+        both.similarities, np.concatenate([READ.similarities, READ.similarities])
+    )
     assert both.kinds == (SEMANTIC, SEMANTIC)
 
 

@@ -32,7 +32,9 @@ def test_the_nearest_by_all_distances(n, width, seed):
     assert all(i not in row for i, row in enumerate(found.items.tolist()))
     at = np.take_along_axis(distance, found.items, axis=1)
     np.testing.assert_allclose(at, nearest, rtol=1e-3, atol=1e-3)
-    np.testing.assert_allclose(found.likeness, np.exp(-((nearest / np.median(nearest[:, -1])) ** 2)), atol=5e-3)
+    np.testing.assert_allclose(
+        found.likeness, np.exp(-((nearest / np.median(nearest[:, -1])) ** 2)), atol=5e-3
+    )
 
 
 def test_many_items_are_split_and_still_find_near_ones(monkeypatch):

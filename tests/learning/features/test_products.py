@@ -30,11 +30,16 @@ def three_threads():
 def test_a_product_in_blocks_is_the_product(monkeypatch, rows, dtype):
     monkeypatch.setattr(products, "AT_ONCE", 10 * 7 * 5)
     rng = np.random.default_rng(0)
-    left, right = rng.integers(-9, 9, (rows, 7)).astype(dtype), rng.integers(-9, 9, (7, 5)).astype(dtype)
+    left, right = (
+        rng.integers(-9, 9, (rows, 7)).astype(dtype),
+        rng.integers(-9, 9, (7, 5)).astype(dtype),
+    )
     for one in (left, np.asfortranarray(left), sparse.csr_array(left)):
         found = product(one, right)
         assert found.dtype == dtype
-        np.testing.assert_array_equal(found, left @ right)  # whole numbers: there is nothing to round
+        np.testing.assert_array_equal(
+            found, left @ right
+        )  # whole numbers: there is nothing to round
 
 
 def test_how_many_cores_there_are_does_not_change_the_last_digit(monkeypatch):

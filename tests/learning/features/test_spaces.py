@@ -20,7 +20,10 @@ SPACES = {
     "standard": lambda X, _: (Standard(X), X),
     "plain": lambda _, thin: (Plain(thin), thin),
     "latent": lambda _, thin: (Latent(thin, random=np.random.RandomState(0)), thin),
-    "gaussian": lambda X, _: (Gaussian(X, gamma=1.0, landmarks=40, random=np.random.RandomState(0)), X),
+    "gaussian": lambda X, _: (
+        Gaussian(X, gamma=1.0, landmarks=40, random=np.random.RandomState(0)),
+        X,
+    ),
     "gaussian, sparse": lambda _, thin: (
         Gaussian(thin, gamma=1.0, landmarks=40, random=np.random.RandomState(0)),
         thin,
@@ -40,7 +43,9 @@ def test_items_have_mean_squared_length_1(make):
     space, matrix = make(*table())
     features = space.of(matrix)
     features = features.toarray() if sparse.issparse(features) else features
-    constant = 1 / 6 if isinstance(space, Standard) else 0.0  # the column that is the same everywhere is 0
+    constant = (
+        1 / 6 if isinstance(space, Standard) else 0.0
+    )  # the column that is the same everywhere is 0
     assert (features**2).sum(axis=1).mean() == pytest.approx(1.0 - constant, rel=1e-5)
 
 

@@ -19,7 +19,16 @@ from corollary.learning.features.tables_and_text import Features, default_featur
 
 COLOURS = ["red", "green", "blue", "green", "red", "red", "green", "red"]
 MIXED = {
-    "name": ["red apple", "green apple", "blue car", "green car", "old oak", "young oak", "tall ship", "small ship"],
+    "name": [
+        "red apple",
+        "green apple",
+        "blue car",
+        "green car",
+        "old oak",
+        "young oak",
+        "tall ship",
+        "small ship",
+    ],
     "colour": COLOURS,
     "weight": [0.1, None, 900.0, 800.0, 5000.0, None, 90000.0, 4000.0],
     "wheels": [0, 0, 4, 4, 0, 0, 0, 0],
@@ -63,7 +72,9 @@ def test_every_kind_of_table_gives_the_same_features(kind):
 
 def test_numbers_are_imputed_marked_and_standardised():
     values = np.array([1.0, np.nan, 3, 11, np.nan])
-    X, features = default_features(pd.DataFrame({"a": values, "b": [1, 2, 3, 4, 5], "c": [7, 7, 7, 7, 7]}))
+    X, features = default_features(
+        pd.DataFrame({"a": values, "b": [1, 2, 3, 4, 5], "c": [7, 7, 7, 7, 7]})
+    )
     filled = np.where(np.isnan(values), 3.0, values)
     np.testing.assert_allclose(X[:, 0], (filled - filled.mean()) / filled.std())
     np.testing.assert_array_equal(X[:, 1], np.isnan(values))
@@ -86,11 +97,15 @@ def test_categories_group_rare_missing_and_new_values():
     ]
     np.testing.assert_array_equal(X.sum(axis=1), 1)
     np.testing.assert_array_equal(X.sum(axis=0), [3, 3, 5, 2])
-    np.testing.assert_array_equal(features.transform(pd.DataFrame({"colour": ["green"]})), [[0, 0, 0, 1]])
+    np.testing.assert_array_equal(
+        features.transform(pd.DataFrame({"colour": ["green"]})), [[0, 0, 0, 1]]
+    )
 
 
 def test_declared_categories_are_categories_even_if_they_are_numbers_or_all_differ():
-    frame = pd.DataFrame({"zone": pd.Categorical([1, 2, 1, 2, 1, 2]), "id": pd.Categorical(list("abcdef"))})
+    frame = pd.DataFrame(
+        {"zone": pd.Categorical([1, 2, 1, 2, 1, 2]), "id": pd.Categorical(list("abcdef"))}
+    )
     assert Features().fit(frame).kinds_ == {"zone": "category", "id": "category"}
     same = pl.DataFrame({"zone": pl.Series(["1", "2", "3"], dtype=pl.Categorical)})
     assert Features().fit(same).kinds_ == {"zone": "category"}
@@ -175,12 +190,15 @@ def test_order_of_columns_does_not_matter():
     frame = pd.DataFrame(MIXED)
     features = Features().fit(frame)
     np.testing.assert_array_equal(
-        features.transform(frame[frame.columns[::-1]]).toarray(), features.transform(frame).toarray()
+        features.transform(frame[frame.columns[::-1]]).toarray(),
+        features.transform(frame).toarray(),
     )
 
 
 @pytest.mark.parametrize(
-    "matrix", [np.eye(3), np.arange(6).reshape(3, 2), sparse.csr_matrix(np.eye(3))], ids=["float", "int", "sparse"]
+    "matrix",
+    [np.eye(3), np.arange(6).reshape(3, 2), sparse.csr_matrix(np.eye(3))],
+    ids=["float", "int", "sparse"],
 )
 def test_matrices_go_through_unchanged(matrix):
     X, features = default_features(matrix)

@@ -23,7 +23,9 @@ def test_every_form_of_y_says_the_same():
     names = list(ONTO.labels)
     shuffled = names[::-1]
     yes_no = pd.DataFrame(objects, columns=names).astype("boolean")[shuffled]
-    polars = pl.DataFrame({name: [None if v < 0 else bool(v) for v in y[:, names.index(name)]] for name in shuffled})
+    polars = pl.DataFrame(
+        {name: [None if v < 0 else bool(v) for v in y[:, names.index(name)]] for name in shuffled}
+    )
     expected = co.ConsistentClassifier("crf", ONTO).fit(X, y).beliefs(X)
     for form in (
         numbers,
@@ -36,7 +38,9 @@ def test_every_form_of_y_says_the_same():
         polars,
         polars.cast(pl.Int8),
     ):
-        np.testing.assert_array_equal(co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected)
+        np.testing.assert_array_equal(
+            co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected
+        )
     np.testing.assert_array_equal(CRF(ONTO).fit(X, polars).predict_proba(X), expected)
 
 
@@ -61,7 +65,10 @@ def test_facts_of_new_items_hold():
         (np.zeros(8), "y must be items x 7 labels, got a list of 8 values.*MultiLabelBinarizer"),
         ([["bird"], ["fish", "animal"]] * 4, "every row of one length; .*MultiLabelBinarizer"),
         (np.full((8, K), "yes", object), "y must be numbers, label 'animal': could not convert"),
-        (pd.DataFrame(np.zeros((8, K)), columns=[*ONTO.labels[:-1], "rivr"]), "'rivr' of y is no label.* mean 'river'"),
+        (
+            pd.DataFrame(np.zeros((8, K)), columns=[*ONTO.labels[:-1], "rivr"]),
+            "'rivr' of y is no label.* mean 'river'",
+        ),
     ],
 )
 def test_a_y_that_does_not_fit_is_told(y, message):
@@ -76,7 +83,9 @@ def test_a_label_without_a_column_is_unknown():
     expected = co.ConsistentClassifier("crf", ONTO).fit(X, y).beliefs(X)
     frame = pd.DataFrame(Y, columns=ONTO.labels)[some]
     for form in (frame, pl.from_pandas(frame), frame.to_dict("records")):
-        np.testing.assert_array_equal(co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected)
+        np.testing.assert_array_equal(
+            co.ConsistentClassifier("crf", ONTO).fit(X, form).beliefs(X), expected
+        )
 
 
 def test_the_names_of_dicts_are_labels_without_an_ontology():
@@ -86,7 +95,9 @@ def test_the_names_of_dicts_are_labels_without_an_ontology():
 
 
 def test_a_missing_class_is_told():
-    with pytest.raises(co.CorollaryError, match="y contains NaN, None or infinity: .* every value is a class"):
+    with pytest.raises(
+        co.CorollaryError, match="y contains NaN, None or infinity: .* every value is a class"
+    ):
         read_target(pd.Series(["a", None, "b"]), None, 3, who="this")
 
 

@@ -15,7 +15,9 @@ K = len(ONTO)
 def problem(n=160, seed=0):
     """Items around a centre for each label, with all that it implies."""
     rng = np.random.default_rng(seed)
-    Y = (ONTO.propagate(2 * np.eye(K, dtype=np.int8) - 1) == 1).astype(np.int8)[rng.permutation(n) % K]
+    Y = (ONTO.propagate(2 * np.eye(K, dtype=np.int8) - 1) == 1).astype(np.int8)[
+        rng.permutation(n) % K
+    ]
     X = Y @ rng.normal(0, 1, (K, 5)) + rng.normal(0, 0.3, (n, 5))
     return X, Y
 

@@ -42,7 +42,9 @@ SMALL = Pool(members=[("linear", CRF()), ("gaussian", CRF(kernel="rbf", landmark
 
 
 #: Whether this scikit-learn can read the names of this polars' columns: by narwhals, or by the protocol of before.
-READS_POLARS = parse_version(sklearn.__version__) >= parse_version("1.9") or hasattr(pl.DataFrame, "__dataframe__")
+READS_POLARS = parse_version(sklearn.__version__) >= parse_version("1.9") or hasattr(
+    pl.DataFrame, "__dataframe__"
+)
 ESTIMATORS = {
     "crf": "crf",
     "logistic": "logistic",
@@ -74,16 +76,24 @@ def test_labels_and_probabilities_by_brute_force(ontology, seed):
     assume(len(legal))
     rng = np.random.default_rng(seed)
     beliefs = rng.uniform(0.01, 0.99, (3, len(labels)))
-    facts = np.where(rng.random((3, len(labels))) < 0.3, legal[rng.integers(len(legal), size=3)], -1)
+    facts = np.where(
+        rng.random((3, len(labels))) < 0.3, legal[rng.integers(len(legal), size=3)], -1
+    )
     model = co.ConsistentClassifier("beliefs", co.Ontology(labels, constraints)).fit(beliefs)
     for given_facts in (None, facts):
         labelling = model.predict(beliefs, facts=given_facts)
         posterior = model.predict_proba(beliefs, facts=given_facts)
         for i, theta in enumerate(beliefs):
-            agree = legal if given_facts is None else legal[((legal == facts[i]) | (facts[i] < 0)).all(axis=1)]
+            agree = (
+                legal
+                if given_facts is None
+                else legal[((legal == facts[i]) | (facts[i] < 0)).all(axis=1)]
+            )
             weight = np.where(agree == 1, theta, 1 - theta).prod(axis=1)
             assert (agree == labelling[i]).all(axis=1).any()
-            np.testing.assert_allclose(np.where(labelling[i] == 1, theta, 1 - theta).prod(), weight.max(), rtol=1e-9)
+            np.testing.assert_allclose(
+                np.where(labelling[i] == 1, theta, 1 - theta).prod(), weight.max(), rtol=1e-9
+            )
             np.testing.assert_allclose(posterior[i], weight @ agree / weight.sum(), atol=1e-9)
 
 
@@ -105,7 +115,9 @@ def test_every_estimator_learns_and_is_legal(estimator, unknown):
     assert ((posterior >= 0) & (posterior <= 1)).all()
     np.testing.assert_allclose(posterior, ONTO.posterior(model.beliefs(X[120:])))
     columns = [0, 2, 3, 4, 6] if unknown == "a label" else range(K)
-    if unknown == "nothing" or not isinstance(estimator, Trees):  # trees learn from items known in full only
+    if unknown == "nothing" or not isinstance(
+        estimator, Trees
+    ):  # trees learn from items known in full only
         assert (labelling == Y[120:])[:, columns].mean() > 0.85
     again = clone(model).fit(X[:120], y[:120])
     np.testing.assert_array_equal(again.predict_proba(X[120:]), posterior)
@@ -121,7 +133,9 @@ def test_the_default_is_the_pool():
 # -- what the estimator sees -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["one versus rest", "multi-output", "a chain", "neighbours", "a pipeline of many"])
+@pytest.mark.parametrize(
+    "name", ["one versus rest", "multi-output", "a chain", "neighbours", "a pipeline of many"]
+)
 def test_known_in_full_the_classifier_is_fitted_as_it_would_be_alone(name):
     X, Y = problem()
     y = Y.copy()
@@ -149,7 +163,11 @@ def test_with_unknown_cells_every_label_learns_from_its_own(name):
 def test_margins_are_believed_by_their_logistic():
     X, Y = problem()
     model = co.ConsistentClassifier(LinearSVC(), ONTO).fit(X, Y)
-    margin = LinearSVC(random_state=model.learner_.estimators_[0].random_state).fit(X, Y[:, 0]).decision_function(X)
+    margin = (
+        LinearSVC(random_state=model.learner_.estimators_[0].random_state)
+        .fit(X, Y[:, 0])
+        .decision_function(X)
+    )
     np.testing.assert_allclose(model.beliefs(X)[:, 0], 1 / (1 + np.exp(-margin)))
 
 
@@ -158,7 +176,8 @@ def test_a_label_with_one_answer_has_its_smoothed_frequency():
     y = np.where(np.arange(K) == 0, -1, Y[:1].repeat(40, axis=0))
     y = co.ConsistentClassifier(LogisticRegression()).fit(X, y).beliefs(X)
     np.testing.assert_allclose(
-        y, np.where(np.arange(K) == 0, 0.5, np.where(Y[0] == 1, 41 / 42, 1 / 42))[None].repeat(40, 0)
+        y,
+        np.where(np.arange(K) == 0, 0.5, np.where(Y[0] == 1, 41 / 42, 1 / 42))[None].repeat(40, 0),
     )
 
 
@@ -193,9 +212,13 @@ def test_metadata_is_routed():
     plain = co.ConsistentClassifier(GaussianNB(), ONTO).fit(X, Y, sample_weight=weight)
     with sklearn.config_context(enable_metadata_routing=True):
         asked = co.ConsistentClassifier(GaussianNB().set_fit_request(sample_weight=True), ONTO)
-        np.testing.assert_allclose(asked.fit(X, Y, sample_weight=weight).beliefs(X), plain.beliefs(X))
+        np.testing.assert_allclose(
+            asked.fit(X, Y, sample_weight=weight).beliefs(X), plain.beliefs(X)
+        )
         asked.set_score_request(sample_weight=False)
-        found = cross_validate(asked, X, Y, params={"sample_weight": weight}, cv=2, error_score="raise")
+        found = cross_validate(
+            asked, X, Y, params={"sample_weight": weight}, cv=2, error_score="raise"
+        )
         assert (found["test_score"] > 0.5).all()
         with pytest.raises(ValueError, match="sample_weight"):
             co.ConsistentClassifier(GaussianNB(), ONTO).fit(X, Y, sample_weight=weight)
@@ -209,16 +232,25 @@ def test_a_fitted_classifier_or_a_function_gives_the_beliefs():
     fitted = OneVsRestClassifier(LogisticRegression()).fit(X, Y)
     many = MultiOutputClassifier(LogisticRegression()).fit(X, Y)
     expected = ONTO.most_probable(fitted.predict_proba(X))
-    for source in (fitted.predict_proba, many.predict_proba, lambda rows: sparse.csr_array(fitted.predict_proba(rows))):
+    for source in (
+        fitted.predict_proba,
+        many.predict_proba,
+        lambda rows: sparse.csr_array(fitted.predict_proba(rows)),
+    ):
         model = co.ConsistentClassifier(source, ONTO).fit(X)
         np.testing.assert_allclose(model.beliefs(X), fitted.predict_proba(X))
         np.testing.assert_array_equal(clone(model).fit(X, Y).predict(X), expected)
 
 
 def test_a_frozen_estimator_is_not_fitted_again():
-    frozen = pytest.importorskip("sklearn.frozen", reason="scikit-learn 1.6 and later").FrozenEstimator
+    frozen = pytest.importorskip(
+        "sklearn.frozen", reason="scikit-learn 1.6 and later"
+    ).FrozenEstimator
     X, Y = problem()
-    for fitted in (OneVsRestClassifier(LogisticRegression()).fit(X, Y), MultiOutputClassifier(GaussianNB()).fit(X, Y)):
+    for fitted in (
+        OneVsRestClassifier(LogisticRegression()).fit(X, Y),
+        MultiOutputClassifier(GaussianNB()).fit(X, Y),
+    ):
         model = co.ConsistentClassifier(frozen(fitted), ONTO).fit(X[:5], Y[:5])
         alone = as_beliefs(fitted.predict_proba(X), K)
         np.testing.assert_array_equal(model.beliefs(X), alone)
@@ -251,7 +283,8 @@ def test_rows_of_y_and_of_facts_go_by_the_index():
 
 
 @pytest.mark.parametrize(
-    "estimator", [*ESTIMATORS.values(), LinearSVC(), StackingClassifier([("a", GaussianNB())], cv=3)]
+    "estimator",
+    [*ESTIMATORS.values(), LinearSVC(), StackingClassifier([("a", GaussianNB())], cv=3)],
 )
 def test_probabilities_are_cross_validated(estimator):
     X, Y = problem(60)
@@ -265,8 +298,13 @@ def test_probabilities_are_cross_validated(estimator):
 def test_unknown_cells_that_were_numbered_anew_are_told():
     X, Y = problem(60)
     model = co.ConsistentClassifier(LogisticRegression(), ONTO)
-    with pytest.raises(co.CorollaryError, match="has 2. If this is in cross_val_predict.* y has to be known in full"):
-        cross_val_predict(model, X, np.where(np.arange(60)[:, None] % 4, Y, -1), method="predict_proba", cv=3)
+    with pytest.raises(
+        co.CorollaryError,
+        match="has 2. If this is in cross_val_predict.* y has to be known in full",
+    ):
+        cross_val_predict(
+            model, X, np.where(np.arange(60)[:, None] % 4, Y, -1), method="predict_proba", cv=3
+        )
 
 
 def test_a_classifier_that_gives_no_beliefs_is_told():
@@ -326,7 +364,9 @@ def test_classes_are_what_the_classifier_alone_would_say(n_classes):
     np.testing.assert_array_equal(model.classes_, alone.classes_)
     assert model.score(X, y) == alone.score(X, y)
     margins = co.ConsistentClassifier(LinearSVC()).fit(X, y)
-    np.testing.assert_array_equal(margins.predict(X), LinearSVC(random_state=0).fit(X, y).predict(X))
+    np.testing.assert_array_equal(
+        margins.predict(X), LinearSVC(random_state=0).fit(X, y).predict(X)
+    )
     for own in ("crf", "logistic", Trees(size=5)):
         model = co.ConsistentClassifier(own).fit(X, y)
         np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
@@ -380,13 +420,18 @@ def test_a_further_fit_goes_on_only_with_the_same_labels():
 # -- what X may be -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("estimator", ["crf", "logistic", SMALL, LogisticRegression(), RandomForestClassifier(5)])
+@pytest.mark.parametrize(
+    "estimator", ["crf", "logistic", SMALL, LogisticRegression(), RandomForestClassifier(5)]
+)
 def test_frames_and_sparse_matrices_are_taken(estimator):
     X, Y = problem(80)
     y = partly(Y)
     columns = [f"f{j}" for j in range(5)]
     expected = co.ConsistentClassifier(estimator, ONTO).fit(X, y).predict_proba(X)
-    for frame in (pd.DataFrame(X, columns=columns, index=np.arange(80)[::-1]), pl.DataFrame(X, schema=columns)):
+    for frame in (
+        pd.DataFrame(X, columns=columns, index=np.arange(80)[::-1]),
+        pl.DataFrame(X, schema=columns),
+    ):
         model = co.ConsistentClassifier(estimator, ONTO).fit(frame, y)
         assert model.n_features_in_ == 5
         np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-6)
@@ -397,11 +442,15 @@ def test_frames_and_sparse_matrices_are_taken(estimator):
             model.predict(frame[columns[::-1]])
     for thin in (sparse.csr_matrix(X), sparse.coo_array(X)):
         assert is_legal(co.ConsistentClassifier(estimator, ONTO).fit(thin, y).predict(thin))
-    with pytest.raises(ValueError, match="X has 2 features, but .* is expecting 5 features as input"):
+    with pytest.raises(
+        ValueError, match="X has 2 features, but .* is expecting 5 features as input"
+    ):
         co.ConsistentClassifier(estimator, ONTO).fit(X, y).predict(X[:, :2])
 
 
-@pytest.mark.parametrize("estimator", ["crf", "logistic", make_pipeline(TfidfVectorizer(), LogisticRegression())])
+@pytest.mark.parametrize(
+    "estimator", ["crf", "logistic", make_pipeline(TfidfVectorizer(), LogisticRegression())]
+)
 def test_texts_are_taken(estimator):
     onto = co.Ontology(["fruit", "car"], [co.exactly_one("fruit", "car")])
     texts = ["a red apple", "one green apple", "the red car", "my blue car"] * 5
@@ -413,7 +462,10 @@ def test_texts_are_taken(estimator):
 def test_tables_of_numbers_and_words_are_taken_by_our_learners():
     onto = co.Ontology(["heavy", "red"])
     table = pd.DataFrame(
-        {"kg": [1.0, 9, 2, None, 1, 8] * 5, "colour": ["red", "blue", "red", "red", "blue", "blue"] * 5}
+        {
+            "kg": [1.0, 9, 2, None, 1, 8] * 5,
+            "colour": ["red", "blue", "red", "red", "blue", "blue"] * 5,
+        }
     )
     y = np.column_stack([table["kg"].fillna(0) > 5, table["colour"] == "red"]).astype(int)
     model = co.ConsistentClassifier("crf", onto).fit(table, y)
@@ -436,7 +488,11 @@ def test_clone_pickle_and_settings():
 
 def test_chance_comes_from_random_state_alone():
     X, Y = problem(60)
-    fit = lambda seed: co.ConsistentClassifier(RandomForestClassifier(3), ONTO, random_state=seed).fit(X, Y).beliefs(X)  # noqa: E731
+
+    def fit(seed):
+        forest = co.ConsistentClassifier(RandomForestClassifier(3), ONTO, random_state=seed)
+        return forest.fit(X, Y).beliefs(X)
+
     np.testing.assert_array_equal(fit(1), fit(1))
     assert not np.array_equal(fit(1), fit(2))
 
@@ -444,12 +500,16 @@ def test_chance_comes_from_random_state_alone():
 def test_searches_scores_and_calibration():
     X, Y = problem()
     model = co.ConsistentClassifier(LogisticRegression(), ONTO)
-    search = GridSearchCV(model, {"estimator__C": [0.01, 10.0]}, cv=2, error_score="raise").fit(X, Y)
+    search = GridSearchCV(model, {"estimator__C": [0.01, 10.0]}, cv=2, error_score="raise").fit(
+        X, Y
+    )
     assert search.best_params_ == {"estimator__C": 10.0}
     assert (cross_val_score(model, X, Y, cv=2, scoring="f1_macro", error_score="raise") > 0.7).all()
     two = co.Ontology(["a", "b"], [co.implies("a", "b")])
     y = np.column_stack([Y[:, 1], Y[:, 0]])  # a bird is an animal
-    found = cross_val_score(co.ConsistentClassifier("crf", two), X, y, cv=2, scoring="roc_auc", error_score="raise")
+    found = cross_val_score(
+        co.ConsistentClassifier("crf", two), X, y, cv=2, scoring="roc_auc", error_score="raise"
+    )
     assert (found > 0.9).all()
     calibrated = CalibratedClassifierCV(co.ConsistentClassifier("crf"), cv=2).fit(X, Y[:, 0])
     assert calibrated.score(X, Y[:, 0]) > 0.9
@@ -462,7 +522,9 @@ def test_the_score_looks_at_known_cells_only():
     right = [(y[i] < 0) | (y[i] == model.predict(X[i : i + 1])[0]) for i in range(len(X))]
     assert model.score(X, y) == np.mean([row.all() for row in right])
     weight = np.arange(len(X))
-    assert np.isclose(model.score(X, y, weight), np.average([row.all() for row in right], weights=weight))
+    assert np.isclose(
+        model.score(X, y, weight), np.average([row.all() for row in right], weights=weight)
+    )
 
 
 def test_a_classifier_of_ones_own_without_tags_learns_label_by_label():

@@ -32,7 +32,9 @@ def test_log_likelihood_and_gradient_by_brute_force(ontology, seed):
     world = legal[rng.integers(len(legal))]
     facts = np.where(rng.random(len(onto)) < 0.4, world, -1).astype(np.int8)[None]
     for given_facts in (None, facts):
-        agree = legal if given_facts is None else legal[((legal == facts) | (facts < 0)).all(axis=1)]
+        agree = (
+            legal if given_facts is None else legal[((legal == facts) | (facts < 0)).all(axis=1)]
+        )
         weight = np.exp(agree @ odds[0])
         q, log_z = onto.marginals(odds, given_facts)
         np.testing.assert_allclose(log_z[0], np.log(weight.sum()), atol=1e-9)
@@ -65,9 +67,13 @@ def test_a_label_never_seen_is_as_probable_as_half_an_item_makes_it():
     onto = co.Ontology.parse("exactly one: a, b, c, d")
     Y = np.zeros((30, 4), np.int8)
     Y[:20, 0] = Y[20:, 1] = 1
-    found = onto.posterior(CRF(onto, iterations=500).fit(np.zeros((30, 2)), Y).predict_proba(np.zeros((1, 2))))
+    found = onto.posterior(
+        CRF(onto, iterations=500).fit(np.zeros((30, 2)), Y).predict_proba(np.zeros((1, 2)))
+    )
     half = np.array([20, 10, HALF, HALF])
-    np.testing.assert_allclose(found[0], half / half.sum(), rtol=0.02)  # the biases are held back a little
+    np.testing.assert_allclose(
+        found[0], half / half.sum(), rtol=0.02
+    )  # the biases are held back a little
 
 
 def test_labels_that_never_occur_take_little_from_those_that_do():
@@ -75,7 +81,9 @@ def test_labels_that_never_occur_take_little_from_those_that_do():
     onto = co.Ontology(names, [co.exactly_one(*names)])
     Y = np.zeros((40, 200), np.int8)
     Y[:20, 0] = Y[20:, 1] = 1  # both seen many times: hardly anything else is to be expected
-    found = onto.posterior(CRF(onto, iterations=500).fit(np.zeros((40, 2)), Y).predict_proba(np.zeros((1, 2))))
+    found = onto.posterior(
+        CRF(onto, iterations=500).fit(np.zeros((40, 2)), Y).predict_proba(np.zeros((1, 2)))
+    )
     np.testing.assert_allclose(found[0, :2].sum(), 40 / 41, rtol=0.02)
 
 
@@ -83,7 +91,9 @@ def test_labels_that_never_occur_take_little_from_those_that_do():
 @given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1))
 def test_what_labels_never_seen_add_to_the_loss_by_brute_force(ontology, seed):
     onto, legal, rng = made_of(ontology, seed)
-    known = onto.propagate(np.where(rng.random((3, len(onto))) < 0.5, legal[rng.integers(len(legal), size=3)], -1))
+    known = onto.propagate(
+        np.where(rng.random((3, len(onto))) < 0.5, legal[rng.integers(len(legal), size=3)], -1)
+    )
     found, bias = Unseen(onto, known), rng.normal(size=len(onto))
     times = (known == 1).sum(axis=0)
     possible = [k for k in range(len(onto)) if set(legal[:, k]) == {0, 1}]
@@ -92,12 +102,16 @@ def test_what_labels_never_seen_add_to_the_loss_by_brute_force(ontology, seed):
     def loss(bias):
         weight = np.exp(legal @ bias)
         each = min(HALF, (sum(times[k] == 1 for k in possible) + 1) / max(1, len(found.labels)))
-        return -each * sum(np.log(weight[legal[:, k] == 1].sum() / weight.sum()) for k in found.labels)
+        return -each * sum(
+            np.log(weight[legal[:, k] == 1].sum() / weight.sum()) for k in found.labels
+        )
 
     value, slope = found.loss(bias)
     np.testing.assert_allclose(value, loss(bias), atol=1e-9)
     steps = 1e-6 * np.eye(len(onto))
-    np.testing.assert_allclose(slope, [(loss(bias + e) - loss(bias - e)) / 2e-6 for e in steps], atol=1e-6)
+    np.testing.assert_allclose(
+        slope, [(loss(bias + e) - loss(bias - e)) / 2e-6 for e in steps], atol=1e-6
+    )
 
 
 def test_beliefs_have_the_models_own_marginals_as_posterior():
@@ -112,7 +126,11 @@ def test_sparse_and_dense_without_scaling_agree():
     spread = X.std(axis=0)
     standard = (X - X.mean(axis=0)) / spread / np.sqrt(5)
     dense = CRF(onto, iterations=500).fit(X, Y).predict_proba(X)
-    thin = CRF(onto, iterations=500).fit(sparse.csr_array(standard), Y).predict_proba(sparse.csr_array(standard))
+    thin = (
+        CRF(onto, iterations=500)
+        .fit(sparse.csr_array(standard), Y)
+        .predict_proba(sparse.csr_array(standard))
+    )
     np.testing.assert_allclose(dense, thin, atol=5e-3)
 
 
@@ -166,7 +184,10 @@ def test_thinned_rows_stand_for_all():
 def test_counting_twice_is_being_there_twice(monkeypatch):
     onto, X, Y = made_up(40)
     twice = CRF(onto, iterations=500).fit(np.repeat(X, 2, axis=0), np.repeat(Y, 2, axis=0))
-    monkeypatch.setattr("corollary.learning.learners.crf.thinned", lambda _, rows, __: (rows, np.full(len(rows), 2.0)))
+    monkeypatch.setattr(
+        "corollary.learning.learners.crf.thinned",
+        lambda _, rows, __: (rows, np.full(len(rows), 2.0)),
+    )
     counted = CRF(onto, iterations=500).fit(X, Y)
     np.testing.assert_allclose(counted.predict_proba(X), twice.predict_proba(X), atol=0.01)
     assert counted.loss_ == pytest.approx(twice.loss_, rel=1e-4)
@@ -190,8 +211,14 @@ def test_a_session_with_a_crf():
 def test_bad_input():
     onto, X, Y = made_up(20)
     for make, message in (
-        (lambda: CRF(onto, kernel="poly").fit(X, Y), "kernel must be 'linear', 'latent' or 'rbf', got 'poly'"),
-        (lambda: CRF(onto, device=0).fit(X, Y), "device must be the name of one, such as 'cpu' or 'cuda'; got 0"),
+        (
+            lambda: CRF(onto, kernel="poly").fit(X, Y),
+            "kernel must be 'linear', 'latent' or 'rbf', got 'poly'",
+        ),
+        (
+            lambda: CRF(onto, device=0).fit(X, Y),
+            "device must be the name of one, such as 'cpu' or 'cuda'; got 0",
+        ),
         (lambda: CRF(onto).fit(X, Y[:, :3]), "items x 7 labels, got shape"),
         (lambda: CRF(onto).fit(X[:5], Y), "5 rows"),
         (lambda: CRF(onto).predict_proba(X), "not fitted"),

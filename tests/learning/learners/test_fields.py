@@ -19,8 +19,12 @@ ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, cit
 def test_the_loss_is_that_of_the_legal_worlds(seed):
     """Against a sum over all worlds, and its slope against differences."""
     rng = np.random.default_rng(seed)
-    worlds = np.array([w for w in np.ndindex(2, 2, 2, 2) if not ONTO.closure(np.array([w], np.int8))[1][0]])
-    known = np.where(rng.random((3, 4)) < 0.5, worlds[rng.integers(len(worlds), size=3)], -1).astype(np.int8)
+    worlds = np.array(
+        [w for w in np.ndindex(2, 2, 2, 2) if not ONTO.closure(np.array([w], np.int8))[1][0]]
+    )
+    known = np.where(
+        rng.random((3, 4)) < 0.5, worlds[rng.integers(len(worlds), size=3)], -1
+    ).astype(np.int8)
     known = ONTO.propagate(known)
     counts = rng.integers(1, 4, size=3).astype(np.float64)
     loss = loss_of(ONTO, known, counts)
@@ -28,7 +32,9 @@ def test_the_loss_is_that_of_the_legal_worlds(seed):
     def plain(flat):
         scores = flat.reshape(3, 4)
         weight = np.exp(scores @ worlds.T)
-        agree = np.array([[((row < 0) | (row == world)).all() for world in worlds] for row in known])
+        agree = np.array(
+            [[((row < 0) | (row == world)).all() for world in worlds] for row in known]
+        )
         return float(counts @ (np.log(weight.sum(axis=1)) - np.log((weight * agree).sum(axis=1))))
 
     scores = rng.standard_normal((3, 4))

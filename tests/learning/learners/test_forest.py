@@ -87,7 +87,10 @@ def test_one_world_or_none_is_known():
 def test_bad_input():
     onto, X, Y = made_up(20)
     for make, message in (
-        (lambda: Trees(onto, kind="oak").fit(X, Y), "kind must be 'forest' or 'boosting', got 'oak'"),
+        (
+            lambda: Trees(onto, kind="oak").fit(X, Y),
+            "kind must be 'forest' or 'boosting', got 'oak'",
+        ),
         (lambda: Trees(onto).fit(sparse.csr_array(X), Y), "dense"),
         (lambda: Trees(onto).fit(X[:5], Y), "5 rows"),
         (lambda: Trees(onto).predict_proba(X), "not fitted"),

@@ -38,14 +38,21 @@ class Twin:
         Z = np.column_stack([Z, np.ones(len(Z))])
         self.w = np.zeros((n_labels, Z.shape[1])) if self.w is None else self.w
         self.steps_taken = np.zeros(n_labels, int)
-        keys = np.random.SeedSequence((self.seed, self.fits)).generate_state(2 * n_labels, np.uint64).reshape(-1, 2)
+        keys = (
+            np.random.SeedSequence((self.seed, self.fits))
+            .generate_state(2 * n_labels, np.uint64)
+            .reshape(-1, 2)
+        )
         trained = [k for k in range(n_labels) if {0, 1} <= set(facts[:, k])]
         for k in trained:
             # labels known for the same items draw the same ones
             lead = k
             if not self.balanced:
                 lead = next(j for j in trained if ((facts[:, j] >= 0) == (facts[:, k] >= 0)).all())
-            yes, no = list(np.flatnonzero(facts[:, lead] == 1)), list(np.flatnonzero(facts[:, lead] == 0))
+            yes, no = (
+                list(np.flatnonzero(facts[:, lead] == 1)),
+                list(np.flatnonzero(facts[:, lead] == 0)),
+            )
             if self.balanced and len(no) > len(yes):
                 for j in range(len(yes)):
                     other = j + draw(int(keys[k, 0]), j, len(no) - j)
@@ -64,7 +71,12 @@ class Twin:
             gradient = z.T @ error / self.batch
             gradient[np.abs(gradient) < 1e-12 / self.batch] = 0
             squares += gradient**2
-            step = self.rate * (10 + t + 1) ** -self.decay * gradient / np.sqrt(np.where(squares > 0, squares, 1))
+            step = (
+                self.rate
+                * (10 + t + 1) ** -self.decay
+                * gradient
+                / np.sqrt(np.where(squares > 0, squares, 1))
+            )
             self.w[k] -= step
             self.steps_taken[k] = t + 1
             still = still + 1 if np.linalg.norm(step) < 1e-8 else 0
@@ -75,7 +87,9 @@ class Twin:
 def problem(seed=0, n_items=120, n_features=6, n_labels=5, known=0.7):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_items, n_features)) * (rng.random((n_items, n_features)) < 0.6)
-    truth = (X @ rng.normal(size=(n_features, n_labels)) + rng.normal(size=(n_items, n_labels)) > 0.3).astype(np.int8)
+    truth = (
+        X @ rng.normal(size=(n_features, n_labels)) + rng.normal(size=(n_items, n_labels)) > 0.3
+    ).astype(np.int8)
     return X, np.where(rng.random(truth.shape) < known, truth, np.int8(-1))
 
 
@@ -88,8 +102,16 @@ def unit(X):
 @pytest.mark.parametrize("schedule", list(SCHEDULES))
 def test_equals_the_naive_twin(schedule, balanced):
     X, facts = problem()
-    facts[:, 2] = np.where(np.random.default_rng(1).random(len(X)) < 0.1, 1, 0)  # many more no than yes
-    settings = {"batch": 20, "steps": 60, "schedule": schedule, "balanced": balanced, "random_state": 3}
+    facts[:, 2] = np.where(
+        np.random.default_rng(1).random(len(X)) < 0.1, 1, 0
+    )  # many more no than yes
+    settings = {
+        "batch": 20,
+        "steps": 60,
+        "schedule": schedule,
+        "balanced": balanced,
+        "random_state": 3,
+    }
     ours, twin = Logistic(**settings), Twin(**settings)
     for _ in range(3):  # warm starts too
         ours.fit(X, facts)
@@ -126,16 +148,23 @@ def test_labels_known_for_the_same_items_equal_the_naive_twin(kind):
         twin.fit(Z, facts)
         np.testing.assert_allclose(ours.weights_, twin.w, atol=1e-9)
     alone = Logistic(scale=False, **settings).fit(kind(Z), facts[:, :1])
-    np.testing.assert_array_equal(alone.weights_[0], Logistic(scale=False, **settings).fit(kind(Z), facts).weights_[0])
+    np.testing.assert_array_equal(
+        alone.weights_[0], Logistic(scale=False, **settings).fit(kind(Z), facts).weights_[0]
+    )
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_a_label_that_stops_leaves_those_abreast_alone(kind):
-    X = np.where(np.arange(10) % 2, 500.0, -500.0)[:, None] * [[1.0, 0.0]] + np.arange(10)[:, None] * [[0.0, 0.1]]
+    X = np.where(np.arange(10) % 2, 500.0, -500.0)[:, None] * [[1.0, 0.0]] + np.arange(10)[
+        :, None
+    ] * [[0.0, 0.1]]
     facts = np.array([[1, 0, 0, 1, 0], [0, 1, 1, 1, 0]] * 5, np.int8)
     facts[[0, 3, 4], 1:] = 1 - facts[[0, 3, 4], 1:]
     settings = {"batch": 5, "steps": 300}
-    ours, twin = Logistic(scale=False, **settings).fit(kind(X), facts), Twin(**settings).fit(X, facts)
+    ours, twin = (
+        Logistic(scale=False, **settings).fit(kind(X), facts),
+        Twin(**settings).fit(X, facts),
+    )
     assert ours.steps_[0] < 300
     assert ours.steps_.max() == 300
     assert ours.steps_.tolist() == twin.steps_taken.tolist()
@@ -143,7 +172,12 @@ def test_a_label_that_stops_leaves_those_abreast_alone(kind):
 
 
 @settings(max_examples=25)
-@given(seed=st.integers(0, 1000), balanced=st.booleans(), batch=st.integers(1, 12), known=st.floats(0.05, 1))
+@given(
+    seed=st.integers(0, 1000),
+    balanced=st.booleans(),
+    batch=st.integers(1, 12),
+    known=st.floats(0.05, 1),
+)
 def test_dense_and_sparse_agree(seed, balanced, batch, known):
     X, facts = problem(seed, n_items=40, known=known)
     dense = Logistic(scale=False, batch=batch, steps=30, balanced=balanced).fit(X, facts)
@@ -157,26 +191,38 @@ def test_dense_and_sparse_agree(seed, balanced, batch, known):
 def test_indices_of_64_bits_repeated_entries_and_single_precision():
     X, facts = problem()
     csr = sparse.csr_matrix(X)
-    wide = sparse.csr_matrix((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), shape=csr.shape)
+    wide = sparse.csr_matrix(
+        (csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), shape=csr.shape
+    )
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
-    halves = sparse.csr_matrix((np.repeat(csr.data / 2, 2), np.repeat(csr.indices, 2), csr.indptr * 2), shape=csr.shape)
+    halves = sparse.csr_matrix(
+        (np.repeat(csr.data / 2, 2), np.repeat(csr.indices, 2), csr.indptr * 2), shape=csr.shape
+    )
     expected = Logistic(steps=20).fit(csr, facts).weights_
     np.testing.assert_allclose(Logistic(steps=20).fit(wide, facts).weights_, expected, atol=1e-9)
     np.testing.assert_allclose(Logistic(steps=20).fit(halves, facts).weights_, expected, atol=1e-9)
     assert not halves.has_canonical_format  # the caller's matrix stays as it was
-    np.testing.assert_allclose(Logistic(steps=20).fit(csr.astype(np.float32), facts).weights_, expected, atol=1e-4)
+    np.testing.assert_allclose(
+        Logistic(steps=20).fit(csr.astype(np.float32), facts).weights_, expected, atol=1e-4
+    )
     dense = Logistic(steps=20).fit(X, facts).weights_
-    np.testing.assert_allclose(Logistic(steps=20).fit(X.astype(np.float32), facts).weights_, dense, atol=1e-4)
+    np.testing.assert_allclose(
+        Logistic(steps=20).fit(X.astype(np.float32), facts).weights_, dense, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
 def test_same_on_any_number_of_threads_and_for_the_same_seed(monkeypatch, kind):
     X, facts = problem(n_labels=13)
-    facts[:, :8] = np.where(facts[:, :1] < 0, -1, np.abs(facts[:, :8]))  # the first eight known for the same items
+    facts[:, :8] = np.where(
+        facts[:, :1] < 0, -1, np.abs(facts[:, :8])
+    )  # the first eight known for the same items
     runs = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("COROLLARY_THREADS", threads)
-        runs.append(Logistic(steps=50, random_state=5).fit(kind(X), facts).fit(kind(X), facts).weights_)
+        runs.append(
+            Logistic(steps=50, random_state=5).fit(kind(X), facts).fit(kind(X), facts).weights_
+        )
     np.testing.assert_array_equal(runs[0], runs[1])
     np.testing.assert_array_equal(runs[0], runs[2])
     assert not np.allclose(runs[0], Logistic(steps=50, random_state=6).fit(kind(X), facts).weights_)
@@ -211,7 +257,8 @@ def test_only_known_cells_count():
     changed = np.where(facts[:, :1] == -1, 100.0, X)
     learner = Logistic(steps=30, scale=False)  # the scaling does look at all rows
     np.testing.assert_array_equal(
-        clone(learner).fit(X, facts[:, :1]).weights_, clone(learner).fit(changed, facts[:, :1]).weights_
+        clone(learner).fit(X, facts[:, :1]).weights_,
+        clone(learner).fit(changed, facts[:, :1]).weights_,
     )
 
 
@@ -285,7 +332,10 @@ def test_balanced_draws_other_negatives_at_each_fit_but_repeats_for_the_same_see
     X, facts = problem(n_items=500, known=1.0)
     facts[:, 0] = np.arange(500) < 10
     one = Logistic(balanced=True, steps=200).fit(X, facts)
-    assert one.predict_proba(X)[:, 0].mean() > Logistic(steps=200).fit(X, facts).predict_proba(X)[:, 0].mean() + 0.1
+    assert (
+        one.predict_proba(X)[:, 0].mean()
+        > Logistic(steps=200).fit(X, facts).predict_proba(X)[:, 0].mean() + 0.1
+    )
     np.testing.assert_array_equal(one.weights_, clone(one).fit(X, facts).weights_)
 
 
@@ -312,7 +362,8 @@ def test_takes_frames_of_numbers():
     X, facts = problem()
     frame = pd.DataFrame(X)
     np.testing.assert_array_equal(
-        Logistic(steps=5).fit(frame, facts).predict_proba(frame), Logistic(steps=5).fit(X, facts).predict_proba(X)
+        Logistic(steps=5).fit(frame, facts).predict_proba(frame),
+        Logistic(steps=5).fit(X, facts).predict_proba(X),
     )
 
 
@@ -328,7 +379,11 @@ def test_takes_frames_of_numbers():
         (np.array([["a"], ["b"]]), np.zeros((2, 1), np.int8), "X must be numbers"),
         (np.array([[0, 1], [0, np.nan]]), np.zeros((2, 1), np.int8), "column 1 has nan at item 1"),
         (np.array([[np.inf, 1], [0, 0]]), np.zeros((2, 1), np.int8), "column 0 has inf at item 0"),
-        (sparse.csr_matrix([[0, 1], [np.nan, 0]]), np.zeros((2, 1), np.int8), "column 0 has nan at item 1"),
+        (
+            sparse.csr_matrix([[0, 1], [np.nan, 0]]),
+            np.zeros((2, 1), np.int8),
+            "column 0 has nan at item 1",
+        ),
     ],
 )
 def test_bad_input_is_told(X, facts, message):
@@ -354,7 +409,9 @@ def test_predicting_too_early_or_on_other_features_is_told():
         learner.fit(X[:, :2], facts)
 
 
-@pytest.mark.parametrize("wrong", [{"batch": 0}, {"batch": 1.5}, {"steps": -1}, {"schedule": "fast"}])
+@pytest.mark.parametrize(
+    "wrong", [{"batch": 0}, {"batch": 1.5}, {"steps": -1}, {"schedule": "fast"}]
+)
 def test_bad_settings_are_told(wrong):
     X, facts = problem()
     with pytest.raises(CorollaryError, match=next(iter(wrong))):

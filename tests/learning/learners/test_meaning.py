@@ -61,8 +61,12 @@ def test_answers_make_it_better_and_misleading_names_are_distrusted(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_few_hard_items_do_not_turn_letters_against_their_labels(seed):
     X, Y = made_up(seed)
-    letters = X.similarities[0] + 2.0 * X.similarities[0].std() * np.random.default_rng(seed).standard_normal(Y.shape)
-    X = Encoded(X.features, np.stack([X.similarities[0], letters.astype(np.float32)]), (SEMANTIC, WORDS))
+    letters = X.similarities[0] + 2.0 * X.similarities[0].std() * np.random.default_rng(
+        seed
+    ).standard_normal(Y.shape)
+    X = Encoded(
+        X.features, np.stack([X.similarities[0], letters.astype(np.float32)]), (SEMANTIC, WORDS)
+    )
     speaks_for = ((2.0 * Y - 1.0) * (letters - letters.mean(axis=0))).sum(axis=1)
     known = NOTHING.copy()
     known[np.argsort(speaks_for)[:20]] = Y[np.argsort(speaks_for)[:20]]
@@ -79,7 +83,9 @@ def test_cells_known_in_part_count():
     rest = slice(100, None)
 
     def loss(model):
-        return -np.log(np.where(Y[rest, 0] == 1, p := ONTO.posterior(model.predict_proba(X))[rest, 0], 1 - p)).mean()
+        return -np.log(
+            np.where(Y[rest, 0] == 1, p := ONTO.posterior(model.predict_proba(X))[rest, 0], 1 - p)
+        ).mean()
 
     assert loss(model) < loss(before)
 
@@ -122,7 +128,9 @@ def test_how_like_the_examples_an_item_is_itself_left_out(seed):
         for k in range(4):
             others = [j for j in range(12) if j != i]
             total = sum(share[j, k] * items[j] for j in others)
-            plain[i, k] = items[i] @ total / np.sqrt(total @ total + sum(share[j, k] ** 2 for j in others))
+            plain[i, k] = (
+                items[i] @ total / np.sqrt(total @ total + sum(share[j, k] ** 2 for j in others))
+            )
     own = 12 / (12 + meaning.SHRINK)
     mean = own * plain.mean(axis=0) + (1 - own) * plain.mean()
     spread = np.maximum(own * plain.std(axis=0) + (1 - own) * plain.std(), meaning.LEAST_SPREAD)

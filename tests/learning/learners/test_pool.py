@@ -28,7 +28,10 @@ def test_the_weights_are_those_of_a_search():
     scores = np.array([good, rng.normal(0, 1, Y.shape)])
 
     def loss(weights):
-        return log_loss(onto, np.tensordot(weights, scores, axes=1), Y) + 0.5 * ((np.array(weights) - 0.5) ** 2).sum()
+        return (
+            log_loss(onto, np.tensordot(weights, scores, axes=1), Y)
+            + 0.5 * ((np.array(weights) - 0.5) ** 2).sum()
+        )
 
     found = best_weights(onto, scores, Y)
     best = min(loss((a, b)) for a in np.linspace(0, 3, 31) for b in np.linspace(0, 3, 31))
@@ -48,10 +51,15 @@ def test_it_is_as_good_as_its_members_on_what_none_has_seen():
     pool = Pool(onto, members=members).fit(X, facts)
     beliefs = pool.predict_proba(X[120:])
     odds = np.log(beliefs / (1 - beliefs)).clip(-500, 500)
-    alone = [log_loss(onto, member.fit(X, facts).decision_function(X[120:]), Y[120:]) for _, member in members]
+    alone = [
+        log_loss(onto, member.fit(X, facts).decision_function(X[120:]), Y[120:])
+        for _, member in members
+    ]
     assert log_loss(onto, odds, Y[120:]) <= min(alone)
     assert list(pool.weights_) == ["linear", "gaussian", "forest"]
-    np.testing.assert_array_equal(Pool(onto, members=members).fit(X, facts).predict_proba(X[120:]), beliefs)
+    np.testing.assert_array_equal(
+        Pool(onto, members=members).fit(X, facts).predict_proba(X[120:]), beliefs
+    )
 
 
 def test_weights_are_found_again_only_when_much_more_is_known():
@@ -108,7 +116,9 @@ def test_what_takes_too_long_is_left_out_and_told():
     some = Pool(onto, seconds=0.05).fit(X, Y)
     assert next(iter(some.members_)) == "linear"
     assert "s are left" in " ".join(some.left_out_.values())
-    with pytest.warns(PoolWarning, match=r"logistic regression for each label serves: linear takes about"):
+    with pytest.warns(
+        PoolWarning, match=r"logistic regression for each label serves: linear takes about"
+    ):
         least = Pool(onto, seconds=0.0).fit(X, Y)
     assert list(least.members_) == ["logistic"]
     assert ((least.fit(X, Y).predict_proba(X) > 0.5) == Y).mean() > 0.8  # and does not warn again
@@ -130,7 +140,9 @@ def test_a_session_with_the_default(thin):
     onto, X, Y = made_up(100)
     if thin:
         rng = np.random.default_rng(2)
-        X = sparse.csr_array(rng.poisson(0.05 + Y @ rng.gamma(0.3, 1.0, (len(onto), 40))).astype(float))
+        X = sparse.csr_array(
+            rng.poisson(0.05 + Y @ rng.gamma(0.3, 1.0, (len(onto), 40))).astype(float)
+        )
     facts = np.where(np.arange(100)[:, None] < 15, Y, -1).astype(np.int8)
     session = co.Session(onto, X, learner="auto", facts=facts)
     asked = 0

@@ -26,7 +26,9 @@ def test_forests_have_a_closed_form(text, monkeypatch):
     onto = co.Ontology.parse(text)
     monkeypatch.setattr("corollary.learning.learners.projection.SWEEPS", 0)  # no fitting
     legal = worlds(onto.labels, onto.constraints)
-    mix = np.random.default_rng(0).dirichlet(np.full(len(legal), 0.3), 50) * 0.999 + 0.001 / len(legal)
+    mix = np.random.default_rng(0).dirichlet(np.full(len(legal), 0.3), 50) * 0.999 + 0.001 / len(
+        legal
+    )
     found, _ = onto.marginals(Projection(onto).scores(mix @ legal))
     np.testing.assert_allclose(found, mix @ legal, atol=1e-7)
 

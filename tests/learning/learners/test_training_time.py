@@ -40,7 +40,10 @@ def test_items_known_in_part_take_longer_than_those_known_in_full(make):
     onto = co.Ontology.parse("exclusive: a, b, c")
     full = np.tile([1, 0, 0], (100, 1))
     part = np.tile([-1, 0, -1], (100, 1))
-    times = [seconds_of(make(onto), onto, np.zeros((100, 4)), facts) for facts in (full, part, np.full((100, 3), -1))]
+    times = [
+        seconds_of(make(onto), onto, np.zeros((100, 4)), facts)
+        for facts in (full, part, np.full((100, 3), -1))
+    ]
     assert times[1] > times[0] > times[2]
 
 
@@ -51,7 +54,9 @@ def test_labels_never_seen_take_time_where_they_leave_others_open():
         onto = co.Ontology.parse(text)
         none, seen = np.zeros((20, 7), np.int8), np.zeros((20, 7), np.int8)
         for k, label in enumerate(onto.labels):
-            seen[k] = onto.propagate(np.where(np.arange(7) == onto.index[label], 1, -1)[None])[0] == 1
+            seen[k] = (
+                onto.propagate(np.where(np.arange(7) == onto.index[label], 1, -1)[None])[0] == 1
+            )
         times = [seconds_of(CRF(onto), onto, np.zeros((20, 4)), facts) for facts in (none, seen)]
         assert (times[0] > 1.1 * times[1]) == longer
 
@@ -61,7 +66,9 @@ def test_other_learners_and_engines():
     facts = np.zeros((10, 3), np.int8)
     assert seconds_of(object(), onto, np.zeros((10, 2)), facts) == 0.0
     thin = sparse.csr_array(np.eye(10, 50))
-    linear, latent = (seconds_of(CRF(onto, kernel=kernel), onto, thin, facts) for kernel in ("linear", "latent"))
+    linear, latent = (
+        seconds_of(CRF(onto, kernel=kernel), onto, thin, facts) for kernel in ("linear", "latent")
+    )
     assert 0 < linear < latent
     rule = co.Ontology.parse("rule: a & b >> c | d\nrule: c >> ~d & a\nrule: d >> b")
     dear = seconds_of(Trees(rule), rule, np.zeros((10_000, 2)), np.zeros((10_000, 4), np.int8))

@@ -65,7 +65,10 @@ def test_growing_trees_and_asking_them_leaves_filters_as_they_are(filters, monke
 
     monkeypatch.setattr(forest.Trees, "_model", model)
     rng = np.random.default_rng(0)
-    for onto, n_worlds in ((co.Ontology(["a", "b"]), 4), (co.Ontology(["a", "b"], [co.exactly_one("a", "b")]), 2)):
+    for onto, n_worlds in (
+        (co.Ontology(["a", "b"]), 4),
+        (co.Ontology(["a", "b"], [co.exactly_one("a", "b")]), 2),
+    ):
         facts = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])[rng.integers(n_worlds, size=40)]
         X = rng.normal(size=(40, 3))
         trees = forest.Trees(onto, size=5).fit(X, facts)

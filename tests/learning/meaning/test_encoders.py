@@ -58,7 +58,10 @@ def test_vectors_that_were_made_before_are_taken():
 @pytest.mark.parametrize(
     ("gives", "told"),
     [
-        (lambda things: np.zeros((len(things) + 1, 2)), "a row of numbers for each of 2 things, got float64 of shape"),
+        (
+            lambda things: np.zeros((len(things) + 1, 2)),
+            "a row of numbers for each of 2 things, got float64 of shape",
+        ),
         (lambda things: np.zeros(len(things)), "a row of numbers"),
         (lambda things: np.zeros((len(things), 0)), "a row of numbers"),
         (lambda things: [["a"]] * len(things), "a row of numbers"),

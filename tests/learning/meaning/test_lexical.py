@@ -8,7 +8,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from corollary.learning.meaning.lexical import Lexical, products
 
-TEXTS = ["freeze my account", "what is the credit limit", "raise the credit limit please", "play a song", ""]
+TEXTS = [
+    "freeze my account",
+    "what is the credit limit",
+    "raise the credit limit please",
+    "play a song",
+    "",
+]
 LABELS = ["credit limit", "freeze account", "something else"]
 
 
@@ -23,12 +29,17 @@ def test_products_are_those_of_tf_idf(kind, options):
     lexical = Lexical().fit(TEXTS + LABELS)
     plain = TfidfVectorizer(sublinear_tf=True, **options).fit(TEXTS + LABELS)
     found = products(getattr(lexical, kind)(TEXTS), getattr(lexical, kind)(LABELS))
-    np.testing.assert_allclose(found, (plain.transform(TEXTS) @ plain.transform(LABELS).T).toarray(), atol=1e-6)
+    np.testing.assert_allclose(
+        found, (plain.transform(TEXTS) @ plain.transform(LABELS).T).toarray(), atol=1e-6
+    )
 
 
 def test_words_and_runs_side_by_side():
     lexical = Lexical().fit(TEXTS)
-    assert lexical.encode(TEXTS).shape[1] == lexical.words(TEXTS).shape[1] + lexical.runs(TEXTS).shape[1]
+    assert (
+        lexical.encode(TEXTS).shape[1]
+        == lexical.words(TEXTS).shape[1] + lexical.runs(TEXTS).shape[1]
+    )
 
 
 def test_texts_without_a_word():

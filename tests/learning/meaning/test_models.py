@@ -32,8 +32,14 @@ def library(monkeypatch):
             return modality == "text" or self.seen
 
         def encode(self, things, **options):
-            assert options == {"batch_size": 32, "show_progress_bar": False, "convert_to_numpy": True}
-            assert len({type(thing) for thing in things}) == 1  # it takes texts and pictures apart only
+            assert options == {
+                "batch_size": 32,
+                "show_progress_bar": False,
+                "convert_to_numpy": True,
+            }
+            assert (
+                len({type(thing) for thing in things}) == 1
+            )  # it takes texts and pictures apart only
             return np.array([[_size(thing), 1.0] for thing in things])
 
     module = types.ModuleType("sentence_transformers")
@@ -42,7 +48,11 @@ def library(monkeypatch):
 
 
 def _size(thing):
-    return thing.width if isinstance(thing, Image.Image) else len(thing["text"] if isinstance(thing, dict) else thing)
+    return (
+        thing.width
+        if isinstance(thing, Image.Image)
+        else len(thing["text"] if isinstance(thing, dict) else thing)
+    )
 
 
 def test_a_model_from_a_folder(library):
@@ -71,6 +81,7 @@ def test_texts_and_pictures_go_through_the_model_apart_and_come_back_in_order(li
 
 def test_a_model_of_texts_says_that_it_takes_no_pictures(library):
     with pytest.raises(
-        CorollaryError, match="the model 'tiny@0123456789ab' takes texts only, got bytes; pictures need"
+        CorollaryError,
+        match="the model 'tiny@0123456789ab' takes texts only, got bytes; pictures need",
     ):
         Model("models/tiny").encode(["a", b"a picture"])

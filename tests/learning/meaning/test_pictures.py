@@ -44,7 +44,9 @@ def test_what_cannot_be_opened_is_named_by_its_place(tmp_path):
         (tmp_path / "gone.png", "FileNotFoundError: .*gone.png"),
         (3, "it must be bytes, a Path or an image of Pillow, got 3"),
     ):
-        with pytest.raises(UnreadablePicture, match=f"the picture of item 7 cannot be opened: .*{told}"):
+        with pytest.raises(
+            UnreadablePicture, match=f"the picture of item 7 cannot be opened: .*{told}"
+        ):
             open_picture(thing, 7)
 
 
@@ -57,7 +59,9 @@ def test_its_place_is_that_among_all_items_however_they_are_batched(monkeypatch)
 
     monkeypatch.setattr(encoders, "BATCH", 2)
     things, told = [png(Image.new("L", (n, 1))) for n in (1, 2, 3)], []
-    assert Encoding(Sizes()).of(things, progress=lambda done, of: told.append((done, of))).shape == (3, 2)
+    assert Encoding(Sizes()).of(
+        things, progress=lambda done, of: told.append((done, of))
+    ).shape == (3, 2)
     assert told == [(2, 3), (3, 3)]
     with pytest.raises(UnreadablePicture, match="the picture of item 3 "):
         Encoding(Sizes()).of([*things, b""])

@@ -9,11 +9,20 @@ from scipy import sparse
 
 import corollary as co
 from corollary.learning.features.encoded import OWN, RUNS, SEMANTIC, WORDS
-from corollary.learning.meaning.reader import Reader, check_similarity, check_texts, is_texts, read_items
+from corollary.learning.meaning.reader import (
+    Reader,
+    check_similarity,
+    check_texts,
+    is_texts,
+    read_items,
+)
 from corollary.logic.errors import CorollaryError
 
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish")
-TEXTS = [f"{kind} number {n}" for n, kind in enumerate(["a robin sings", "a trout swims", "stones lie still"] * 5)]
+TEXTS = [
+    f"{kind} number {n}"
+    for n, kind in enumerate(["a robin sings", "a trout swims", "stones lie still"] * 5)
+]
 
 
 @pytest.mark.parametrize(
@@ -44,14 +53,19 @@ def test_an_item_is_read_by_itself():
 
 
 def test_the_words_of_a_label_are_found():
-    found = Reader(ONTO, ONTO.labels, encoder="lexical").fit(["a fish", "some stone"]).read(["a fish", "some stone"])
+    found = (
+        Reader(ONTO, ONTO.labels, encoder="lexical")
+        .fit(["a fish", "some stone"])
+        .read(["a fish", "some stone"])
+    )
     words = found.similarities[found.kinds.index(WORDS)]
     assert words[0, ONTO.index["fish"]] > 0
     assert not words[1].any()
 
 
 @pytest.mark.parametrize(
-    "texts", [["only one"], ["", "", ""], ["", "a robin"], ["鳥", "рыба", "fish \ud800"], ["x" * 10_000]]
+    "texts",
+    [["only one"], ["", "", ""], ["", "a robin"], ["鳥", "рыба", "fish \ud800"], ["x" * 10_000]],
 )
 @pytest.mark.parametrize("encoder", ["static", "lexical"])
 def test_odd_texts(texts, encoder):
@@ -62,7 +76,11 @@ def test_odd_texts(texts, encoder):
 
 @pytest.mark.parametrize(
     ("texts", "told"),
-    [("one text", "must be a list of them"), (["a", 3], "item 1 must be text, got 3"), (None, "must be a list")],
+    [
+        ("one text", "must be a list of them"),
+        (["a", 3], "item 1 must be text, got 3"),
+        (None, "must be a list"),
+    ],
 )
 def test_what_are_no_texts(texts, told):
     with pytest.raises(CorollaryError, match=told):
@@ -72,7 +90,9 @@ def test_what_are_no_texts(texts, told):
 
 def test_what_are_texts():
     assert all(map(is_texts, (["a"], ("a", "b"), np.array(["a"]), pd.Series(["a"]))))
-    assert not any(map(is_texts, ([], "a", [1], ["a", 1], np.ones(2), {"a": ["b"]}, None, [{"a": "b"}])))
+    assert not any(
+        map(is_texts, ([], "a", [1], ["a", 1], np.ones(2), {"a": ["b"]}, None, [{"a": "b"}]))
+    )
 
 
 def test_things_that_an_encoder_takes():
@@ -81,14 +101,20 @@ def test_things_that_an_encoder_takes():
     seen = {"animal": [1.0, 1.0], "bird": [1.0, 0.0], "fish": [0.0, 1.0]}
 
     def encode(things):
-        return [seen[one] if isinstance(one, str) else [one.mean(), 10 - one.mean()] for one in things]
+        return [
+            seen[one] if isinstance(one, str) else [one.mean(), 10 - one.mean()] for one in things
+        ]
 
     found = read_items(ONTO, pictures, encoder=encode)
     assert found.kinds == (SEMANTIC,)
-    assert found.similarities[0, 0, ONTO.index["fish"]] > found.similarities[0, 0, ONTO.index["bird"]]
+    assert (
+        found.similarities[0, 0, ONTO.index["fish"]] > found.similarities[0, 0, ONTO.index["bird"]]
+    )
 
 
-@pytest.mark.parametrize("X", [np.random.default_rng(0).random((6, 4)), sparse.random(6, 40, 0.5, random_state=0)])
+@pytest.mark.parametrize(
+    "X", [np.random.default_rng(0).random((6, 4)), sparse.random(6, 40, 0.5, random_state=0)]
+)
 def test_a_similarity_of_ones_own_beside_any_features(X):
     scores = np.random.default_rng(1).standard_normal((6, 3))
     found = read_items(ONTO, X, similarity=scores)
@@ -97,7 +123,9 @@ def test_a_similarity_of_ones_own_beside_any_features(X):
 
 
 def test_probabilities_become_log_odds():
-    np.testing.assert_allclose(check_similarity([[0.5, 0.9]], ("a", "b"), 1), [[0, np.log(9)]], atol=1e-6)
+    np.testing.assert_allclose(
+        check_similarity([[0.5, 0.9]], ("a", "b"), 1), [[0, np.log(9)]], atol=1e-6
+    )
     assert np.isfinite(check_similarity([[0.0, 1.0]], ("a", "b"), 1)).all()
 
 

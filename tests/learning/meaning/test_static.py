@@ -15,7 +15,9 @@ ENCODER = Static()
 
 def naive(text):
     vectors, tokenizer, _ = _files()
-    rows = [vectors[token] for token in tokenizer.encode(text[:LONGEST], add_special_tokens=False).ids]
+    rows = [
+        vectors[token] for token in tokenizer.encode(text[:LONGEST], add_special_tokens=False).ids
+    ]
     return sum(rows) / len(rows) if rows else np.zeros(vectors.shape[1])
 
 

@@ -23,17 +23,37 @@ from corollary.learning.session.session import Session
             lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), facts=np.full((3, 7), -1)),
             "beliefs has 2, facts has 3",
         ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]), "rows 0 and 1 both have 'a'"),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), item_ids=["a", "a"]),
+            "rows 0 and 1 both have 'a'",
+        ),
         (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), score="best"), "no score 'best'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"), "'always' or 'never'"),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), refresh="now"),
+            "'always' or 'never'",
+        ),
         (
             lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5), untaught=np.zeros((1, 7))),
             "of 2 items, got 1",
         ),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((9, "bird"), True), "no item 9"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "brid"), True), "did you mean 'bird'"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "bird"), "yes"), "True, False or None"),
-        (lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer_from(np.zeros((3, 7), int), 1), "the shape"),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((9, "bird"), True),
+            "no item 9",
+        ),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "brid"), True),
+            "did you mean 'bird'",
+        ),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer((0, "bird"), "yes"),
+            "True, False or None",
+        ),
+        (
+            lambda onto: Session(onto, beliefs=np.full((2, 7), 0.5)).answer_from(
+                np.zeros((3, 7), int), 1
+            ),
+            "the shape",
+        ),
         (lambda onto: Session(onto, beliefs=np.full((2, 6), 0.5)).ask(), "items x 7 labels"),
     ],
 )
@@ -43,7 +63,11 @@ def test_bad_input(animals, make, message):
 
 
 def test_columns_by_name_tell_how_many_items_there_are():
-    session = Session(co.Ontology(["a", "b"]), {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]}, learner="logistic")
+    session = Session(
+        co.Ontology(["a", "b"]),
+        {"size": [1.0, 2.0, 3.0], "weight": [2.0, 1.0, 0.0]},
+        learner="logistic",
+    )
     assert session.facts.shape == (3, 2)
 
 
@@ -59,7 +83,11 @@ class OfOnesOwn:
 
 def made(learner, **options):
     """A session of two items; without a learner beliefs are given."""
-    given = {"beliefs": np.full((2, 1), 0.5)} if learner is None else {"X": np.zeros((2, 1)), "learner": learner}
+    given = (
+        {"beliefs": np.full((2, 1), 0.5)}
+        if learner is None
+        else {"X": np.zeros((2, 1)), "learner": learner}
+    )
     return Session(co.Ontology(["a"]), **{**given, **options})
 
 
@@ -122,7 +150,9 @@ def test_where_people_can_be_wrong_nothing_is_settled():
         (OfOnesOwn(), {"X": np.zeros((2, 0))}, "posterior"),
     ],
 )
-def test_learners_other_than_the_default_one_choose_by_contrast_where_items_are_numbers(learner, options, meant):
+def test_learners_other_than_the_default_one_choose_by_contrast_where_items_are_numbers(
+    learner, options, meant
+):
     session = made(learner, **options)
     assert session.score == meant
     assert session.ask()
@@ -134,7 +164,9 @@ def test_a_log_tells_what_was_chosen_by(tmp_path):
     assert one.score == "contrast"
     one.save(tmp_path / "log")
     assert Session.load(tmp_path / "log", np.zeros((2, 1)), learner="auto").score == "contrast"
-    with pytest.raises(co.CorollaryError, match="no score 'auto'.*in sessions also contrast and auto"):
+    with pytest.raises(
+        co.CorollaryError, match="no score 'auto'.*in sessions also contrast and auto"
+    ):
         co.score("auto", np.full((2, 1), 0.5), one.onto)
 
 
@@ -155,7 +187,9 @@ def test_beliefs_and_facts_go_by_name_and_by_id(animals):
     for session in (
         Session(animals, beliefs=beliefs[labels[::-1]], facts=facts[::-1]),
         Session(animals, beliefs=beliefs.to_dict("records"), facts=facts),
-        Session(animals, beliefs=pl.from_pandas(beliefs), facts=facts.to_dict("records"), item_ids=ids),
+        Session(
+            animals, beliefs=pl.from_pandas(beliefs), facts=facts.to_dict("records"), item_ids=ids
+        ),
         Session(animals, beliefs=lambda _: beliefs[labels[::-1]], facts=facts),
     ):
         np.testing.assert_array_equal(session.posterior, plain.posterior)
@@ -168,7 +202,10 @@ def test_the_index_of_items_is_their_ids(animals):
     with pytest.warns(FeaturesWarning, match="1 of 3 items have no text"):
         session = Session(animals, texts, facts=facts)
     assert session.facts[0, animals.index["bird"]] == 1
-    assert {(question.item, question.text) for question in session.ask(50)} <= {("j", None), ("k", "a fish")}
+    assert {(question.item, question.text) for question in session.ask(50)} <= {
+        ("j", None),
+        ("k", "a fish"),
+    }
     with pytest.raises(co.CorollaryError, match="rows 0 and 1 both have 'i'"):
         Session(animals, texts.set_axis(["i", "i", "k"]))
     with pytest.raises(co.CorollaryError, match="one id for each of 3 items, got 2"):
@@ -185,13 +222,17 @@ def test_similarity_untaught_cells_and_truth_go_by_name_and_item_id(animals):
     hidden = np.zeros((4, 7), bool)
     hidden[:, animals.index["city"]] = unseen["city"]
     plain = Session(animals, X, facts=facts, similarity=scores.to_numpy(), untaught=hidden)
-    named = Session(animals, X, facts=facts, similarity=scores[labels[::-1]][::-1], untaught=unseen[::-1])
+    named = Session(
+        animals, X, facts=facts, similarity=scores[labels[::-1]][::-1], untaught=unseen[::-1]
+    )
     np.testing.assert_array_equal(named.posterior, plain.posterior)
     assert named.item_ids == ("d", "c", "b", "a")
     plain.answer_from(truth.to_numpy(), 5)
     named.answer_from(truth[labels[::-1]][::-1], 5)
     np.testing.assert_array_equal(named.answers, plain.answers)
-    with pytest.raises(co.CorollaryError, match="similarity must be a finite number .* label 'river' has nan"):
+    with pytest.raises(
+        co.CorollaryError, match="similarity must be a finite number .* label 'river' has nan"
+    ):
         Session(animals, X, similarity=scores[labels[:-1]])
 
 
@@ -202,8 +243,12 @@ def test_a_misspelt_label_is_no_person(animals):
 
 
 @pytest.mark.parametrize("random_state", [None, np.random.default_rng(3), np.random.RandomState(3)])
-def test_any_source_of_randomness_becomes_a_seed_that_is_in_the_log(animals, tmp_path, random_state):
-    session = Session(animals, beliefs=np.full((9, 7), 0.5), score="random", random_state=random_state)
+def test_any_source_of_randomness_becomes_a_seed_that_is_in_the_log(
+    animals, tmp_path, random_state
+):
+    session = Session(
+        animals, beliefs=np.full((9, 7), 0.5), score="random", random_state=random_state
+    )
     asked = session.ask(9)
     session.save(tmp_path / "log.jsonl")
     assert Session.load(tmp_path / "log.jsonl", beliefs=np.full((9, 7), 0.5)).ask(9) == asked

@@ -50,7 +50,9 @@ def test_answers_go_on_while_a_training_runs(animals):
     np.testing.assert_array_equal(session.beliefs, first)  # until the next question
     questions = session.ask(100)
     np.testing.assert_array_equal(session.beliefs, then)
-    np.testing.assert_array_equal(gate.seen[1], known)  # the training saw what was known when it began
+    np.testing.assert_array_equal(
+        gate.seen[1], known
+    )  # the training saw what was known when it began
     afresh = Session(animals, beliefs=then, facts=session.facts)
     afresh.answer((3, "bird"), None)
     assert questions == afresh.ask(100)

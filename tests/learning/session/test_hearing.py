@@ -12,7 +12,9 @@ from corollary.learning.session.hearing import ClashWarning, statements
 
 from ...logic.ontologies import ontologies, worlds
 
-ONTO = co.Ontology.parse("exclusive: Bird, Fish\nBird > exclusive: Robin, Hawk\nFish > exclusive: Cod, Eel")
+ONTO = co.Ontology.parse(
+    "exclusive: Bird, Fish\nBird > exclusive: Robin, Hawk\nFish > exclusive: Cod, Eel"
+)
 LABELS = ONTO.labels
 
 
@@ -21,7 +23,9 @@ def items(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     kind = rng.integers(4, size=n)
     true = np.zeros((n, len(LABELS)), np.int8)
-    for k, names in enumerate((("Bird", "Robin"), ("Bird", "Hawk"), ("Fish", "Cod"), ("Fish", "Eel"))):
+    for k, names in enumerate(
+        (("Bird", "Robin"), ("Bird", "Hawk"), ("Fish", "Cod"), ("Fish", "Eel"))
+    ):
         for name in names:
             true[kind == k, ONTO.index[name]] = 1
     return rng.normal(size=(n, 4)) + 3 * np.eye(4)[kind], true
@@ -35,7 +39,9 @@ def session(n: int = 60, known: int = 12, **options) -> tuple[co.Session, np.nda
     return co.Session(ONTO, X, facts=facts, **options), true
 
 
-def answer_many(made: co.Session, true: np.ndarray, n: int, errors: dict[str, float], seed: int = 1) -> None:
+def answer_many(
+    made: co.Session, true: np.ndarray, n: int, errors: dict[str, float], seed: int = 1
+) -> None:
     rng = np.random.default_rng(seed)
     for turn in range(n):
         who = list(errors)[turn % len(errors)]
@@ -49,7 +55,9 @@ def test_a_wrong_answer_is_found_and_told_with_what_speaks_against_it():
     answer_many(made, true, 40, {"a": 0.0})
     i = int(np.flatnonzero(true[:, ONTO.index["Cod"]] & (made.answers < 0).all(axis=1))[-1])
     made.answer((i, "Robin"), True, who="b")
-    with pytest.warns(ClashWarning, match=rf"2 answers about {i} cannot all be true; most likely wrong"):
+    with pytest.warns(
+        ClashWarning, match=rf"2 answers about {i} cannot all be true; most likely wrong"
+    ):
         made.answer((i, "Fish"), True, who="a")
     made.retrain()
     first = made.doubtful(1)[0]
@@ -71,9 +79,13 @@ def test_the_most_doubtful_are_those_of_all_items_and_what_is_frozen_stays():
     assert sorted(map(str, found)) == sorted(map(str, every))
     wrong = [doubt.probability for doubt in found]
     assert wrong == pytest.approx(sorted(wrong, reverse=True), abs=1e-9)
-    assert frozen.doubtful(1000, at_least=0.5) == [doubt for doubt in found if doubt.probability >= 0.5]
+    assert frozen.doubtful(1000, at_least=0.5) == [
+        doubt for doubt in found if doubt.probability >= 0.5
+    ]
     trust = frozen.reliability()
-    assert trust["b"].wrong == pytest.approx(sum(doubt.probability for doubt in every if doubt.who == "b"))
+    assert trust["b"].wrong == pytest.approx(
+        sum(doubt.probability for doubt in every if doubt.who == "b")
+    )
     made.answer((found[0].item, found[0].label), not found[0].value, who="c")
     assert frozen.doubtful(1000) == found
     assert frozen.reliability() == trust

@@ -20,7 +20,9 @@ class Memory:
         return self
 
     def predict_proba(self, X):
-        facts = self.facts[np.asarray(X)[:, 0].astype(int)] if isinstance(X, np.ndarray) else self.facts
+        facts = (
+            self.facts[np.asarray(X)[:, 0].astype(int)] if isinstance(X, np.ndarray) else self.facts
+        )
         return np.where(facts >= 0, 0.01 + 0.98 * facts, 0.5)
 
 
@@ -28,7 +30,9 @@ def test_a_learner_that_remembers_does_not_confirm_what_it_was_told():
     onto = co.Ontology(["a", "b"])
     facts = np.full((30, 2), -1, np.int8)
     facts[0] = 1, 0
-    session = co.Session(onto, np.arange(30.0)[:, None], learner=Memory(), facts=facts, fallible=True)
+    session = co.Session(
+        onto, np.arange(30.0)[:, None], learner=Memory(), facts=facts, fallible=True
+    )
     for i in range(1, 20):
         session.answer((i, "a"), i % 2 == 0, who="someone")
     session.retrain()
@@ -71,7 +75,9 @@ def test_what_was_believed_before_counts_by_how_often_people_err(errors, share, 
     for said in (0.9, 0.2, 0.2, 1.0, 0.4):
         learner.now = said
         session.retrain()
-        odds = np.log(said / (1 - said)) if said < 1 else np.log(1e12)  # 1 is no fact: it is moved inside
+        odds = (
+            np.log(said / (1 - said)) if said < 1 else np.log(1e12)
+        )  # 1 is no fact: it is moved inside
         expected = odds if expected is None else share * expected + (1 - share) * odds
         np.testing.assert_allclose(session.beliefs, 1 / (1 + np.exp(-expected)), rtol=1e-4)
         session.answer((0, "a"), True)
@@ -140,7 +146,9 @@ def test_what_drawn_facts_tell_is_found_once_and_stays():
             return super().fit(X, y)
 
     onto, X, Y, facts = known_in_part()
-    session = co.Session(onto, X, learner=Counted(onto), facts=facts, by_chance=0.5, facts_by_chance=True)
+    session = co.Session(
+        onto, X, learner=Counted(onto), facts=facts, by_chance=0.5, facts_by_chance=True
+    )
     session.retrain()
     assert fits == [80]  # asking does not wait for it
     first = session.record()[0]
@@ -159,7 +167,9 @@ def test_a_target_is_promised_before_a_question_where_facts_were_drawn(fallible)
     onto, X, Y, facts = known_in_part(n=500, known=300)
     X = 4.0 * Y[:, :1] + np.random.default_rng(1).normal(size=X.shape)
     told, untold = (
-        co.Session(onto, X, learner="crf", facts=facts, facts_by_chance=by_chance, fallible=fallible).forecast()
+        co.Session(
+            onto, X, learner="crf", facts=facts, facts_by_chance=by_chance, fallible=fallible
+        ).forecast()
         for by_chance in (True, False)
     )
     right = 1.0 - np.mean(np.abs(X[300:, 0] - 4.0 * Y[300:, 0]) > 2.0)  # what the best learner gets
@@ -201,7 +211,12 @@ def test_what_the_learner_is_not_taught_its_stand_ins_are_not_either():
             return super().fit(X, facts)
 
     session = co.Session(
-        onto, np.arange(30.0)[:, None], learner=Watched(), facts=facts, untaught=untaught, facts_by_chance=True
+        onto,
+        np.arange(30.0)[:, None],
+        learner=Watched(),
+        facts=facts,
+        untaught=untaught,
+        facts_by_chance=True,
     )
     assert len(session.record()[0].risk) == 20  # but they are held against what is known of all
     assert set(np.concatenate(seen).tolist()) == set(range(10, 20))
@@ -217,7 +232,9 @@ def test_stand_ins_do_not_remember_what_the_learner_was_taught_before():
             return super().fit(X, np.where(facts >= 0, facts, before))
 
     onto, _, _, facts = known_in_part(n=30, known=20)
-    session = co.Session(onto, np.arange(30.0)[:, None], learner=Growing(), facts=facts, facts_by_chance=True)
+    session = co.Session(
+        onto, np.arange(30.0)[:, None], learner=Growing(), facts=facts, facts_by_chance=True
+    )
     session.retrain()  # now the learner knows them all
     np.testing.assert_allclose(session.record()[0].risk, 0.5)
 
@@ -234,7 +251,10 @@ def test_that_facts_were_drawn_is_in_the_log(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [{"X": np.zeros((4, 1))}, {"beliefs": np.full((4, 2), 0.5), "facts": np.zeros((4, 2), np.int8)}],
+    [
+        {"X": np.zeros((4, 1))},
+        {"beliefs": np.full((4, 2), 0.5), "facts": np.zeros((4, 2), np.int8)},
+    ],
     ids=["no facts", "beliefs"],
 )
 def test_facts_by_chance_needs_facts_and_a_learner(options):

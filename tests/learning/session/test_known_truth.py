@@ -16,7 +16,9 @@ from ..legal import legal_rows
 def test_asking_a_person_equals_asking_a_truth(animals, name):
     rng = np.random.default_rng(1)
     truth, beliefs = legal_rows(animals, rng, 20), rng.random((20, 7))
-    by_truth, by_person = (Session(animals, beliefs=beliefs, score=name, random_state=5) for _ in range(2))
+    by_truth, by_person = (
+        Session(animals, beliefs=beliefs, score=name, random_state=5) for _ in range(2)
+    )
     batch = by_truth.answer_from(truth, 25)
     for i, k in zip(batch.item, batch.label, strict=True):
         (question,) = by_person.ask()
@@ -27,7 +29,11 @@ def test_asking_a_person_equals_asking_a_truth(animals, name):
 
 @pytest.mark.parametrize(
     ("truth", "told"),
-    [([[-1, 0]], "says unknown of 0 and 'a'"), ([[0, 0]], "says no of 0 and 'a', which is known"), ([[0, 1]], "known")],
+    [
+        ([[-1, 0]], "says unknown of 0 and 'a'"),
+        ([[0, 0]], "says no of 0 and 'a', which is known"),
+        ([[0, 1]], "known"),
+    ],
 )
 def test_a_truth_is_whole_legal_and_agrees_with_what_is_known(truth, told):
     session = Session(co.Ontology.parse("a > b"), beliefs=np.full((1, 2), 0.5), facts=[[1, -1]])

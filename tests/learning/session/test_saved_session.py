@@ -50,7 +50,10 @@ def test_damaged_logs(animals, tmp_path):
     for text, message in (
         ("", "first line must be"),
         (good[:-20], "line 2: not JSON"),
-        (good + '{"event": "answer", "item": 7, "label": "bird", "value": true}\n', "line 3: no item 7"),
+        (
+            good + '{"event": "answer", "item": 7, "label": "bird", "value": true}\n',
+            "line 3: no item 7",
+        ),
         (good + '{"event": "dance"}\n', "line 3: unknown event 'dance'"),
         (good + "[]\n", "line 3: not an event"),
         (good.replace('"version": 2', '"version": 9'), "version 9"),
@@ -67,7 +70,10 @@ def test_damaged_logs(animals, tmp_path):
         lambda rng: ((X := rng.normal(size=(40, 3))), pd.DataFrame(X, columns=list("abc"))),
         lambda rng: (sparse.csr_array(X := np.eye(40)), sparse.coo_array(X)),
         lambda rng: ((X := [f"text {i}" for i in range(39)] + [None]), pd.Series(X)),
-        lambda rng: ((X := pd.DataFrame({"a": range(40), "kind": ["x", "y"] * 20})), X.to_dict("records")),
+        lambda rng: (
+            (X := pd.DataFrame({"a": range(40), "kind": ["x", "y"] * 20})),
+            X.to_dict("records"),
+        ),
     ],
 )
 def test_a_log_is_rebuilt_with_the_same_items_only(animals, tmp_path, forms):
@@ -76,9 +82,17 @@ def test_a_log_is_rebuilt_with_the_same_items_only(animals, tmp_path, forms):
     session.answer((3, "bird"), True)
     session.save(path)
     for form in (X, again):
-        np.testing.assert_array_equal(Session.load(path, form, learner="logistic").facts, session.facts)
+        np.testing.assert_array_equal(
+            Session.load(path, form, learner="logistic").facts, session.facts
+        )
     order = np.r_[1:40, 0]
-    other = X.tocsr()[order] if sparse.issparse(X) else X.iloc[order] if hasattr(X, "iloc") else np.array(X)[order]
+    other = (
+        X.tocsr()[order]
+        if sparse.issparse(X)
+        else X.iloc[order]
+        if hasattr(X, "iloc")
+        else np.array(X)[order]
+    )
     with pytest.raises(co.CorollaryError, match="a session with another X; pass the same items"):
         Session.load(path, other, learner="logistic")
     with pytest.raises(co.CorollaryError, match="a session of 40 items, got 5"):

@@ -29,7 +29,11 @@ def naive(onto, beliefs, truth, name, asked):
 
 
 @settings(max_examples=40)
-@given(ontologies(max_labels=6, max_constraints=5), st.integers(0, 2**32 - 1), st.sampled_from(NAMES[1:]))
+@given(
+    ontologies(max_labels=6, max_constraints=5),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(NAMES[1:]),
+)
 def test_a_truth_is_asked_in_the_order_of_a_naive_loop(ontology, seed, name):
     labels, constraints = ontology
     legal = worlds(labels, constraints)
@@ -40,7 +44,11 @@ def test_a_truth_is_asked_in_the_order_of_a_naive_loop(ontology, seed, name):
     beliefs = rng.uniform(0.05, 0.95, truth.shape)
     session = Session(onto, beliefs=beliefs, score=name)
     first, rest = session.answer_from(truth, 7), session.answer_from(truth, 1000)
-    asked = [(int(i), int(k)) for batch in (first, rest) for i, k in zip(batch.item, batch.label, strict=True)]
+    asked = [
+        (int(i), int(k))
+        for batch in (first, rest)
+        for i, k in zip(batch.item, batch.label, strict=True)
+    ]
     assert len(first.item) == min(7, len(asked))
     assert len(set(asked)) == len(asked)
     np.testing.assert_array_equal(naive(onto, beliefs, truth, name, asked), truth)
@@ -52,7 +60,10 @@ def test_a_truth_is_asked_in_the_order_of_a_naive_loop(ontology, seed, name):
 def test_an_answer_settles_its_corollaries_with_reasons(animals):
     session = Session(animals, beliefs=np.full((2, 7), 0.5), item_ids=["robin", "rome"])
     settled = session.answer(("robin", "bird"), True)
-    assert [(s.item, s.label, s.value) for s in settled][:2] == [("robin", "bird", True), ("robin", "animal", True)]
+    assert [(s.item, s.label, s.value) for s in settled][:2] == [
+        ("robin", "bird", True),
+        ("robin", "animal", True),
+    ]
     assert len(settled) == 7
     assert "bird implies animal" in str(settled[1].why)
     assert (session.facts[0] >= 0).all()
@@ -150,9 +161,22 @@ def test_beliefs_as_a_function_of_the_facts(animals):
 
 
 def test_texts_and_tables_become_features(animals):
-    texts = ["small bird with feathers", "silver fish in water", "city with a harbour", "river in the hills"] * 5
+    texts = [
+        "small bird with feathers",
+        "silver fish in water",
+        "city with a harbour",
+        "river in the hills",
+    ] * 5
     truth = np.tile(
-        np.array([[1, 1, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 1, 0, 1]]), (5, 1)
+        np.array(
+            [
+                [1, 1, 0, 0, 0, 0, 0],
+                [1, 0, 1, 0, 0, 0, 0],
+                [0, 0, 0, 0, 1, 1, 0],
+                [0, 0, 0, 0, 1, 0, 1],
+            ]
+        ),
+        (5, 1),
     )
     facts = np.where(np.arange(20)[:, None] < 8, truth, -1)
     for X in (texts, [{"text": text, "length": len(text)} for text in texts]):
@@ -174,7 +198,12 @@ def test_the_default_learner_takes_one_label():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("at least one: a", {}), ("a > b", {"a": False}), ("a > b, c\nexactly one: b, c", {"b": True})]
+    ("text", "said"),
+    [
+        ("at least one: a", {}),
+        ("a > b", {"a": False}),
+        ("a > b, c\nexactly one: b, c", {"b": True}),
+    ],
 )
 @pytest.mark.parametrize("score", ["posterior", "gain", "log", "entropy"])
 def test_without_propagation_asking_is_no_contradiction(text, said, score):
@@ -190,7 +219,11 @@ def test_without_propagation_asking_is_no_contradiction(text, said, score):
 
 def session_answers(session):
     row = session.answers[0]
-    return {label: bool(value) for label, value in zip(session.onto.labels, row, strict=True) if value >= 0}
+    return {
+        label: bool(value)
+        for label, value in zip(session.onto.labels, row, strict=True)
+        if value >= 0
+    }
 
 
 def test_without_propagation_an_answer_that_cannot_be_is_still_refused():
@@ -201,7 +234,9 @@ def test_without_propagation_an_answer_that_cannot_be_is_still_refused():
         session.answer((0, "b"), True)
     assert session.facts.tolist() == [[0, -1]]
     with pytest.raises(co.Contradiction) as clash:
-        Session(session.onto, beliefs=np.full((2, 2), 0.5), propagate=False, facts=[[-1, -1], [0, 1]])
+        Session(
+            session.onto, beliefs=np.full((2, 2), 0.5), propagate=False, facts=[[-1, -1], [0, 1]]
+        )
     assert clash.value.item == 1
 
 
@@ -234,7 +269,9 @@ def test_answers_about_an_item_can_be_restated(animals, tmp_path):
     session.answer((0, "bird"), True)
     settled = session.restate(0, {"city": True}, skipped=["river", None])
     assert {s.label: s.value for s in settled} == {}  # all was known before, with other values
-    np.testing.assert_array_equal(session.facts[0], animals.propagate([[-1, -1, -1, -1, -1, 1, -1]])[0])
+    np.testing.assert_array_equal(
+        session.facts[0], animals.propagate([[-1, -1, -1, -1, -1, 1, -1]])[0]
+    )
     settled = session.restate(1, {"animal": True}, skipped=["fish"])
     assert settled[0].label == "animal"
     assert not any(q.item == 1 and q.label == "fish" for q in session.ask(20))
@@ -294,11 +331,15 @@ def test_that_the_first_question_waits_for_a_training_is_told(caplog):
     assert took.startswith("training 1 took ")
 
 
-@pytest.mark.parametrize("made", [{}, {"stay": "item"}, {"score": "entropy"}, {"score": "log"}, {"fallible": True}])
+@pytest.mark.parametrize(
+    "made", [{}, {"stay": "item"}, {"score": "entropy"}, {"score": "log"}, {"fallible": True}]
+)
 def test_beliefs_of_half_the_size_are_kept_as_they_are_and_ask_the_same(animals, made):
     rng = np.random.default_rng(0)
     beliefs, truth = rng.random((40, 7)).astype(np.float32), legal_rows(animals, rng, 40)
-    small, large = (Session(animals, beliefs=one, **made) for one in (beliefs, beliefs.astype(np.float64)))
+    small, large = (
+        Session(animals, beliefs=one, **made) for one in (beliefs, beliefs.astype(np.float64))
+    )
     for _ in range(60):
         (question,), (other,) = small.ask(), large.ask()
         assert (question, question.score) == (other, other.score)
@@ -342,7 +383,9 @@ def test_a_session_says_what_it_is_and_what_cannot_be_done_with_it(animals):
     session.answer((0, "bird"), True)
     told = f"4 items, 7 labels, 1 labels answered, {session.open} open; learner Logistic"
     assert repr(session) == f"<Session: {told}, score {session.score}, stay {session.stay}>"
-    assert "; beliefs given, score posterior, stay None>" in repr(Session(animals, beliefs=np.full((2, 7), 0.5)))
+    assert "; beliefs given, score posterior, stay None>" in repr(
+        Session(animals, beliefs=np.full((2, 7), 0.5))
+    )
     with pytest.raises(TypeError, match=r"session.save\(path\) writes its log"):
         pickle.dumps(session)
     with pytest.raises(AttributeError, match="'stay' is set when a session is made"):

@@ -23,7 +23,14 @@ WORLDS = np.array(
 
 
 @pytest.mark.parametrize(
-    "cost", [None, [1, 1, 1, 1, 1, 1, 1, 3], [1, 4, 1, 0.5, 1, 1, 1, 2], [1] * 7 + [np.inf], [np.inf] * 7 + [1]]
+    "cost",
+    [
+        None,
+        [1, 1, 1, 1, 1, 1, 1, 3],
+        [1, 4, 1, 0.5, 1, 1, 1, 2],
+        [1] * 7 + [np.inf],
+        [np.inf] * 7 + [1],
+    ],
 )
 def test_the_best_question_by_its_cost(cost):
     rng = np.random.default_rng(0)

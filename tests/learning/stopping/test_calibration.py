@@ -44,7 +44,14 @@ def items(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     world = legal[rng.integers(len(legal))]
     facts = np.where(rng.random(len(labels)) < 0.3, world, -1).astype(np.int8)
-    return co.Ontology(labels, constraints), legal, rng.uniform(0.02, 0.98, len(labels)), world, facts, rng
+    return (
+        co.Ontology(labels, constraints),
+        legal,
+        rng.uniform(0.02, 0.98, len(labels)),
+        world,
+        facts,
+        rng,
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -69,7 +76,9 @@ def test_one_item_is_told_the_same_as_many(item):
     after[0, k] = world[k]
     after = onto.propagate(after)
     for one, other in zip(
-        learnt_of_one(onto, beliefs[None], before, after), learnt(onto, beliefs[None], before, after), strict=True
+        learnt_of_one(onto, beliefs[None], before, after),
+        learnt(onto, beliefs[None], before, after),
+        strict=True,
     ):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
@@ -124,7 +133,9 @@ def record_of(a, risks, n, seed, drawn=False):
     """Answers to yes/no questions of these risks, where the truth has sharpness a."""
     rng = np.random.default_rng(seed)
     claimed = np.resize(np.asarray(risks, float), n)
-    at = claimed[:, None] ** SHARPNESS / (claimed[:, None] ** SHARPNESS + (1 - claimed[:, None]) ** SHARPNESS)
+    at = claimed[:, None] ** SHARPNESS / (
+        claimed[:, None] ** SHARPNESS + (1 - claimed[:, None]) ** SHARPNESS
+    )
     surprised = rng.random(n) < claimed**a / (claimed**a + (1 - claimed) ** a)
     log_p = np.log(np.where(surprised[:, None], at, 1.0 - at))
     return Learnt(claimed, log_p, surprised, np.full(n, drawn), at)
@@ -133,7 +144,9 @@ def record_of(a, risks, n, seed, drawn=False):
 def surprise(claimed):
     """An answer that was held to be so improbable."""
     at = claimed**SHARPNESS / (claimed**SHARPNESS + (1 - claimed) ** SHARPNESS)
-    return Learnt(np.array([claimed]), np.log(at)[None], np.array([True]), np.array([False]), at[None])
+    return Learnt(
+        np.array([claimed]), np.log(at)[None], np.array([True]), np.array([False]), at[None]
+    )
 
 
 @pytest.mark.parametrize("a", [0.25, 1.0, 2.0])
@@ -178,12 +191,18 @@ def test_sharpness_by_summing_over_the_chain_in_plain_numbers():
 
 
 def test_classes_by_risk():
-    np.testing.assert_array_equal(classes(np.array([1.0, 0.7, 0.4, 0.1, 0.01, 0.0])), [0, 0, 1, 2, 3, CLASSES - 1])
+    np.testing.assert_array_equal(
+        classes(np.array([1.0, 0.7, 0.4, 0.1, 0.01, 0.0])), [0, 0, 1, 2, 3, CLASSES - 1]
+    )
 
 
 @pytest.mark.parametrize(
     "record",
-    [[record_of(0.5, [0.3, 0.05, 0.001], 60, 1)], [surprise(1e-14)], [record_of(16.0, [0.4, 0.3], 200, 1)]],
+    [
+        [record_of(0.5, [0.3, 0.05, 0.001], 60, 1)],
+        [surprise(1e-14)],
+        [record_of(16.0, [0.4, 0.3], 200, 1)],
+    ],
     ids=["some answers", "a surprise about the surest", "as sharp as may be"],
 )
 def test_walks_are_as_probable_as_sharpness_says(record):

@@ -44,7 +44,9 @@ def test_the_interval_is_no_narrower_than_that_of_unequal_chances(chances, level
     few, many = interval(np.array([sum(chances)]), len(chances), level)
     cdf = np.cumsum(poisson_binomial(chances))
     # Hoeffding's theorem is about tails that begin at least one away from the mean.
-    exact_few, exact_many = (int(np.searchsorted(cdf, share)) for share in ((1 - level) / 2, (1 + level) / 2))
+    exact_few, exact_many = (
+        int(np.searchsorted(cdf, share)) for share in ((1 - level) / 2, (1 + level) / 2)
+    )
     assert few <= max(exact_few, np.floor(sum(chances)))
     assert many >= min(exact_many, np.ceil(sum(chances)) - 1)
     if level == 0.99:
@@ -54,7 +56,9 @@ def test_the_interval_is_no_narrower_than_that_of_unequal_chances(chances, level
 
 def test_the_interval_of_several_means_is_that_of_their_mixture():
     few, many = interval(np.array([2.0, 20.0]), 100, 0.9)
-    mixture = (stats.binom.cdf(np.arange(101), 100, 0.02) + stats.binom.cdf(np.arange(101), 100, 0.2)) / 2
+    mixture = (
+        stats.binom.cdf(np.arange(101), 100, 0.02) + stats.binom.cdf(np.arange(101), 100, 0.2)
+    ) / 2
     assert (few, many) == (np.searchsorted(mixture, 0.05), np.searchsorted(mixture, 0.95))
     assert interval(np.array([0.0]), 0, 0.9) == (0, 0)
 
@@ -93,7 +97,10 @@ def test_questions_needed_as_if_asked_one_after_another(allowed):
 @pytest.mark.parametrize(("allowed", "asked"), [(5.0, 0), (4.9, 1), (4.5, 1), (4.4, 2), (0.1, 10)])
 def test_questions_needed_of_coin_tosses(allowed, asked):
     beliefs, known = np.full((10, 1), 0.5), np.full((10, 1), -1, np.int8)
-    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == (asked, np.inf)
+    assert questions_needed(ONE, beliefs, np.ones(10), known, allowed, random_state=0) == (
+        asked,
+        np.inf,
+    )
 
 
 def test_questions_needed_of_one_exclusive_group():
@@ -121,8 +128,14 @@ def test_questions_needed_where_whole_items_are_asked_about():
     assert needed(1e-9, never).questions > 100
     # ln 9 = 2.2 for three, against the entropy of 1/9, 0.35, for one.
     assert needed(1e-9, cost_of_asked(prices, "both")) == (40, 40)
-    dear, by_labels = cost_of_asked(np.array([1.0] * 9 + [20.0]), "both"), needed(1e-9, None).questions
-    assert needed(1e-9, dear) == (by_labels, by_labels + 40)  # a pick an item where beliefs are mistaken
+    dear, by_labels = (
+        cost_of_asked(np.array([1.0] * 9 + [20.0]), "both"),
+        needed(1e-9, None).questions,
+    )
+    assert needed(1e-9, dear) == (
+        by_labels,
+        by_labels + 40,
+    )  # a pick an item where beliefs are mistaken
 
 
 @pytest.mark.parametrize("pick", ["always", "auto"])
@@ -135,7 +148,9 @@ def test_the_forecast_of_a_session_of_picks_asks_at_most_one_an_item(pick):
     if pick == "always":
         assert found.questions_interval[1] <= 50
     else:
-        never = co.Session(onto, beliefs=beliefs, pick="never", random_state=0).forecast(target=0.999)
+        never = co.Session(onto, beliefs=beliefs, pick="never", random_state=0).forecast(
+            target=0.999
+        )
         assert found.questions_interval[1] < never.questions_interval[1] <= 50 * 30
 
 
@@ -145,7 +160,10 @@ def test_questions_needed_of_many_items_by_a_sample():
     assert found.questions == pytest.approx(2700, abs=3)
     # However many items one that is played stands for, none is left alone that has to be asked about.
     beliefs, known = np.full((40_000, 1), 0.5), np.full((40_000, 1), -1, np.int8)
-    assert questions_needed(ONE, beliefs, np.ones(40_000), known, 12_500.0, random_state=0) == (15_000, np.inf)
+    assert questions_needed(ONE, beliefs, np.ones(40_000), known, 12_500.0, random_state=0) == (
+        15_000,
+        np.inf,
+    )
 
 
 def drawn_truth(beliefs, rng):
@@ -169,7 +187,9 @@ def ask(truth, rows):
 
 def not_looked_at(monkeypatch):
     """How many questions it takes: slow."""
-    monkeypatch.setattr("corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: Needed())
+    monkeypatch.setattr(
+        "corollary.learning.stopping.forecast.questions_needed", lambda *_, **__: Needed()
+    )
 
 
 @pytest.mark.slow
@@ -183,7 +203,9 @@ def test_the_interval_holds_where_beliefs_are_right_and_not_always(level, most, 
         beliefs, nothing = some_beliefs(rng, 200), np.full((200, 3), -1, np.int8)
         truth, rows = drawn_truth(beliefs, rng), rng.permutation(200)[:100]
         known, drawn = ask(truth, rows), np.isin(np.arange(200), rows)
-        found = forecast(FLAT, beliefs, known, [learnt(FLAT, beliefs, nothing, known, drawn=drawn)], level=level)
+        found = forecast(
+            FLAT, beliefs, known, [learnt(FLAT, beliefs, nothing, known, drawn=drawn)], level=level
+        )
         low, high = found.accuracy_interval
         held.append(low <= (FLAT.most_probable(beliefs, known) == truth).all(axis=1).mean() <= high)
     assert level <= np.mean(held) <= most
@@ -214,7 +236,9 @@ def label_until_reached(rng, claimed, *, n=120, most=2):
     while True:
         found = forecast(FLAT, beliefs, known, record, target=1 - most / n)
         if found.reached:
-            return int((np.where(known >= 0, known, likely) != truth).any(axis=1).sum()) <= most, found
+            return int(
+                (np.where(known >= 0, known, likely) != truth).any(axis=1).sum()
+            ) <= most, found
         rows = np.flatnonzero((known < 0).any(axis=1))
         by_chance = rng.random(6) < 0.25
         asked = [rng.choice(rows) if one else rows[sure[rows].argmin()] for one in by_chance]
@@ -237,7 +261,11 @@ def test_the_promise_is_kept_though_one_looks_after_every_round(claimed, monkeyp
 def test_answers_correct_beliefs_that_claim_too_much_or_too_little(claimed):
     rng = np.random.default_rng(1)
     honest = some_beliefs(rng, 1500)
-    truth, beliefs, nothing = drawn_truth(honest, rng), surer(honest, claimed), np.full((1500, 3), -1, np.int8)
+    truth, beliefs, nothing = (
+        drawn_truth(honest, rng),
+        surer(honest, claimed),
+        np.full((1500, 3), -1, np.int8),
+    )
     known = ask(truth, np.arange(500))
     record = [learnt(FLAT, beliefs, nothing, known, drawn=np.arange(1500) < 500)]
     right = (FLAT.most_probable(beliefs, known) == truth).all(axis=1).mean()
@@ -266,7 +294,9 @@ def test_a_draw_by_chance_uncovers_what_chosen_questions_do_not():
     by_chance = np.zeros(1000, bool)
     by_chance[rng.permutation(np.arange(200, 1000))[:25]] = True
     more = np.where(by_chance[:, None], truth, known).astype(np.int8)
-    found = forecast(FLAT, sure, more, [by_choice, learnt(FLAT, sure, known, more, drawn=by_chance)])
+    found = forecast(
+        FLAT, sure, more, [by_choice, learnt(FLAT, sure, known, more, drawn=by_chance)]
+    )
     wrong = int((FLAT.most_probable(sure, more) != truth).any(axis=1).sum())
     assert found.accuracy_interval[0] <= 1 - wrong / 1000 <= found.accuracy_interval[1]
 
@@ -276,8 +306,16 @@ def test_all_known_is_reached():
     found = forecast(FLAT, np.full((5, 3), 0.5), known, target=0.999)
     assert found.reached
     assert found.accuracy_interval == (1.0, 1.0)
-    assert (found.wrong_items, found.wrong_cells, found.questions, found.questions_interval) == (0.0, 0.0, 0, (0, 0))
-    assert str(found) == "100.00% of the items are right (100.00% to 100.00%): the target of 99.90% is reached"
+    assert (found.wrong_items, found.wrong_cells, found.questions, found.questions_interval) == (
+        0.0,
+        0.0,
+        0,
+        (0, 0),
+    )
+    assert (
+        str(found)
+        == "100.00% of the items are right (100.00% to 100.00%): the target of 99.90% is reached"
+    )
 
 
 def test_questions_are_half_of_those_without_learning_and_their_interval_is_as_documented():
@@ -286,7 +324,9 @@ def test_questions_are_half_of_those_without_learning_and_their_interval_is_as_d
     trusted, allowed = [], []
 
     def questions(sharp, most_wrong):
-        trusted.append(float(open_items.wrong[np.arange(CLASSES), np.searchsorted(SHARPNESS, sharp)].sum()))
+        trusted.append(
+            float(open_items.wrong[np.arange(CLASSES), np.searchsorted(SHARPNESS, sharp)].sum())
+        )
         allowed.append(most_wrong)
         return Needed(1000 * len(trusted))
 
@@ -299,7 +339,9 @@ def test_questions_are_half_of_those_without_learning_and_their_interval_is_as_d
     falling = iter([Needed(3000), Needed(2000), Needed(1000)])
     found = foretell(100, open_items, lambda *_: next(falling), [], target=0.9, level=0.9)
     assert (found.questions, found.questions_interval) == (1000, (200, 3400))
-    found = foretell(100, open_items._replace(open_cells=240), lambda *_: Needed(200), [], target=0.9, level=0.9)
+    found = foretell(
+        100, open_items._replace(open_cells=240), lambda *_: Needed(200), [], target=0.9, level=0.9
+    )
     assert found.questions_interval == (20, 240)  # one for each open cell
     found = foretell(100, open_items, lambda *_: Needed(70, most=90), [], target=0.9, level=0.9)
     assert found.questions_interval == (7, 90)
@@ -325,7 +367,9 @@ def test_without_questions_by_chance_the_target_is_not_reached():
     sure = np.tile(np.array([0.9999999, 1e-7, 1e-7]), (500, 1))
     nothing = np.full((500, 3), -1, np.int8)
     known = ask(np.tile(np.array([1, 0, 0], np.int8), (500, 1)), np.arange(200))
-    chosen, drawn = (learnt(FLAT, sure, nothing, known, drawn=np.full(500, one)) for one in (False, True))
+    chosen, drawn = (
+        learnt(FLAT, sure, nothing, known, drawn=np.full(500, one)) for one in (False, True)
+    )
     found = forecast(FLAT, sure, known, [chosen], target=0.95)
     assert not found.reached
     assert found.promised == pytest.approx(200 / 500)
@@ -336,13 +380,17 @@ def test_without_questions_by_chance_the_target_is_not_reached():
     few = learnt(FLAT, sure, nothing, known, drawn=np.arange(500) < 1)
     found = forecast(FLAT, sure, known, [few], target=0.95)
     assert "more questions" in str(found)
-    assert found.wrong_cells <= 3 * found.wrong_items  # though of most items the risk is not to be told from none
+    assert (
+        found.wrong_cells <= 3 * found.wrong_items
+    )  # though of most items the risk is not to be told from none
 
 
 def test_nothing_is_promised_unless_it_is_said():
     sure = Forecast(0.9, 0.9, 1.0, (1.0, 1.0), 0.0, 0.0, 0, (0, 0))
     assert not sure.reached
-    assert str(sure).endswith("the target of 90.00% is not reached: no question was drawn by chance (by_chance)")
+    assert str(sure).endswith(
+        "the target of 90.00% is not reached: no question was drawn by chance (by_chance)"
+    )
 
 
 def test_bad_input_is_named():

@@ -44,4 +44,6 @@ def test_what_is_hard_for_everyone_can_be_left_out():
 
 def test_no_reports():
     nothing = np.zeros(0, np.int64)
-    np.testing.assert_array_equal(shared_weights(np.zeros(0), nothing, nothing, 2, beyond_usual=True), [1, 1])
+    np.testing.assert_array_equal(
+        shared_weights(np.zeros(0), nothing, nothing, 2, beyond_usual=True), [1, 1]
+    )

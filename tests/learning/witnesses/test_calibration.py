@@ -16,7 +16,9 @@ def reports(value, witness=None, label=None):
     n = len(value)
     zeros = np.zeros(n, np.int64)
     witness, label = zeros if witness is None else witness, zeros if label is None else label
-    return Reports(tuple(range(int(witness.max()) + 1)), tuple(range(n)), witness, np.arange(n), label, value)
+    return Reports(
+        tuple(range(int(witness.max()) + 1)), tuple(range(n)), witness, np.arange(n), label, value
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -39,13 +41,18 @@ def test_a_report_weighs_what_its_two_normal_distributions_say(seed):
         step = (counts * steps + LEANING * common) / (counts + LEANING)
         middle = np.array(
             [
-                np.mean(s[(witness == w) & (label == k)] - truth[(witness == w) & (label == k)] * step[k])
+                np.mean(
+                    s[(witness == w) & (label == k)]
+                    - truth[(witness == w) & (label == k)] * step[k]
+                )
                 for k in range(3)
             ]
         )
         own = witness == w
         q, x, m, d = truth[own], s[own], middle[label[own]], step[label[own]]
-        spread = np.sqrt(((q * (x - m - d) ** 2 + (1 - q) * (x - m) ** 2).sum() + 1) / (own.sum() + 1))
+        spread = np.sqrt(
+            ((q * (x - m - d) ** 2 + (1 - q) * (x - m) ** 2).sum() + 1) / (own.sum() + 1)
+        )
         d = np.maximum(d, 0)
         expected = norm.logpdf(x, m + d, spread) - norm.logpdf(x, m, spread)
         np.testing.assert_allclose(model.log_ratio()[own], expected, rtol=1e-7, atol=1e-9)

@@ -45,7 +45,9 @@ def test_which_votes_are_a_whole_reply(onto, votes, said):
     option = replies.options[replies.said[0]]
     assert (None if option < 0 else onto.labels[choice.labels[option]]) == said
     held = {onto.labels[k] for k in choice.labels[replies.said_yes()[replies.said[0]]]}
-    assert held == ({said} | {k for k, v in onto.propagate({said: True}).items() if v} if said else set())
+    assert held == (
+        {said} | {k for k, v in onto.propagate({said: True}).items() if v} if said else set()
+    )
 
 
 @pytest.mark.parametrize("text", ["exclusive: a, b, c", "exactly one: a, b, c", str(CHAIN)])
@@ -56,7 +58,10 @@ def test_evidence_weighs_every_legal_world_by_its_likelihood(text, seed):
     (choice,) = onto.choices
     rng = np.random.default_rng(seed)
     replies, _ = whole_replies(
-        choice, read_reports({"ann": [[1 if k == choice.labels[-1] else NAN for k in range(len(onto))]]}, onto)
+        choice,
+        read_reports(
+            {"ann": [[1 if k == choice.labels[-1] else NAN for k in range(len(onto))]]}, onto
+        ),
     )
     likelihood = rng.normal(size=(1, len(replies.options)))
     evidence = np.zeros((1, len(onto)))
@@ -67,7 +72,9 @@ def test_evidence_weighs_every_legal_world_by_its_likelihood(text, seed):
             j
             for j in range(len(choice.labels))
             if world[choice.labels[j]]
-            and not any(world[choice.labels[i]] for i in range(len(choice.labels)) if choice.parent[i] == j)
+            and not any(
+                world[choice.labels[i]] for i in range(len(choice.labels)) if choice.parent[i] == j
+            )
         ]
         place = narrowest[0] if narrowest else -1
         weights[tuple(world)] = likelihood[0, list(replies.options).index(place)]
@@ -79,7 +86,9 @@ def test_evidence_weighs_every_legal_world_by_its_likelihood(text, seed):
     np.testing.assert_allclose(chances.sum(), 1)
     for place, chance in zip(replies.options, chances[0], strict=True):
         of_it = [
-            np.exp(w - total) for world, w in weights.items() if w == likelihood[0, list(replies.options).index(place)]
+            np.exp(w - total)
+            for world, w in weights.items()
+            if w == likelihood[0, list(replies.options).index(place)]
         ]
         np.testing.assert_allclose(chance, sum(of_it), atol=1e-9)
 
@@ -87,10 +96,13 @@ def test_evidence_weighs_every_legal_world_by_its_likelihood(text, seed):
 def test_beliefs_of_a_choice_become_probabilities_that_can_be():
     (choice,) = FLAT.choices
     np.testing.assert_allclose(
-        as_chances(choice, np.array([[0.2, 0.1, 0.1], [0.9, 0.9, 0.0]])), [[0.2, 0.1, 0.1], [0.5, 0.5, 0]]
+        as_chances(choice, np.array([[0.2, 0.1, 0.1], [0.9, 0.9, 0.0]])),
+        [[0.2, 0.1, 0.1], [0.5, 0.5, 0]],
     )
     (exactly,) = co.Ontology.parse("exactly one: a, b, c").choices
-    np.testing.assert_allclose(as_chances(exactly, np.array([[0.2, 0.1, 0.1]])), [[0.5, 0.25, 0.25]])
+    np.testing.assert_allclose(
+        as_chances(exactly, np.array([[0.2, 0.1, 0.1]])), [[0.5, 0.25, 0.25]]
+    )
 
 
 def test_label_counts_equal_those_of_the_replies_taken_label_by_label():

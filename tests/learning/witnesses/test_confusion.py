@@ -16,7 +16,10 @@ ONTO = co.Ontology.parse("exactly one: a, b, c")
 
 def made(rng, n_items=6, n_witnesses=3):
     rows = [
-        (i, "abc"[rng.integers(3)], w, 1) for i in range(n_items) for w in range(n_witnesses) if rng.random() < 0.8
+        (i, "abc"[rng.integers(3)], w, 1)
+        for i in range(n_items)
+        for w in range(n_witnesses)
+        if rng.random() < 0.8
     ] + [(0, "a", w, 1) for w in range(n_witnesses)]
     replies, _ = whole_replies(ONTO.choices[0], read_reports(rows, ONTO, items=range(n_items)))
     return Confusion(replies, n_items, n_witnesses)
@@ -35,9 +38,15 @@ def test_likelihood_and_counts_equal_those_taken_one_by_one(seed):
     for i in range(6):
         for d in range(3):
             for m in range(KINDS):
-                chance = [model.weight[w] * np.log(model.rates[w, d, m, c]) for item, w, c in said if item == i]
+                chance = [
+                    model.weight[w] * np.log(model.rates[w, d, m, c])
+                    for item, w, c in said
+                    if item == i
+                ]
                 kinds[i, d, m] = model.shares[d, m] * np.exp(sum(chance))
-            np.testing.assert_allclose(found[i, d], np.log(kinds[i, d].sum()), rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(
+                found[i, d], np.log(kinds[i, d].sum()), rtol=1e-9, atol=1e-12
+            )
     kinds /= kinds.sum(axis=2, keepdims=True)
 
     truth = rng.dirichlet(np.ones(3), size=6)

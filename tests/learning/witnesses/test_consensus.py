@@ -55,7 +55,9 @@ def test_the_posterior_is_that_of_all_worlds_weighed_by_all_that_was_said(ontolo
         "model": machine(truth, 1.0, seed + 2),
         "pick": truth,
     }
-    reports = {w: np.where(s, np.nan, said) for s, (w, said) in zip(silent, reports.items(), strict=True)}
+    reports = {
+        w: np.where(s, np.nan, said) for s, (w, said) in zip(silent, reports.items(), strict=True)
+    }
     if any(np.isnan(said).all() for said in reports.values()):
         return
     facts = np.where(rng.random(truth.shape) < 0.1, truth, -1).astype(int)
@@ -71,7 +73,9 @@ def test_the_posterior_is_that_of_all_worlds_weighed_by_all_that_was_said(ontolo
             log_weight += parts.weight[w] * np.log(chance)
         ratio = parts.calibration.log_ratio()
         for r in np.flatnonzero(parts.scores.item == i):
-            log_weight += parts.weight[parts.scores.witness[r]] * ratio[r] * legal[:, parts.scores.label[r]]
+            log_weight += (
+                parts.weight[parts.scores.witness[r]] * ratio[r] * legal[:, parts.scores.label[r]]
+            )
         for one in parts.choices:
             chances, own = one.log_likelihood()[i], one.replies.choice.labels
             options = [tuple(row) for row in one.replies.said_yes()]
@@ -100,7 +104,10 @@ def test_the_order_of_reports_does_not_matter_and_what_is_told_is_consistent(see
     np.testing.assert_allclose(again.posterior_, found.posterior_, atol=1e-6)
     for w in found.witnesses_:
         for name in ("accuracy", "sensitivity", "specificity"):
-            rate, (low, high) = getattr(found, f"{name}_")[w], getattr(found, f"{name}_interval_")[w]
+            rate, (low, high) = (
+                getattr(found, f"{name}_")[w],
+                getattr(found, f"{name}_interval_")[w],
+            )
             said = ~np.isnan(rate)
             assert ((low <= rate) & (rate <= high))[said].all()
             assert ((low >= 0) & (high <= 1))[said].all()
@@ -131,10 +138,19 @@ def test_facts_are_certain_and_sharpen_the_rest():
     np.testing.assert_array_equal(with_facts.posterior_[:80], truth[:80])
 
     def off(found: co.Consensus) -> float:
-        return float(np.mean([abs(found.accuracy_[w] - (reports[w] == truth).mean(axis=0)).mean() for w in reports]))
+        return float(
+            np.mean(
+                [
+                    abs(found.accuracy_[w] - (reports[w] == truth).mean(axis=0)).mean()
+                    for w in reports
+                ]
+            )
+        )
 
     assert off(with_facts) < off(alone)
-    assert (with_facts.predict()[80:] == truth[80:]).mean() >= (alone.predict()[80:] == truth[80:]).mean()
+    assert (with_facts.predict()[80:] == truth[80:]).mean() >= (
+        alone.predict()[80:] == truth[80:]
+    ).mean()
 
 
 CROWD = {f"person {w}": 0.1 + 0.03 * w for w in range(5)}
@@ -150,7 +166,9 @@ def test_bad_witnesses_do_not_move_the_result_far(choice, sort):
         def said(error: float, seed: int) -> np.ndarray:
             own = np.random.default_rng(seed)
             wrong = own.random(len(truth)) < error
-            return np.eye(4)[np.where(wrong, own.integers(4, size=len(truth)), truth.argmax(axis=1))]
+            return np.eye(4)[
+                np.where(wrong, own.integers(4, size=len(truth)), truth.argmax(axis=1))
+            ]
     else:
 
         def said(error: float, seed: int) -> np.ndarray:
@@ -160,9 +178,13 @@ def test_bad_witnesses_do_not_move_the_result_far(choice, sort):
     good = right(co.Consensus(onto).fit(crowd), truth)
     sloppy = said(0.35, 99)
     bad = {
-        "worse than chance": {"liar": np.roll(truth, 1, axis=1) * 1.0 if choice else noisy(truth, 0.8, 9)},
+        "worse than chance": {
+            "liar": np.roll(truth, 1, axis=1) * 1.0 if choice else noisy(truth, 0.8, 9)
+        },
         "copies": {f"copy {j}": sloppy for j in range(6)},
-        "always no": {"no": np.eye(4)[np.zeros(len(truth), int)] if choice else np.zeros(truth.shape)},
+        "always no": {
+            "no": np.eye(4)[np.zeros(len(truth), int)] if choice else np.zeros(truth.shape)
+        },
         "spams": {f"spam {j}": said(0.97 if choice else 0.5, 20 + j) for j in range(4)},
     }[sort]
     found = co.Consensus(onto).fit(crowd | bad)
@@ -176,7 +198,10 @@ def test_a_machine_that_always_says_the_same_or_nothing_of_use():
     truth = some_truth(TREE, 300)
     crowd = {w: machine(truth, 1.0, w) for w in range(4)}
     good = right(co.Consensus(TREE).fit(crowd), truth)
-    crowd |= {"constant": np.full(truth.shape, 0.2), "dice": np.random.default_rng(0).random(truth.shape)}
+    crowd |= {
+        "constant": np.full(truth.shape, 0.2),
+        "dice": np.random.default_rng(0).random(truth.shape),
+    }
     assert right(co.Consensus(TREE).fit(crowd), truth) > good - 0.01
 
 
@@ -203,8 +228,14 @@ def test_real_crowds(name, at_least):
     truth = pd.read_csv(data_path(name, "truth.csv")).set_index("question")["truth"]
     labels = [str(c) for c in sorted(truth.unique())]
     onto = co.Ontology(labels, [co.exactly_one(*labels)])
-    table = {"item": answers["question"], "label": answers["answer"].astype(str), "witness": answers["worker"]}
-    found = co.Consensus(onto).fit(table | {"value": np.ones(len(answers))}, items=truth.index.tolist())
+    table = {
+        "item": answers["question"],
+        "label": answers["answer"].astype(str),
+        "witness": answers["worker"],
+    }
+    found = co.Consensus(onto).fit(
+        table | {"value": np.ones(len(answers))}, items=truth.index.tolist()
+    )
     assert (found.predict().argmax(axis=1) == truth.to_numpy()).mean() >= at_least
 
 
@@ -213,8 +244,14 @@ def test_half_of_a_real_crowd_beats_the_majority_of_the_same_answers():
     truth = pd.read_csv(data_path("crowd_dog", "truth.csv")).set_index("question")["truth"]
     labels = [str(c) for c in sorted(truth.unique())]
     onto = co.Ontology(labels, [co.exactly_one(*labels)])
-    table = {"item": answers["question"], "label": answers["answer"].astype(str), "witness": answers["worker"]}
-    found = co.Consensus(onto).fit(table | {"value": np.ones(len(answers))}, items=truth.index.tolist())
+    table = {
+        "item": answers["question"],
+        "label": answers["answer"].astype(str),
+        "witness": answers["worker"],
+    }
+    found = co.Consensus(onto).fit(
+        table | {"value": np.ones(len(answers))}, items=truth.index.tolist()
+    )
     votes = pd.crosstab(answers["question"], answers["answer"]).reindex(truth.index, fill_value=0)
     majority = votes.to_numpy().argmax(axis=1) == truth.to_numpy()
     assert (found.predict().argmax(axis=1) == truth.to_numpy()).mean() > majority.mean()
@@ -245,4 +282,6 @@ def test_whole_numbers_are_ids_and_not_row_numbers():
     assert found.items_ == (1_000_000, 5)
     assert found.posterior_.shape == (2, len(TREE))
     facts = pd.DataFrame({"owl": [0, 1]}, index=[5, 1_000_000])
-    assert co.Consensus(TREE).fit(rows, facts).posterior_[:, TREE.index["owl"]].round(9).tolist() == [1, 0]
+    assert co.Consensus(TREE).fit(rows, facts).posterior_[:, TREE.index["owl"]].round(
+        9
+    ).tolist() == [1, 0]

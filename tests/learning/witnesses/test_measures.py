@@ -24,11 +24,15 @@ def test_rates_are_those_counted_from_what_is_probably_true():
     q = rng.random((400, 2))
     found = measure(made({"ann": votes, "model": scores}), q, np.zeros((400, 2)))
     accuracy, low, high = found.accuracy
-    np.testing.assert_allclose(accuracy[0, 0], np.where(votes[:, 0] == 1, q[:, 0], 1 - q[:, 0]).mean())
+    np.testing.assert_allclose(
+        accuracy[0, 0], np.where(votes[:, 0] == 1, q[:, 0], 1 - q[:, 0]).mean()
+    )
     np.testing.assert_allclose(accuracy[1], np.where(scores > 0.5, q, 1 - q).mean(axis=0))
     assert np.isnan([accuracy[0, 1], low[0, 1], high[0, 1]]).all()
     said = scores[:, 0] > 0.5
-    np.testing.assert_allclose(found.sensitivity[0][1, 0], (q[:, 0] * said).sum() / q[:, 0].sum(), atol=0.02)
+    np.testing.assert_allclose(
+        found.sensitivity[0][1, 0], (q[:, 0] * said).sum() / q[:, 0].sum(), atol=0.02
+    )
     np.testing.assert_allclose(
         found.specificity[0][1, 0], ((1 - q[:, 0]) * ~said).sum() / (1 - q[:, 0]).sum(), atol=0.02
     )

@@ -28,10 +28,14 @@ def fitted(seed, n_items, n_witnesses):
 def says(model, i, d, w):
     """P(says each | item i is d) of witness w, or of anyone, by the rates of the model."""
     if not isinstance(model, Confusion):
-        row = model.everyone[d] * np.where(np.arange(3) == d, 1.0 if w is None else model.lead[w], 1.0)
+        row = model.everyone[d] * np.where(
+            np.arange(3) == d, 1.0 if w is None else model.lead[w], 1.0
+        )
         return row / row.sum()
     kinds = np.array([model.shares[d, m] for m in range(KINDS)])
-    for item, who, c in zip(model.replies.item, model.replies.witness, model.replies.said, strict=True):
+    for item, who, c in zip(
+        model.replies.item, model.replies.witness, model.replies.said, strict=True
+    ):
         if item == i:
             kinds *= model.rates[who, d, :, c] ** model.weight[who]
     rates = model.rates.mean(axis=0)[d] if w is None else model.rates[w, d]
@@ -50,7 +54,11 @@ def test_it_is_the_mutual_information_of_reply_and_truth(seed, shape):
         for i in range(shape[0]):
             joint = np.array([found.posterior_[i, d] * says(model, i, d, w) for d in range(3)])
             apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-            expected = sum(p * np.log(p / q) for p, q in zip(joint.ravel(), apart.ravel(), strict=True) if p > 0)
+            expected = sum(
+                p * np.log(p / q)
+                for p, q in zip(joint.ravel(), apart.ravel(), strict=True)
+                if p > 0
+            )
             assert worth[i] == pytest.approx(0.0 if (i, who) in heard else expected, abs=1e-9)
 
 
@@ -65,5 +73,7 @@ def test_a_new_witness_is_like_anyone_and_a_reply_about_a_group_is_needed():
     found, _ = fitted(1, 30, 3)
     np.testing.assert_array_equal(found.pick_worth("new"), found.pick_worth())
     votes = co.Consensus(co.Ontology(["a", "b"])).fit([(0, "a", "ann", 1)])
-    with pytest.raises(co.CorollaryError, match="no witness has replied about a whole exclusive group"):
+    with pytest.raises(
+        co.CorollaryError, match="no witness has replied about a whole exclusive group"
+    ):
         votes.pick_worth()

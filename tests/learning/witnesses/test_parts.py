@@ -28,7 +28,11 @@ def test_each_report_is_weighed_once_by_the_model_of_its_kind():
     parts = made()
     (choice,) = parts.choices
     replies = list(zip(choice.replies.witness.tolist(), choice.replies.item.tolist(), strict=True))
-    assert replies == [(0, 0), (0, 1), (0, 2)]  # what "votes" says of a, b, c settles nothing, or cannot be
+    assert replies == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+    ]  # what "votes" says of a, b, c settles nothing, or cannot be
     votes = [
         (int(w), int(i), ONTO.labels[k])
         for w, i, k in zip(parts.votes.witness, parts.votes.item, parts.votes.label, strict=True)
@@ -51,8 +55,12 @@ def test_evidence_is_the_sum_over_witnesses_of_labels_and_the_likelihood_of_choi
     alone = [parts.evidence(np.arange(3) == w) for w in range(3)]
     nobody = parts.evidence(np.zeros(3, np.bool_))
     np.testing.assert_allclose(nobody, 0, atol=1e-12)
-    np.testing.assert_allclose(sum(alone)[:, 3], parts.evidence()[:, 3], atol=1e-12)  # d is in no choice
-    np.testing.assert_allclose(sum(alone), parts.evidence(), atol=1e-12)  # one picks, so that choices add up too
+    np.testing.assert_allclose(
+        sum(alone)[:, 3], parts.evidence()[:, 3], atol=1e-12
+    )  # d is in no choice
+    np.testing.assert_allclose(
+        sum(alone), parts.evidence(), atol=1e-12
+    )  # one picks, so that choices add up too
 
 
 def test_what_was_said_is_counted_cell_by_cell_for_the_choice_as_well():
@@ -72,9 +80,13 @@ def test_one_table_for_all_where_that_is_wanted_and_then_witnesses_add_up():
     rng = np.random.default_rng(0)
     picks = {name: np.eye(4)[rng.integers(3, size=60)] for name in "xyz"}
     said, known = read_reports(picks, ONTO), np.full((60, 4), -1, np.int8)
-    assert [type(Parts(said, ONTO, known, pooled=pooled).choices[0]) for pooled in (False, True)] == [
+    assert [
+        type(Parts(said, ONTO, known, pooled=pooled).choices[0]) for pooled in (False, True)
+    ] == [
         Confusion,
         PooledConfusion,
     ]
     parts = Parts(said, ONTO, known, pooled=True)
-    np.testing.assert_allclose(sum(parts.evidence(np.arange(3) == w) for w in range(3)), parts.evidence(), atol=1e-12)
+    np.testing.assert_allclose(
+        sum(parts.evidence(np.arange(3) == w) for w in range(3)), parts.evidence(), atol=1e-12
+    )

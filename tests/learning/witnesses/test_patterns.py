@@ -46,7 +46,10 @@ def test_labels_are_written_as_in_the_notation(tmp_path_factory, says):
     [
         ("gills -> fish", "line 2: 'gills -> fish' is no rule; write it as in: /"),
         ("/gills/ fish", "line 2: '/gills/ fish' is no rule"),
-        ("/(gills/ -> fish", "line 2: '(gills' is no regular expression: missing ), unterminated subpattern"),
+        (
+            "/(gills/ -> fish",
+            "line 2: '(gills' is no regular expression: missing ), unterminated subpattern",
+        ),
         ("/gills/ix -> fish", "line 2: 'x' after the pattern means nothing; known are i, m, s"),
         ("/gills/ ->", "line 2: expected a label, or ~ and a label, got ''"),
         ("/gills/ -> fish bird", "line 2: expected a label, or ~ and a label, got ' bird'"),

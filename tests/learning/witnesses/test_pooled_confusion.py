@@ -48,7 +48,12 @@ def test_many_options_and_few_replies_do_better_than_the_majority():
     witness, item = np.divmod(rng.choice(30 * 800, size=5000, replace=False), 800)
     wrong = truth[item] // 5 * 5 + rng.integers(5, size=5000)
     said = np.where(rng.random(5000) < skill[witness], truth[item], wrong)
-    table = {"item": item, "label": np.array(labels)[said], "witness": witness, "value": np.ones(5000)}
+    table = {
+        "item": item,
+        "label": np.array(labels)[said],
+        "witness": witness,
+        "value": np.ones(5000),
+    }
     found = co.Consensus(onto).fit(table, items=range(800))
     assert isinstance(found._parts.choices[0], PooledConfusion)
     votes = np.zeros((800, 40))

@@ -13,25 +13,43 @@ from corollary.learning.witnesses.reports import read_reports
 ONTO = co.Ontology(["a", "b", "c"])
 nan = np.nan
 TABLES = {"ann": [[1, nan, 0], [nan, nan, nan]], "model": [[0.25, 1, nan], [nan, nan, 0.75]]}
-ROWS = [(0, "a", "ann", 1), (0, "c", "ann", 0), (0, "a", "model", 0.25), (0, "b", "model", 1), (1, "c", "model", 0.75)]
+ROWS = [
+    (0, "a", "ann", 1),
+    (0, "c", "ann", 0),
+    (0, "a", "model", 0.25),
+    (0, "b", "model", 1),
+    (1, "c", "model", 0.75),
+]
 
 
 def cells(reports):
     return sorted(
         (reports.items[i], ONTO.labels[k], reports.witnesses[w], v)
         for w, i, k, v in zip(
-            reports.witness.tolist(), reports.item.tolist(), reports.label.tolist(), reports.value.tolist(), strict=True
+            reports.witness.tolist(),
+            reports.item.tolist(),
+            reports.label.tolist(),
+            reports.value.tolist(),
+            strict=True,
         )
     )
 
 
 def columns(rows):
-    return dict(zip(("item", "label", "witness", "value"), map(list, zip(*rows, strict=True)), strict=True))
+    return dict(
+        zip(("item", "label", "witness", "value"), map(list, zip(*rows, strict=True)), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
     "reports",
-    [TABLES, ROWS, columns(ROWS), pd.DataFrame(columns(ROWS)), pl.DataFrame(columns(ROWS), strict=False)],
+    [
+        TABLES,
+        ROWS,
+        columns(ROWS),
+        pd.DataFrame(columns(ROWS)),
+        pl.DataFrame(columns(ROWS), strict=False),
+    ],
     ids=["mapping", "tuples", "columns", "pandas", "polars"],
 )
 def test_all_forms_say_the_same(reports):
@@ -59,7 +77,10 @@ def test_the_last_report_about_a_cell_counts_and_missing_ones_do_not():
         ({}, "must be a mapping witness"),
         ("text", "must be a mapping witness"),
         ({"ann": [[1, 0]]}, r"reports\['ann'\] must be items x 3 labels"),
-        ({"ann": [[1, 0, 0]], "bob": [[1, 0, 0]] * 2}, r"reports\['bob'\] has 2 items where there are 1"),
+        (
+            {"ann": [[1, 0, 0]], "bob": [[1, 0, 0]] * 2},
+            r"reports\['bob'\] has 2 items where there are 1",
+        ),
         ({"ann": [[2, 0, 0]]}, "witness 'ann' has 2.0 for item 0, label 'a'"),
         ({"ann": [[nan] * 3]}, "there are no reports"),
         ([(0, "a", "ann")], r"must be \(item, label, witness, value\)"),

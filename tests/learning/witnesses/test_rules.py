@@ -39,10 +39,14 @@ def test_every_cell_is_what_was_said_of_it(said, step):
     told = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(rules_module, "STEP", step)
-        found = co.ask_rules(ONTO, said, {"echo": lambda one: one or None}, progress=lambda *far: told.append(far))
+        found = co.ask_rules(
+            ONTO, said, {"echo": lambda one: one or None}, progress=lambda *far: told.append(far)
+        )
     expected = [[one.get(label, NAN) for label in ONTO.labels] for one in said]
     np.testing.assert_array_equal(found["echo"], np.array(expected).reshape(-1, 3))
-    assert told == [(min(start + step, len(said)), len(said)) for start in range(0, len(said), step)]
+    assert told == [
+        (min(start + step, len(said)), len(said)) for start in range(0, len(said), step)
+    ]
 
 
 def raises(text):
@@ -53,9 +57,18 @@ def raises(text):
     ("rules", "message"),
     [
         ([raises], "the rule 'raises' failed on item 0 (“it swims”): KeyError: 'wings'"),
-        ({"r": lambda text: "fish"}, "the rule 'r' must give back a dict, label: True or False, or None; for item 0"),
-        ({"r": lambda text: {"fihs": True}}, "the rule 'r' speaks of 'fihs', which is no label; did you mean 'fish'?"),
-        ({"r": lambda text: {"fish": 2}}, "the rule 'r' must say True, False or a probability; of 'fish' for item 0"),
+        (
+            {"r": lambda text: "fish"},
+            "the rule 'r' must give back a dict, label: True or False, or None; for item 0",
+        ),
+        (
+            {"r": lambda text: {"fihs": True}},
+            "the rule 'r' speaks of 'fihs', which is no label; did you mean 'fish'?",
+        ),
+        (
+            {"r": lambda text: {"fish": 2}},
+            "the rule 'r' must say True, False or a probability; of 'fish' for item 0",
+        ),
         ({"r": lambda text: {"fish": NAN}}, "it said nan"),
         ({"r": lambda text: {"fish": "yes"}}, "it said 'yes'"),
         ([lambda text: None], "a rule needs a name; pass rules without one as a dict"),

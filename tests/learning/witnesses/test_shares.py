@@ -21,7 +21,9 @@ ONTOLOGIES = (
 
 def naive(onto, told):
     """Label by label and world by world: each world has what its narrowest named label leaves, in equal parts."""
-    legal = [w for w in np.ndindex(*[2] * len(onto)) if not onto.closure(np.array([w], np.int8))[1][0]]
+    legal = [
+        w for w in np.ndindex(*[2] * len(onto)) if not onto.closure(np.array([w], np.int8))[1][0]
+    ]
     inside = {k: [w for w in legal if w[k]] for k in told}
     share = dict.fromkeys(legal, 0.0)
     for worlds, mass in [(legal, 1.0), *((inside[k], told[k]) for k in told)]:
@@ -40,7 +42,11 @@ def test_what_is_left_is_spread_as_over_all_worlds(text, data):
     (choice,) = onto.choices
     named = data.draw(st.lists(st.sampled_from(range(len(onto))), min_size=1, unique=True))
     legal, even = naive(onto, {})
-    mass = data.draw(st.lists(st.floats(0, 1), min_size=len(legal), max_size=len(legal)).filter(lambda m: sum(m) > 0.1))
+    mass = data.draw(
+        st.lists(st.floats(0, 1), min_size=len(legal), max_size=len(legal)).filter(
+            lambda m: sum(m) > 0.1
+        )
+    )
     told = {k: sum(m for w, m in zip(legal, mass, strict=True) if w[k]) / sum(mass) for k in named}
     row = np.full((1, len(onto)), np.nan)
     row[0, named] = [told[k] for k in named]
@@ -70,7 +76,10 @@ def test_a_row_an_item_says_of_the_others_what_is_left():
 def test_what_a_witness_never_speaks_of_stays_open():
     onto = co.Ontology.parse("exactly one: a, b, c\nd > e")
     one = [("x", "a", "m", 0.8), ("y", "a", "m", 0.1)]  # of a single label: yes or no, and no vote
-    apart = [("x", "e", "n", 0.7), ("y", "d", "n", 0.2)]  # e implies d: a choice, but what else there is stays
+    apart = [
+        ("x", "e", "n", 0.7),
+        ("y", "d", "n", 0.2),
+    ]  # e implies d: a choice, but what else there is stays
     for rows, n in ((one, 2), ([*one, ("y", "b", "m", 0.2)], 3), (apart, 4)):
         found, votes = completed(read_reports(rows, onto), onto)
         assert (len(found.value), bool(votes)) == (n + (n == 3), n > 2)
@@ -86,7 +95,11 @@ def test_yes_and_no_are_left_as_they_are():
 
 def test_a_vote_may_be_for_none_of_them():
     onto = co.Ontology.parse("exclusive: a, b, c")
-    found, (votes,) = completed(read_reports([("x", "a", "m", 0.1), ("y", "b", "m", 0.9)], onto), onto)
+    found, (votes,) = completed(
+        read_reports([("x", "a", "m", 0.1), ("y", "b", "m", 0.9)], onto), onto
+    )
     assert votes.said.tolist() == [-1, 1]
     np.testing.assert_allclose(found.value[2:], [0.3, 0.1 / 3])
-    np.testing.assert_allclose(votes.right(np.array([[0.0, 0.2, 0.5], [0.1, 0.6, 0.0]]))[0], [0.8, 0.6])
+    np.testing.assert_allclose(
+        votes.right(np.array([[0.0, 0.2, 0.5], [0.1, 0.6, 0.0]]))[0], [0.8, 0.6]
+    )

@@ -106,7 +106,9 @@ def test_what_is_no_choice():
 
 def test_several_choices_beside_other_labels():
     labels = "labels: urgent, good, bad, mixed, small, large, x, y\n"
-    onto = co.Ontology.parse(labels + "exactly one: good, bad, mixed\nexclusive: small, large\ny > x")
+    onto = co.Ontology.parse(
+        labels + "exactly one: good, bad, mixed\nexclusive: small, large\ny > x"
+    )
     found = [[onto.labels[k] for k in choice.labels] for choice in onto.choices]
     assert sorted(map(sorted, found)) == [["bad", "good", "mixed"], ["large", "small"], ["x", "y"]]
 

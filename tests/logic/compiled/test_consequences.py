@@ -28,7 +28,11 @@ def naive(legal, yes, no, known):
 
 @settings(max_examples=80, deadline=None)
 @given(
-    st.one_of(ontologies(max_labels=6), ontologies(max_labels=6, kinds=PAIRS), ontologies(max_labels=6, kinds=TREE)),
+    st.one_of(
+        ontologies(max_labels=6),
+        ontologies(max_labels=6, kinds=PAIRS),
+        ontologies(max_labels=6, kinds=TREE),
+    ),
     st.integers(0, 2**32 - 1),
 )
 def test_what_follows_by_trying_every_answer(ontology, seed):

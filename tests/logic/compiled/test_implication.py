@@ -29,7 +29,9 @@ def test_what_is_propagated_is_entailed(ontology, data):
     if clash[0]:
         assert expected is None
     elif expected is not None:
-        told = {label: bool(value) for label, value in zip(labels, found[0], strict=True) if value >= 0}
+        told = {
+            label: bool(value) for label, value in zip(labels, found[0], strict=True) if value >= 0
+        }
         assert facts.items() <= told.items() <= expected.items()
 
 

@@ -31,7 +31,9 @@ def test_propagation_is_complete_for_few_rows_and_for_many(ontology, seed, n):
             Model(clauses, Budget())
         return
     rng = np.random.default_rng(seed)
-    rows = np.where(rng.random((n, len(labels))) < 0.4, rng.integers(0, 2, (n, len(labels))), -1).astype(np.int8)
+    rows = np.where(
+        rng.random((n, len(labels))) < 0.4, rng.integers(0, 2, (n, len(labels))), -1
+    ).astype(np.int8)
     found, clash = Model(clauses, Budget()).propagate(rows)
     for row, known, impossible in zip(rows, found, clash, strict=True):
         facts = {label: bool(value) for label, value in zip(labels, row, strict=True) if value >= 0}
@@ -47,7 +49,10 @@ def test_trees_share_an_engine_and_other_components_have_their_own():
     trees, *others = model.services
     assert {labels[k] for k in trees.columns[0]} == {"a", "b", "c", "d", "e"}
     assert trees.n_components == 2
-    assert [sorted(labels[k] for k in one.columns[0]) for one in others] == [["x", "y", "z"], ["p", "q", "r"]]
+    assert [sorted(labels[k] for k in one.columns[0]) for one in others] == [
+        ["x", "y", "z"],
+        ["p", "q", "r"],
+    ]
     assert not model.pairwise
     assert model_of("a > b, c\nexclusive: b, c")[1].pairwise
 

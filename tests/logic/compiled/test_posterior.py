@@ -9,7 +9,12 @@ import pytest
 
 import corollary as co
 from corollary.logic.compiled import posterior
-from corollary.logic.compiled.posterior import binary_entropy, estimates_told_together, in_blocks, warn_of_estimates
+from corollary.logic.compiled.posterior import (
+    binary_entropy,
+    estimates_told_together,
+    in_blocks,
+    warn_of_estimates,
+)
 
 
 def test_entropy_is_nothing_at_0_and_1_and_right_beside_them():
@@ -24,7 +29,9 @@ def test_the_entropy_of_what_is_a_little_more_than_1_by_rounding():
     np.testing.assert_allclose(found, [[0, 0, 0, 0, np.log(2)]], atol=1e-12)
 
 
-@pytest.mark.parametrize(("shape", "most"), [((50, 5), 4), ((50, 20), 3), ((50, 1), 20), ((2, 5), 2), ((50, 0), 20)])
+@pytest.mark.parametrize(
+    ("shape", "most"), [((50, 5), 4), ((50, 20), 3), ((50, 1), 20), ((2, 5), 2), ((50, 0), 20)]
+)
 def test_every_row_is_in_one_block_and_no_block_is_large(shape, most, monkeypatch):
     monkeypatch.setattr(posterior, "ROWS_AT_ONCE", 3)
     monkeypatch.setattr(posterior, "CELLS_AT_ONCE", 20)

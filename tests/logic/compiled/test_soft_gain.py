@@ -19,7 +19,9 @@ def test_a_label_that_too_much_bears_on_is_refused_and_the_posterior_is_not():
     others = [f"o{n}" for n in range(MOST_CONDITIONS + 1)]
     onto = co.Ontology(["a", *others], [co.implies("a", other, weight=1.0) for other in others])
     even = np.full((1, len(onto)), 0.5)
-    with pytest.raises(co.CorollaryError, match="the gain of 'a' is too much work: 13 soft constraints bear on it"):
+    with pytest.raises(
+        co.CorollaryError, match="the gain of 'a' is too much work: 13 soft constraints bear on it"
+    ):
         onto.gain(even)
     kept = 0.5 + 0.5 * np.exp(-1)  # of an a, each other breaks it or not
     np.testing.assert_allclose(onto.posterior(even)[0, 0], kept**13 / (kept**13 + 1), atol=1e-12)

@@ -31,7 +31,10 @@ def test_what_is_forced_and_equivalent_is_so_in_every_world(ontology):
     for first, *others in members:
         for other in others:
             assert (legal[:, first] == legal[:, other]).all()
-    assert sorted(k for labels in members for k in labels) == np.flatnonzero(structure.forced < 0).tolist()
+    assert (
+        sorted(k for labels in members for k in labels)
+        == np.flatnonzero(structure.forced < 0).tolist()
+    )
 
 
 @settings(max_examples=80)

@@ -19,7 +19,12 @@ def component(n, edges, groups=(), clauses=(), circuits=()) -> Component:
     parents = [[p for c, p in edges if c == k] for k in range(n)]
     children = [[c for c, p in edges if p == k] for k in range(n)]
     return Component(
-        n, tuple(map(tuple, parents)), tuple(map(tuple, children)), tuple(groups), tuple(clauses), tuple(circuits)
+        n,
+        tuple(map(tuple, parents)),
+        tuple(map(tuple, children)),
+        tuple(groups),
+        tuple(clauses),
+        tuple(circuits),
     )
 
 
@@ -30,7 +35,11 @@ def random_dag(rng, n) -> list[tuple[int, int]]:
     for c in range(n):
         for _, p in [e for e in edges if e[0] == c]:
             above[c] |= {p} | above[p]
-    return sorted((c, p) for c, p in edges if not any(p in above[q] for _, q in [e for e in edges if e[0] == c]))
+    return sorted(
+        (c, p)
+        for c, p in edges
+        if not any(p in above[q] for _, q in [e for e in edges if e[0] == c])
+    )
 
 
 def trees(rng) -> Component:
@@ -47,7 +56,9 @@ def trees(rng) -> Component:
             if kind in (1, 2):
                 groups.append(tuple(group))
             if kind in (2, 3):
-                clauses.append(tuple(sorted([2 * k for k in group] + ([2 * p + 1] if p >= 0 else []))))
+                clauses.append(
+                    tuple(sorted([2 * k for k in group] + ([2 * p + 1] if p >= 0 else [])))
+                )
     return component(n, [(k, p) for k, p in enumerate(parent) if p >= 0], groups, clauses)
 
 
@@ -60,7 +71,9 @@ def anything(rng) -> Component:
     n = int(rng.integers(3, 9))
     some = lambda: sorted(rng.permutation(n)[: int(rng.integers(2, min(n, 4) + 1))].tolist())  # noqa: E731
     groups = [tuple(some()) for _ in range(rng.integers(0, 3))]
-    clauses = [tuple(2 * k + int(rng.integers(2)) for k in some()) for _ in range(rng.integers(0, 4))]
+    clauses = [
+        tuple(2 * k + int(rng.integers(2)) for k in some()) for _ in range(rng.integers(0, 4))
+    ]
     circuits = []
     if rng.random() < 0.4:
         names = [f.Name(str(k)) for k in some()]

@@ -19,7 +19,8 @@ def hierarchy(n, edges) -> Component:
         for child, parent in edges:
             above[child] |= above[parent]
     direct = [
-        [p for p in sorted(above[k] - {k}) if not any(p in above[q] - {q} for q in above[k] - {k})] for k in range(n)
+        [p for p in sorted(above[k] - {k}) if not any(p in above[q] - {q} for q in above[k] - {k})]
+        for k in range(n)
     ]
     children = [tuple(c for c in range(n) if k in direct[c]) for k in range(n)]
     return Component(n, tuple(map(tuple, direct)), tuple(children))
@@ -28,7 +29,10 @@ def hierarchy(n, edges) -> Component:
 def random_hierarchy(rng, n, density) -> Component:
     """Edges between labels in a random order, which is not the order of their numbers."""
     order = rng.permutation(n).tolist()
-    return hierarchy(n, [(order[j], order[i]) for i in range(n) for j in range(i + 1, n) if rng.random() < density])
+    return hierarchy(
+        n,
+        [(order[j], order[i]) for i in range(n) for j in range(i + 1, n) if rng.random() < density],
+    )
 
 
 @st.composite
@@ -55,7 +59,11 @@ def random_odds(rng, n_items, n) -> np.ndarray:
         rng.normal(-6, 4, (n_items, n)),
         rng.choice([-EXTREME, EXTREME, 0.3], (n_items, n)),
     ]
-    return np.array([kinds[rng.integers(4)][i] for i in range(n_items)]).reshape(n_items, n).clip(-EXTREME, EXTREME)
+    return (
+        np.array([kinds[rng.integers(4)][i] for i in range(n_items)])
+        .reshape(n_items, n)
+        .clip(-EXTREME, EXTREME)
+    )
 
 
 def random_facts(rng, worlds, n_items) -> np.ndarray:
@@ -81,5 +89,7 @@ def brute_force(worlds, odds, known):
     for k in np.flatnonzero(known < 0):
         flipped = agree.copy()
         flipped[:, k] ^= 1
-        both[k] = sum(p for p, world in zip(probability, flipped, strict=True) if bytes(world) in listed)
+        both[k] = sum(
+            p for p, world in zip(probability, flipped, strict=True) if bytes(world) in listed
+        )
     return probability @ agree, largest + np.log(weight.sum()), both, largest

@@ -17,7 +17,10 @@ from .components import ITEMS, anything, cases, dags, legal_worlds, trees, weigh
 ENGINES = {
     "tree": (lambda part: Tree(child_groups(part)), trees),
     "junction": (lambda part: compile_junction(part, Budget()), dags),
-    "pruned junction": (lambda part: PrunedJunction(part, Budget(error=1e-6), BeliefPropagation(part)), dags),
+    "pruned junction": (
+        lambda part: PrunedJunction(part, Budget(error=1e-6), BeliefPropagation(part)),
+        dags,
+    ),
     "diagram": (lambda part: Diagram.compile(part, Budget()), anything),
     "diagram on trees": (lambda part: Diagram.compile(part, Budget()), trees),
     "diagram on dags": (lambda part: Diagram.compile(part, Budget()), dags),
@@ -43,7 +46,9 @@ def test_contract(engine_cases):
         np.testing.assert_array_equal(odds, before[0])
         np.testing.assert_array_equal(known, before[1])
         again = engine.infer(odds[::-1].copy(), known[::-1].copy())
-        if engine.name != "pruned junction":  # its batches depend on their company, within the proven error
+        if (
+            engine.name != "pruned junction"
+        ):  # its batches depend on their company, within the proven error
             np.testing.assert_array_equal(again.posterior[::-1], found.posterior)
         assert again.both is None
         assert engine.size >= 0
@@ -64,10 +69,16 @@ def test_contract(engine_cases):
             log_z = log_weight.max() + np.log(np.exp(log_weight - log_weight.max()).sum())
             np.testing.assert_allclose(found.log_z[i], log_z, rtol=1e-12, atol=slack)
             both = [
-                sum(p for p, w in zip(probability, agree, strict=True) if flip(w, k) in agree.tolist())
+                sum(
+                    p
+                    for p, w in zip(probability, agree, strict=True)
+                    if flip(w, k) in agree.tolist()
+                )
                 for k in range(part.n)
             ]
-            np.testing.assert_allclose(found.both[i], np.where(known[i] < 0, both, 0), rtol=0, atol=slack)
+            np.testing.assert_allclose(
+                found.both[i], np.where(known[i] < 0, both, 0), rtol=0, atol=slack
+            )
             chosen = int(np.flatnonzero((agree == best[i]).all(axis=1))[0])
             assert log_weight[chosen] >= log_weight.max() - 1e-6 * (1 + abs(log_weight.max()))
     assert checked or engine.guarantee.startswith("estimate")
@@ -79,7 +90,9 @@ def flip(world, k):
     return other
 
 
-@pytest.mark.parametrize("make_engine", [lambda part: Diagram.compile(part, Budget()), BeliefPropagation])
+@pytest.mark.parametrize(
+    "make_engine", [lambda part: Diagram.compile(part, Budget()), BeliefPropagation]
+)
 def test_entailment_is_complete(make_engine):
     """Where unit propagation is not enough, the engine itself finds all that follows, and every contradiction."""
     clashes = followed = 0
@@ -88,7 +101,9 @@ def test_entailment_is_complete(make_engine):
         part = anything(rng)
         worlds = legal_worlds(part)
         engine = make_engine(part)
-        facts = np.where(rng.random((4, part.n)) < 0.3, rng.integers(0, 2, (4, part.n)), -1).astype(np.int8)
+        facts = np.where(rng.random((4, part.n)) < 0.3, rng.integers(0, 2, (4, part.n)), -1).astype(
+            np.int8
+        )
         found = engine.entailed(facts)
         for row, given in zip(found, facts, strict=True):
             agree = worlds[((worlds == given) | (given < 0)).all(axis=1)]

@@ -44,7 +44,9 @@ def check(component, odds, known):
         np.testing.assert_allclose(found.both[i], both, rtol=0, atol=1e-11)
         assert (worlds == best[i]).all(axis=1).any()
         assert (best[i][known[i] >= 0] == known[i][known[i] >= 0]).all()
-        np.testing.assert_allclose(best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(
+            best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-10
+        )
 
 
 @pytest.mark.parametrize("density", [0.15, 0.3, 0.5])
@@ -54,7 +56,9 @@ def test_every_legal_world_seed_by_seed(density):
         n = int(rng.integers(1, 11))
         component = random_hierarchy(rng, n, density)
         items = int(rng.integers(1, BLOCK + 3))
-        check(component, random_odds(rng, items, n), random_facts(rng, legal_worlds(component), items))
+        check(
+            component, random_odds(rng, items, n), random_facts(rng, legal_worlds(component), items)
+        )
 
 
 @settings(max_examples=100)
@@ -107,7 +111,9 @@ def test_different_orders_of_elimination_agree():
     rng = np.random.default_rng(3)
     component = random_hierarchy(rng, 60, 0.05)
     odds = random_odds(rng, 20, 60)
-    one, other = (compile_dag(to_dag(component), limit=10**6, seconds=10, tries=tries) for tries in (1, 30))
+    one, other = (
+        compile_dag(to_dag(component), limit=10**6, seconds=10, tries=tries) for tries in (1, 30)
+    )
     assert one.size >= other.size
     a, b = (engine.infer(odds, unknown(odds), both=True) for engine in (one, other))
     np.testing.assert_allclose(a.posterior, b.posterior, rtol=0, atol=1e-12)
@@ -132,8 +138,12 @@ def test_certain_beliefs_on_a_long_chain_do_not_underflow():
         log_weight = np.concatenate([[0], np.cumsum(odds[i])])
         probability = np.exp(log_weight - log_weight.max())
         probability /= probability.sum()
-        np.testing.assert_allclose(found.posterior[i], probability[::-1].cumsum()[::-1][1:], rtol=0, atol=1e-11)
-        np.testing.assert_allclose(found.both[i], probability[:-1] + probability[1:], rtol=0, atol=1e-11)
+        np.testing.assert_allclose(
+            found.posterior[i], probability[::-1].cumsum()[::-1][1:], rtol=0, atol=1e-11
+        )
+        np.testing.assert_allclose(
+            found.both[i], probability[:-1] + probability[1:], rtol=0, atol=1e-11
+        )
 
 
 def hierarchy_of_chain(n) -> Component:
@@ -151,7 +161,9 @@ def test_too_large_says_how_large():
 def test_more_labels_in_a_bag_than_bits_is_too_large():
     n = 70
     with pytest.raises(TooLarge):
-        compile_junction(hierarchy(2 * n, [(n + j, i) for i in range(n) for j in range(n)]), Budget())
+        compile_junction(
+            hierarchy(2 * n, [(n + j, i) for i in range(n) for j in range(n)]), Budget()
+        )
 
 
 def test_time_is_limited():
@@ -170,7 +182,9 @@ def test_odds_that_say_certain_are_refused(bad):
 def real_hierarchy(name) -> Component:
     with gzip.open(data_path("wordnet_imagenet", name), "rt") as file:
         pairs = sorted({tuple(line.split()[:2]) for line in list(file)[1:]})
-    number = {label: k for k, label in enumerate(sorted({label for pair in pairs for label in pair}))}
+    number = {
+        label: k for k, label in enumerate(sorted({label for pair in pairs for label in pair}))
+    }
     parents: list[list[int]] = [[] for _ in number]
     for child, parent in pairs:
         parents[number[child]].append(number[parent])
@@ -189,7 +203,9 @@ def real_hierarchy(name) -> Component:
     return Component(len(number), tuple(reduced), tuple(map(tuple, children)))
 
 
-@pytest.mark.parametrize("name", ["imagenet1k_hierarchy.tsv.gz", "imagenet21k_goog_hierarchy.tsv.gz"])
+@pytest.mark.parametrize(
+    "name", ["imagenet1k_hierarchy.tsv.gz", "imagenet21k_goog_hierarchy.tsv.gz"]
+)
 def test_imagenet_is_exact(name):
     component = real_hierarchy(name)
     engine = compile_junction(component, Budget())
@@ -198,26 +214,34 @@ def test_imagenet_is_exact(name):
     odds = random_odds(rng, 6, component.n)
     found = engine.infer(odds, unknown(odds), both=True)
     q = found.posterior
-    other = compile_dag(to_dag(component), limit=10**6, seconds=10, tries=1).infer(odds, unknown(odds))
+    other = compile_dag(to_dag(component), limit=10**6, seconds=10, tries=1).infer(
+        odds, unknown(odds)
+    )
     np.testing.assert_allclose(q, other.posterior, rtol=0, atol=1e-10)
     for k, parents in enumerate(component.parents):
         assert all((q[:, k] <= q[:, p] + 1e-12).all() for p in parents)
     # P(k | everything else) is the belief wherever both values are legal, else the value that is: two ways to q.
     leaf = [k for k in range(component.n) if not component.children[k]]
-    np.testing.assert_allclose(found.both[:, leaf] / (1 + np.exp(-odds[:, leaf])), q[:, leaf], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(
+        found.both[:, leaf] / (1 + np.exp(-odds[:, leaf])), q[:, leaf], rtol=0, atol=1e-10
+    )
     # The gradient of log Z is the posterior.
     step = 1e-5
     for k in rng.choice(component.n, 3, replace=False):
         up, down = odds.copy(), odds.copy()
         up[:, k] += step
         down[:, k] -= step
-        slope = (engine.infer(up, unknown(up)).log_z - engine.infer(down, unknown(down)).log_z) / (2 * step)
+        slope = (engine.infer(up, unknown(up)).log_z - engine.infer(down, unknown(down)).log_z) / (
+            2 * step
+        )
         np.testing.assert_allclose(slope, q[:, k], rtol=0, atol=1e-4)
 
 
 def test_all_wordnet_nouns_are_refused_quickly():
     component = real_hierarchy("wordnet30_noun_hypernyms.tsv.gz")
-    compile_junction(hierarchy(3, [(2, 0), (2, 1)]), Budget())  # kernels are compiled before the clock starts
+    compile_junction(
+        hierarchy(3, [(2, 0), (2, 1)]), Budget()
+    )  # kernels are compiled before the clock starts
     began = time.perf_counter()
     with pytest.raises(TooLarge, match="legal states"):
         compile_junction(component, Budget())

@@ -11,7 +11,14 @@ from corollary.logic.engines import Budget, Inferred
 from corollary.logic.engines.junction import compile_junction
 from corollary.logic.engines.pruning import BATCH, PrunedJunction
 
-from .hierarchies import brute_force, hierarchies, legal_worlds, random_facts, random_hierarchy, random_odds
+from .hierarchies import (
+    brute_force,
+    hierarchies,
+    legal_worlds,
+    random_facts,
+    random_hierarchy,
+    random_odds,
+)
 
 ROUNDING = 1e-11
 
@@ -23,7 +30,9 @@ class Shrug:
 
     def infer(self, odds, known, *, both=False):
         half = np.where(known < 0, 0.5, known)
-        return Inferred(half, np.zeros(len(odds)), half if both else None, np.full(len(odds), np.nan))
+        return Inferred(
+            half, np.zeros(len(odds)), half if both else None, np.full(len(odds), np.nan)
+        )
 
     def most_probable(self, odds, known):
         raise AssertionError("the most probable world needs no estimate")
@@ -65,7 +74,9 @@ def test_the_proven_error_holds_seed_by_seed(error):
         count, share = check(component, random_odds(rng, 6, n), known, error)
         fixed, used = fixed + count, max(used, share)
     assert fixed > 100 or error == 0
-    assert used > 0.2 or error < 1e-2, "a bound that is never nearly reached proves nothing about its tests"
+    assert used > 0.2 or error < 1e-2, (
+        "a bound that is never nearly reached proves nothing about its tests"
+    )
 
 
 @settings(max_examples=100)
@@ -80,7 +91,9 @@ def test_the_proven_error_holds(component, error, data):
 def test_against_the_exact_tree_on_a_larger_hierarchy(error):
     rng = np.random.default_rng(1)
     component = random_hierarchy(rng, 150, 0.012)
-    odds = np.concatenate([rng.normal(-5, 3, (3 * BATCH, 150)), rng.normal(-1, 8, (BATCH + 3, 150))])
+    odds = np.concatenate(
+        [rng.normal(-5, 3, (3 * BATCH, 150)), rng.normal(-1, 8, (BATCH + 3, 150))]
+    )
     known = np.full(odds.shape, -1, np.int8)
     exact = compile_junction(component, Budget()).infer(odds, known, both=True)
     engine = pruned(component, error=error)
@@ -100,7 +113,9 @@ def test_facts_alone_are_exact():
     found = pruned(component, error=0.0).infer(odds, known)
     assert (found.error == 0).all()
     for i in range(len(odds)):
-        np.testing.assert_allclose(found.posterior[i], brute_force(worlds, odds[i], known[i])[0], rtol=0, atol=ROUNDING)
+        np.testing.assert_allclose(
+            found.posterior[i], brute_force(worlds, odds[i], known[i])[0], rtol=0, atol=ROUNDING
+        )
 
 
 def test_items_that_do_not_fit_get_the_estimate_and_say_so():
@@ -146,7 +161,9 @@ def test_the_most_probable_world_is_exact_whatever_the_beliefs():
         for i in range(5):
             assert (worlds == best[i]).all(axis=1).any()
             largest = brute_force(worlds, odds[i], known[i])[3]
-            np.testing.assert_allclose(best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-10)
+            np.testing.assert_allclose(
+                best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-10
+            )
 
 
 def test_no_items():

@@ -39,12 +39,20 @@ def test_a_thread_of_the_pool_does_not_wait_for_the_pool():
 
 
 @pytest.mark.parametrize(
-    ("jobs", "threads", "together"), [(5, "2", True), (2, "2", True), (1, "2", False), (5, "1", False)]
+    ("jobs", "threads", "together"),
+    [(5, "2", True), (2, "2", True), (1, "2", False), (5, "1", False)],
 )
-def test_every_job_is_done_once_and_together_where_each_core_has_one(monkeypatch, jobs, threads, together):
+def test_every_job_is_done_once_and_together_where_each_core_has_one(
+    monkeypatch, jobs, threads, together
+):
     monkeypatch.setenv("COROLLARY_THREADS", threads)
     done = []
-    over_jobs([lambda n=n: done.append((n, threading.current_thread().name.startswith(NAME))) for n in range(jobs)])
+    over_jobs(
+        [
+            lambda n=n: done.append((n, threading.current_thread().name.startswith(NAME)))
+            for n in range(jobs)
+        ]
+    )
     assert sorted(done) == [(n, together) for n in range(jobs)]
 
 
@@ -72,7 +80,9 @@ def test_a_kernel_fills_what_is_asked_for(both):
         legal_both[:] = 7
 
     odds = np.arange(12.0).reshape(4, 3)
-    found = infer_rows(kernel, (np.array(0.5),), odds, np.ones((4, 3), np.int8), both=both, at_least=1)
+    found = infer_rows(
+        kernel, (np.array(0.5),), odds, np.ones((4, 3), np.int8), both=both, at_least=1
+    )
     np.testing.assert_array_equal(found.posterior, odds + 0.5)
     np.testing.assert_array_equal(found.log_z, np.full(4, 3.0))
     np.testing.assert_array_equal(found.error, np.zeros(4))

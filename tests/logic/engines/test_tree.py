@@ -35,5 +35,9 @@ def test_weights_within_and_beyond_the_range_of_numbers_give_the_same(times):
         found = Tree(child_groups(part)).infer(times * odds, known)
         for i in range(ITEMS):
             agree, log_weight, probability = weigh(worlds, times * odds[i], known[i])
-            np.testing.assert_allclose(found.posterior[i], probability @ agree, atol=1e-12, rtol=1e-9)
-            np.testing.assert_allclose(found.log_z[i], np.logaddexp.reduce(log_weight), atol=1e-9, rtol=1e-12)
+            np.testing.assert_allclose(
+                found.posterior[i], probability @ agree, atol=1e-12, rtol=1e-9
+            )
+            np.testing.assert_allclose(
+                found.log_z[i], np.logaddexp.reduce(log_weight), atol=1e-9, rtol=1e-12
+            )

@@ -22,7 +22,9 @@ PLAIN = ["a", "b", "c", "d", "e"]
 
 nasty_names = st.one_of(
     st.sampled_from(NASTY),
-    st.text(min_size=1, max_size=6).filter(lambda name: name == name.strip() and name.isprintable() and name),
+    st.text(min_size=1, max_size=6).filter(
+        lambda name: name == name.strip() and name.isprintable() and name
+    ),
 )
 
 
@@ -47,7 +49,11 @@ def expressions(names: st.SearchStrategy[str]) -> st.SearchStrategy[f.Expression
 
 @st.composite
 def documents(
-    draw: st.DrawFn, *, names: st.SearchStrategy[str] = nasty_names, most: int = 5, soft: bool = False
+    draw: st.DrawFn,
+    *,
+    names: st.SearchStrategy[str] = nasty_names,
+    most: int = 5,
+    soft: bool = False,
 ) -> Document:
     """Labels, some of them in no constraint, and constraints of every kind, often neighbours that print as one.
 
@@ -77,7 +83,11 @@ def documents(
             case 7 if len(children) > 1:
                 found += [c.Subsumes(parent, children), c.Exclusive(children)]
             case 8 if len(children) > 1:
-                found += [c.Subsumes(parent, children), c.Exclusive(children), c.Covers(parent, children)]
+                found += [
+                    c.Subsumes(parent, children),
+                    c.Exclusive(children),
+                    c.Covers(parent, children),
+                ]
             case _:
                 found.append(c.Formula(draw(expressions(one))))
     if soft:

@@ -37,4 +37,6 @@ def test_disjoint_by_halves_says_what_pairs_say(parts):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(axioms, "MAX_PAIRS", -1)
         halves = axioms.disjoint(parts)
-    assert worlds(Document(tuple(PLAIN), tuple(halves))) == worlds(Document(tuple(PLAIN), tuple(pairs)))
+    assert worlds(Document(tuple(PLAIN), tuple(halves))) == worlds(
+        Document(tuple(PLAIN), tuple(pairs))
+    )

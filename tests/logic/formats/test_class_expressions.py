@@ -30,7 +30,10 @@ def test_a_formula_as_deep_as_it_may_be(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("_:b owl:unionOf _:l . _:l rdf:first :B ; rdf:rest _:l . :A rdfs:subClassOf _:b .", "it never ends"),
+        (
+            "_:b owl:unionOf _:l . _:l rdf:first :B ; rdf:rest _:l . :A rdfs:subClassOf _:b .",
+            "it never ends",
+        ),
         ("_:b owl:unionOf _:l . _:l rdf:first :B . :A rdfs:subClassOf _:b .", "it just stops"),
         ("_:b owl:unionOf :B . :A rdfs:subClassOf _:b .", "it just stops"),
         ("_:b owl:complementOf _:b . :A rdfs:subClassOf _:b .", "contains itself"),
@@ -49,7 +52,9 @@ def test_broken_expressions(text, message):
 @pytest.mark.parametrize("joined", ["owl:unionOf", "owl:oneOf"])
 def test_what_shared_and_wide_expressions_say_is_told_at_once(joined):
     wide = "".join(f"_:b{k} {joined} ( {f'_:b{k + 1} ' * 40} ) . " for k in range(5))
-    restriction = ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom _:b0 ] ."
+    restriction = (
+        ":A rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :p ; owl:someValuesFrom _:b0 ] ."
+    )
     with within():
         (line,) = turtle(wide + restriction + " :A a owl:Class .").not_expressed
     assert len(line) < 2_000
@@ -57,6 +62,9 @@ def test_what_shared_and_wide_expressions_say_is_told_at_once(joined):
 
 
 def test_lists_that_share_their_ends_are_refused_before_they_are_written_out():
-    cells = "".join(f"_:l{k} rdf:first :c{k} ; rdf:rest _:l{k + 1} . :A{k} owl:unionOf _:l{k} . " for k in range(2_000))
+    cells = "".join(
+        f"_:l{k} rdf:first :c{k} ; rdf:rest _:l{k + 1} . :A{k} owl:unionOf _:l{k} . "
+        for k in range(2_000)
+    )
     with within(), pytest.raises(FormatError, match="share so many parts"):
         turtle(cells.replace("_:l2000", "rdf:nil"))

@@ -49,11 +49,16 @@ def test_clauses_become_constraints():
         Formula(parse_formula('~"big bird" | ~x2 | x4')),
         AtLeastOne(("big bird",)),
     )
-    assert [str(constraint.source) for constraint in found.constraints][-2:] == ["t.cnf:13", "t.cnf:14"]
+    assert [str(constraint.source) for constraint in found.constraints][-2:] == [
+        "t.cnf:13",
+        "t.cnf:14",
+    ]
 
 
 def test_usual_variants():
-    assert from_text("p  cnf\t2 1 \r\n1 -2 0\r\n%\r\n0\r\n").constraints == (Subsumes("x1", ("x2",)),)
+    assert from_text("p  cnf\t2 1 \r\n1 -2 0\r\n%\r\n0\r\n").constraints == (
+        Subsumes("x1", ("x2",)),
+    )
     assert from_text("p cnf 1 0").labels == ("x1",)
     assert from_text("c\np cnf 1 1\n0\n").constraints == (Formula(f.FALSE),)
     assert from_text("p cnf 2 2\n1 -1 2 0\n1 1 2 0").constraints == (AtLeastOne(("x1", "x2")),)
@@ -121,7 +126,13 @@ def test_groups_and_formulas_that_do_not_fit_are_listed():
 
 @pytest.mark.parametrize(
     "text",
-    ["p cnf {} 1\n1 0\n", "p cnf 1 {}\n1 0\n", "c label {} a\np cnf 1 0\n", "p cnf 1 1\n{} 0\n", "p cnf \u0663 0\n"],
+    [
+        "p cnf {} 1\n1 0\n",
+        "p cnf 1 {}\n1 0\n",
+        "c label {} a\np cnf 1 0\n",
+        "p cnf 1 1\n{} 0\n",
+        "p cnf \u0663 0\n",
+    ],
 )
 def test_a_number_of_5_000_digits_is_refused(text):
     with pytest.raises(FormatError, match="line [12]: expected a number"):

@@ -28,13 +28,18 @@ def test_they_mean_the_same_and_say_it_once(long):
 
 
 def test_a_statement_for_each_parent():
-    long = parse("b > b1\na > a1\nb > b2\na > a2\nexclusive: a2, a1\nexclusive: a, b\na covered by a2, a1")
+    long = parse(
+        "b > b1\na > a1\nb > b2\na > a2\nexclusive: a2, a1\nexclusive: a, b\na covered by a2, a1"
+    )
     assert render(compact(long)) == "b > b1, b2\na > exactly one: a1, a2\nexclusive: a, b\n"
 
 
 def test_soft_constraints_stay_apart_and_count_as_often_as_they_are_said():
     long = parse("a > b\na (weight 2) > c\na > c\na (weight 2) > c\nexclusive (weight 1): b, c")
-    assert render(compact(long)) == "a > b, c\na (weight 2) > c\na (weight 2) > c\nexclusive (weight 1): b, c\n"
+    assert (
+        render(compact(long))
+        == "a > b, c\na (weight 2) > c\na (weight 2) > c\nexclusive (weight 1): b, c\n"
+    )
 
 
 def test_labels_that_stand_alone_and_places_are_kept():

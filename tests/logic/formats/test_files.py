@@ -117,12 +117,18 @@ def test_the_limit_can_be_set(tmp_path):
         read(path, max_bytes=5)
 
 
-@pytest.mark.parametrize(("suffix", "package"), [(".owl", "rdflib"), (".ttl", "rdflib"), (".obo", "fastobo")])
+@pytest.mark.parametrize(
+    ("suffix", "package"), [(".owl", "rdflib"), (".ttl", "rdflib"), (".obo", "fastobo")]
+)
 def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch, suffix, package):
     path = tmp_path / f"x{suffix}"
     write(TREE, path)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(FormatError, match=rf"needs the package {package}: pip install corollary\[formats\]"):
+    with pytest.raises(
+        FormatError, match=rf"needs the package {package}: pip install corollary\[formats\]"
+    ):
         read(path)
-    with pytest.raises(FormatError, match=rf"needs the package {package}: pip install corollary\[formats\]"):
+    with pytest.raises(
+        FormatError, match=rf"needs the package {package}: pip install corollary\[formats\]"
+    ):
         write(TREE, path)

@@ -49,13 +49,19 @@ def test_the_same_document_gives_the_same_bytes(tmp_path, suffix):
     write(ANIMALS, tmp_path / "a.onto")
     for name, seed in (("1", "1"), ("2", "2")):
         paths = [str(tmp_path / "a.onto"), str(tmp_path / f"{name}{suffix}.gz")]
-        subprocess.run([sys.executable, "-c", code, *paths], check=True, env=os.environ | {"PYTHONHASHSEED": seed})
+        subprocess.run(
+            [sys.executable, "-c", code, *paths],
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        )
     assert (tmp_path / f"1{suffix}.gz").read_bytes() == (tmp_path / f"2{suffix}.gz").read_bytes()
 
 
 def test_what_cannot_be_expressed_is_an_error_unless_lossy(tmp_path):
     path = tmp_path / "x.csv"
-    with pytest.raises(FormatError, match="table cannot express 3 of the constraints.*lossy=True") as caught:
+    with pytest.raises(
+        FormatError, match="table cannot express 3 of the constraints.*lossy=True"
+    ) as caught:
         write(ANIMALS, path)
     assert "rule: flies >> bird" in str(caught.value)
     assert not path.exists()
@@ -70,7 +76,9 @@ def test_what_cannot_be_expressed_is_an_error_unless_lossy(tmp_path):
 @pytest.mark.parametrize("suffix", [suffix for suffix in SUFFIXES if suffix != ".onto"])
 def test_soft_constraints_are_told_where_a_format_has_no_weights(tmp_path, suffix):
     document = Document(("a", "b"), (Soft(Subsumes("a", ("b",)), 3.0),))
-    with pytest.raises(FormatError, match=r"cannot express 1 of the constraints.*\n  a \(weight 3\) > b"):
+    with pytest.raises(
+        FormatError, match=r"cannot express 1 of the constraints.*\n  a \(weight 3\) > b"
+    ):
         write(document, tmp_path / f"x{suffix}")
     assert write(document, tmp_path / f"x{suffix}", lossy=True) == ("a (weight 3) > b",)
     assert read(tmp_path / f"x{suffix}") == Document(("a", "b"), ())
@@ -83,7 +91,9 @@ def test_a_long_list_of_losses_is_shown_in_part(tmp_path):
 
 
 def test_unknown_suffix_and_format(tmp_path):
-    with pytest.raises(FormatError, match=r"no format has the suffix '.docx'; known are .onto, .owl.*.cnf"):
+    with pytest.raises(
+        FormatError, match=r"no format has the suffix '.docx'; known are .onto, .owl.*.cnf"
+    ):
         read(tmp_path / "x.docx")
     with pytest.raises(FormatError, match="no format has the suffix ''"):
         write(ANIMALS, tmp_path / "x")
@@ -117,9 +127,8 @@ def test_errors_of_the_notation_name_the_file(tmp_path):
 
 
 def test_optional_packages_are_loaded_when_first_needed():
-    code = (
-        "import sys, corollary.logic.formats\nassert not {'rdflib', 'fastobo', 'networkx', 'lark'} & set(sys.modules)"
-    )
+    code = "import sys, corollary.logic.formats\n"
+    code += "assert not {'rdflib', 'fastobo', 'networkx', 'lark'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -139,7 +148,9 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory, suffix, data):
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(content) - 1))
         end = min(len(content), at + data.draw(st.integers(0, 40)))
-        content[at:end] = data.draw(st.one_of(st.binary(max_size=3), st.just(bytes(content[at:end]) * 2)))
+        content[at:end] = data.draw(
+            st.one_of(st.binary(max_size=3), st.just(bytes(content[at:end]) * 2))
+        )
         if not content:
             break
     path.write_bytes(content)

@@ -16,7 +16,9 @@ from .documents import documents
 
 def test_from_digraph_either_way():
     graph = networkx.DiGraph([("bird", "animal"), ("fish", "animal")])
-    expected = Document(("bird", "animal", "fish"), (Subsumes("animal", ("bird",)), Subsumes("animal", ("fish",))))
+    expected = Document(
+        ("bird", "animal", "fish"), (Subsumes("animal", ("bird",)), Subsumes("animal", ("fish",)))
+    )
     assert from_digraph(graph) == expected
     assert from_digraph(graph.reverse(), edges="parent-child").constraints == expected.constraints
 
@@ -27,7 +29,10 @@ def test_attributes_of_edges_are_listed():
     graph.add_edge("a", "b", kind="x")
     found = from_digraph(graph)
     assert found.constraints == (Subsumes("b", ("a",)),)
-    assert found.not_expressed == ("the attribute 'weight' of the edges", "the attribute 'kind' of the edges")
+    assert found.not_expressed == (
+        "the attribute 'weight' of the edges",
+        "the attribute 'kind' of the edges",
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,14 +64,18 @@ def test_soft_constraints_are_no_edges():
 
 @given(documents())
 def test_round_trip_of_the_tree(given_document):
-    tree = [constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)]
+    tree = [
+        constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)
+    ]
     graph = to_digraph(given_document, lossy=True)
     assert len(graph.graph["not_expressed"]) == len(given_document.constraints) - len(tree)
     back = from_digraph(graph)
     edges = {Subsumes(c.parent, (child,)) for c in tree for child in c.children}
     assert back.labels == document((), labels=given_document.labels).labels
     assert set(back.constraints) == edges
-    assert set(to_digraph(given_document, edges="parent-child", lossy=True).reverse().edges) == set(graph.edges)
+    assert set(to_digraph(given_document, edges="parent-child", lossy=True).reverse().edges) == set(
+        graph.edges
+    )
 
 
 def test_what_a_graph_cannot_express_is_an_error():

@@ -80,7 +80,9 @@ def test_owl(file, options, meaning):
 
 def test_skos(file):
     path = file("zoo.ttl", SKOS)
-    assert co.read_meaning(path, format="skos", broader=True) == {"bird": "birdie; fowl: Has  feathers."}
+    assert co.read_meaning(path, format="skos", broader=True) == {
+        "bird": "birdie; fowl: Has  feathers."
+    }
 
 
 def test_files_that_say_no_more_than_names(file):
@@ -98,7 +100,9 @@ def test_meaning_is_kept_with_exclusive_siblings_and_changes_no_ontology(file):
 
 
 def test_each_text_once_on_one_line():
-    told = about("bird", names=["bird", " fowl\n"], synonyms=["fowl", ""], definitions=["flies", "flies"])
+    told = about(
+        "bird", names=["bird", " fowl\n"], synonyms=["fowl", ""], definitions=["flies", "flies"]
+    )
     assert told == About(names=("fowl",), definitions=("flies",))
     assert not about("bird", names=["bird"], synonyms=[], definitions=[])
 
@@ -107,7 +111,9 @@ def test_names_have_their_codes_beside_them(file):
     path = file("zoo.obo", OBO)
     assert co.read_names(path, names="id") == {"X:1": "animal (X:1)", "X:2": "bird (X:2)"}
     assert co.read_names(path) == {"animal": "animal", "bird": "bird"}
-    assert co.read_names(file("zoo.onto", "labels: freeze_account")) == {"freeze_account": "freeze account"}
+    assert co.read_names(file("zoo.onto", "labels: freeze_account")) == {
+        "freeze_account": "freeze account"
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,19 @@ from corollary.logic.errors import FormatError
 
 from .turtles import turtle
 
-NAMED = ':A a owl:Class ; rdfs:label "Ah"@en , "Aah"@de . :B a owl:Class ; rdfs:label " Be\\n  e " .'
+NAMED = (
+    ':A a owl:Class ; rdfs:label "Ah"@en , "Aah"@de . :B a owl:Class ; rdfs:label " Be\\n  e " .'
+)
 
 
 def test_names():
     assert turtle(NAMED).labels == ("Ah", "Be e")
     assert turtle(NAMED, language="de").labels == ("Aah", "Be e")
     assert turtle(NAMED, names="fragment").labels == ("A", "B")
-    assert turtle(NAMED, names="iri").labels == ("http://zoo.org/animals#A", "http://zoo.org/animals#B")
+    assert turtle(NAMED, names="iri").labels == (
+        "http://zoo.org/animals#A",
+        "http://zoo.org/animals#B",
+    )
     assert turtle("<http://zoo.org/a%20b> a owl:Class .").labels == ("a b",)
 
 
@@ -32,7 +37,11 @@ def test_a_class_without_a_name_of_its_own_leaves_the_others_theirs():
     ("text", "names", "message"),
     [
         (NAMED + ":C a owl:Class .", "label", "animals#C has none"),
-        (NAMED + ':C a owl:Class ; rdfs:label "Ah" .', "label", "'Ah' is the name of .*#A and of .*#C"),
+        (
+            NAMED + ':C a owl:Class ; rdfs:label "Ah" .',
+            "label",
+            "'Ah' is the name of .*#A and of .*#C",
+        ),
         (":A a owl:Class . <http://x.org/A> a owl:Class .", "fragment", "'A' is the name of"),
         (NAMED, "colour", "names must be one of label, fragment, iri; got 'colour'"),
     ],

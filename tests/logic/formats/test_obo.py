@@ -89,7 +89,17 @@ def from_text(text, **options):
 
 def test_terms():
     found = from_text(EXAMPLE)
-    assert found.labels == ("animal", "bird", "fish", "cod", "eel", "codfish", "flying fish", "pet fish", "home")
+    assert found.labels == (
+        "animal",
+        "bird",
+        "fish",
+        "cod",
+        "eel",
+        "codfish",
+        "flying fish",
+        "pet fish",
+        "home",
+    )
     assert found.constraints == (
         Subsumes("animal", ("bird",)),
         Exclusive(("bird", "fish")),
@@ -128,7 +138,10 @@ def test_names():
         ("[Term]\nid: Z:1\nis_a Z:2\n", "t.obo cannot be read as OBO, line 3"),
         ("[Term]\nname: x\n", "t.obo cannot be read as OBO, line 2"),
         ("what is this\n", "t.obo cannot be read as OBO, line 1"),
-        ("[Term]\nid: Z:1\nname: trunca", "t.obo cannot be read as OBO, line 3, column 13: expected EOL"),
+        (
+            "[Term]\nid: Z:1\nname: trunca",
+            "t.obo cannot be read as OBO, line 3, column 13: expected EOL",
+        ),
         ("format-version: 1.2\n", "has no terms"),
     ],
 )
@@ -161,14 +174,18 @@ def test_round_trip_of_what_obo_can_say(given_document):
 
 
 def test_everything_obo_can_say_is_said():
-    made = parse("a > exactly one: b, c\nequivalent: a, d\nexclusive: b, c, e\nrule: e <-> d & x\nx > y")
+    made = parse(
+        "a > exactly one: b, c\nequivalent: a, d\nexclusive: b, c, e\nrule: e <-> d & x\nx > y"
+    )
     data, lost = obo.write(made)
     assert lost == []
     assert worlds(obo.read(data, file="t.obo")) == worlds(made)
 
 
 def test_a_term_is_defined_once(tmp_path):
-    made = parse("a > at least one: b, c\na > at least one: d, e\nrule: a <-> f & g\nrule: a <-> h & i")
+    made = parse(
+        "a > at least one: b, c\na > at least one: d, e\nrule: a <-> f & g\nrule: a <-> h & i"
+    )
     _, lost = obo.write(made)
     assert lost == ["a covered by d, e", "rule: a <-> h & i"]
     with pytest.raises(FormatError, match="obo cannot express 2 of the constraints"):
@@ -200,7 +217,9 @@ def test_two_frames_of_one_id_are_one_term_and_its_second_name_is_listed():
     for name, parent in (("a", "Z:2"), ("also a", "Z:3"), ("a", "Z:4")):
         text += f"\n[Term]\nid: Z:1\nname: {name}\nis_a: {parent}\n"
     found = obo.read(text.encode(), file="t.obo", names="id")
-    assert {(c.parent, c.children) for c in found.constraints} == {(f"Z:{k}", ("Z:1",)) for k in (2, 3, 4)}
+    assert {(c.parent, c.children) for c in found.constraints} == {
+        (f"Z:{k}", ("Z:1",)) for k in (2, 3, 4)
+    }
     assert found.not_expressed == ("Z:1 is 'a', and by another name 'also a'",)
 
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from corollary.logic.errors import FormatError
 from corollary.logic.formats import owl, read
-from corollary.logic.language.constraints import AtLeastOne, Covers, Equivalent, Exclusive, Formula, Subsumes
+from corollary.logic.language.constraints import (
+    AtLeastOne,
+    Covers,
+    Equivalent,
+    Exclusive,
+    Formula,
+    Subsumes,
+)
 from corollary.logic.language.notation import Document, document
 from corollary.logic.language.syntax import parse_formula
 
@@ -54,7 +61,9 @@ def rule(text):
 @pytest.mark.parametrize("serialisation", ["turtle", "xml", "pretty-xml", "nt"])
 def test_a_zoo_in_every_serialisation(serialisation):
     data = in_serialisation(ZOO, serialisation)
-    zoo = owl.read(data, file="zoo", serialisation=serialisation.removeprefix("pretty-"), names="fragment")
+    zoo = owl.read(
+        data, file="zoo", serialisation=serialisation.removeprefix("pretty-"), names="fragment"
+    )
     fish = ("Cod", "Eel", "Tuna")
     assert set(zoo.constraints) == {
         Subsumes("Animal", ("Bird",)),
@@ -73,7 +82,20 @@ def test_a_zoo_in_every_serialisation(serialisation):
         Subsumes("Fish", ("PetFish",)),
     }
     assert set(zoo.labels) == {
-        *("Animal", "Bird", "Fish", "Wing", *fish, "Human", "Person", "Pet", "Dog", "Cat", "Mermaid", "Stone"),
+        *(
+            "Animal",
+            "Bird",
+            "Fish",
+            "Wing",
+            *fish,
+            "Human",
+            "Person",
+            "Pet",
+            "Dog",
+            "Cat",
+            "Mermaid",
+            "Stone",
+        ),
         *("Guppy", "PetFish", "Primary"),
     }
     assert set(zoo.not_expressed) == {
@@ -139,9 +161,18 @@ def test_a_file_as_protege_writes_it(tmp_path):
         (":A rdfs:subClassOf [ owl:intersectionOf ( :B :C ) ] .", [rule("A >> B & C")]),
         (":A owl:disjointWith [ owl:complementOf :B ] .", [rule("~(A & ~B)")]),
         (":A owl:disjointWith :A .", [rule("~A")]),
-        (":A owl:disjointWith :B . :B owl:disjointWith :A .", [Exclusive(("A", "B")), Exclusive(("B", "A"))]),
-        ("[] a owl:AllDisjointClasses ; owl:members ( :A :B :A ) .", [Exclusive(("A", "B")), rule("~A")]),
-        (":A owl:disjointUnionOf ( :B [ owl:complementOf :C ] ) .", [rule("A <-> B | ~C"), rule("~(B & ~C)")]),
+        (
+            ":A owl:disjointWith :B . :B owl:disjointWith :A .",
+            [Exclusive(("A", "B")), Exclusive(("B", "A"))],
+        ),
+        (
+            "[] a owl:AllDisjointClasses ; owl:members ( :A :B :A ) .",
+            [Exclusive(("A", "B")), rule("~A")],
+        ),
+        (
+            ":A owl:disjointUnionOf ( :B [ owl:complementOf :C ] ) .",
+            [rule("A <-> B | ~C"), rule("~(B & ~C)")],
+        ),
         (":A owl:equivalentClass [ owl:unionOf ( :B ) ] .", [Equivalent(("A", "B"))]),
         (":A owl:equivalentClass [ owl:intersectionOf () ] .", [AtLeastOne(("A",))]),
     ],

@@ -88,7 +88,9 @@ def test_utf_16_is_refused():
         owl.read("<a/>".encode("utf-16"), file="t")
 
 
-@pytest.mark.parametrize("encoding", ["undefined", "punycode", "utf-7", "unicode_escape", "raw_unicode_escape", "hex"])
+@pytest.mark.parametrize(
+    "encoding", ["undefined", "punycode", "utf-7", "unicode_escape", "raw_unicode_escape", "hex"]
+)
 @pytest.mark.parametrize("text", ["a", "\\ud800", "+2AA-"])
 def test_encodings_that_are_not_for_files_are_refused(encoding, text):
     data = f'<?xml version="1.0" encoding="{encoding}"?><a>{text}</a>'.encode()

@@ -33,7 +33,12 @@ def test_broader_is_not_subsumption_unless_asked(path):
     assert found.labels == ("animal", "bird", "fish", "nest")
     assert found.constraints == ()
     assert set(found.not_expressed) == {
-        *("bird broader animal", "fish broader animal", "bird related nest", "nest closeMatch Nest"),
+        *(
+            "bird broader animal",
+            "fish broader animal",
+            "bird related nest",
+            "nest closeMatch Nest",
+        ),
     }
 
 
@@ -51,7 +56,9 @@ def test_names(path):
 
 
 def test_as_owl_it_has_no_classes(path):
-    with pytest.raises(FormatError, match="has no OWL classes; for its SKOS concepts pass format='skos'"):
+    with pytest.raises(
+        FormatError, match="has no OWL classes; for its SKOS concepts pass format='skos'"
+    ):
         read(path)
 
 
@@ -65,12 +72,16 @@ def test_no_concepts(tmp_path):
 @settings(max_examples=25)
 @pytest.mark.parametrize("serialisation", ["xml", "turtle", "nt"])
 def test_round_trip_of_the_tree(serialisation, given_document):
-    tree = [constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)]
+    tree = [
+        constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)
+    ]
     data, lost = skos.write(given_document, serialisation=serialisation)
     assert len(lost) == len(given_document.constraints) - len(tree)
     back = skos.read(data, file="t", serialisation=serialisation, broader=True)
     assert back.labels == given_document.labels
-    assert set(back.constraints) == {Subsumes(c.parent, (child,)) for c in tree for child in c.children}
+    assert set(back.constraints) == {
+        Subsumes(c.parent, (child,)) for c in tree for child in c.children
+    }
 
 
 def test_writing_what_is_not_a_tree(tmp_path):
@@ -89,4 +100,8 @@ def test_a_concept_without_an_iri_is_listed():
         "bird broader 'flyer'",
     }
     with pytest.raises(FormatError, match="none of its 1 SKOS concepts has an IRI"):
-        skos.read(text[: text.index(":bird")].encode() + b"[] a skos:Concept .", file="t", serialisation="turtle")
+        skos.read(
+            text[: text.index(":bird")].encode() + b"[] a skos:Concept .",
+            file="t",
+            serialisation="turtle",
+        )

@@ -22,11 +22,21 @@ def test_rows():
     assert found.constraints == tuple(
         Subsumes(p, (c,)) for c, p in [("bird", "animal"), ("fish", "animal"), ("robin", "bird")]
     )
-    assert [str(constraint.source) for constraint in found.constraints] == ["t.csv:1", "t.csv:2", "t.csv:3"]
+    assert [str(constraint.source) for constraint in found.constraints] == [
+        "t.csv:1",
+        "t.csv:2",
+        "t.csv:3",
+    ]
 
 
 @pytest.mark.parametrize(
-    "text", ["child,parent\na,b\n", "Parent,Child\nb,a\n", "\ufeffCHILD , PARENT\r\n\r\n a , b \r\n", "a,b"]
+    "text",
+    [
+        "child,parent\na,b\n",
+        "Parent,Child\nb,a\n",
+        "\ufeffCHILD , PARENT\r\n\r\n a , b \r\n",
+        "a,b",
+    ],
 )
 def test_headers(text):
     assert from_text(text).constraints == (Subsumes("b", ("a",)),)
@@ -34,11 +44,16 @@ def test_headers(text):
 
 def test_headers_can_be_said():
     assert from_text("class,superclass\na,b\n", header=True).constraints == (Subsumes("b", ("a",)),)
-    assert from_text("child,parent\n", header=False).constraints == (Subsumes("parent", ("child",)),)
+    assert from_text("child,parent\n", header=False).constraints == (
+        Subsumes("parent", ("child",)),
+    )
 
 
 def test_further_columns_are_listed():
-    assert from_text("child,parent,kind,\na,b,x,\n").not_expressed == ("the column 'kind'", "the column ''")
+    assert from_text("child,parent,kind,\na,b,x,\n").not_expressed == (
+        "the column 'kind'",
+        "the column ''",
+    )
     assert from_text("a,b\nc,d,x,y\ne,f,z\n").not_expressed == ("column 3", "column 4")
     assert from_text("a,b,,\n").not_expressed == ()
 
@@ -67,7 +82,9 @@ def test_errors_name_the_row(text, message):
 
 @given(documents())
 def test_round_trip_of_the_tree(given_document):
-    tree = [constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)]
+    tree = [
+        constraint for constraint in given_document.constraints if isinstance(constraint, Subsumes)
+    ]
     data, lost = table.write(given_document)
     assert len(lost) == len(given_document.constraints) - len(tree)
     edges = dict.fromkeys((child, c.parent) for c in tree for child in c.children)

@@ -21,4 +21,8 @@ def turtle(text, **options):
 
 def in_serialisation(text, serialisation):
     """The graph in another serialisation, by rdflib itself."""
-    return rdflib.Graph().parse(data=PREFIXES + text, format="turtle").serialize(format=serialisation, encoding="utf-8")
+    return (
+        rdflib.Graph()
+        .parse(data=PREFIXES + text, format="turtle")
+        .serialize(format=serialisation, encoding="utf-8")
+    )

@@ -25,7 +25,10 @@ from corollary.logic.language import formula as f
         (c.Formula(f.Name(["a"])), "is not a part of a formula"),
         ("a > b", "'a > b' is not a constraint"),
         (c.Soft(c.Exclusive(("a",)), 1.0), "exclusive needs at least 2 labels"),
-        (c.Soft(c.Exclusive(("a", "b")), -1.0), "a weight is a number above 0, up to 600; got -1.0"),
+        (
+            c.Soft(c.Exclusive(("a", "b")), -1.0),
+            "a weight is a number above 0, up to 600; got -1.0",
+        ),
         (c.Soft(c.Soft(c.Exclusive(("a", "b")), 1.0), 1.0), "has two weights; give it one"),
     ],
 )
@@ -40,7 +43,11 @@ def test_a_weight_makes_any_constraint_soft():
     assert co.implies("a", "b", weight=3) == c.Soft(c.Subsumes("b", ("a",)), 3.0)
     assert co.subsumes("a", "b", "c", weight=3) == c.Soft(c.Subsumes("a", ("b", "c")), 3.0)
     assert co.covers("a", "b", weight=3) == c.Soft(c.Covers("a", ("b",)), 3.0)
-    for make, kind in ((co.exclusive, c.Exclusive), (co.exactly_one, c.ExactlyOne), (co.at_least_one, c.AtLeastOne)):
+    for make, kind in (
+        (co.exclusive, c.Exclusive),
+        (co.exactly_one, c.ExactlyOne),
+        (co.at_least_one, c.AtLeastOne),
+    ):
         assert make("a", "b", weight=0.5) == c.Soft(kind(("a", "b")), 0.5)
         assert make("a", "b") == kind(("a", "b"))
     assert co.equivalent("a", "b", weight=np.float32(2)) == c.Soft(c.Equivalent(("a", "b")), 2.0)

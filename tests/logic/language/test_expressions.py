@@ -17,8 +17,13 @@ def test_the_formula_holds_where_the_constraint_does(n, kind, seed):
     labels = [f"l{k}" for k in range(n + 1)]
     one = random_constraint(np.random.default_rng(seed), labels, kind)
     every = worlds(labels, [])
-    said = [f.evaluate(expression_of(one), dict(zip(labels, world, strict=True))) for world in every.tolist()]
-    np.testing.assert_array_equal(said, holds(one, {label: every[:, k] for k, label in enumerate(labels)}))
+    said = [
+        f.evaluate(expression_of(one), dict(zip(labels, world, strict=True)))
+        for world in every.tolist()
+    ]
+    np.testing.assert_array_equal(
+        said, holds(one, {label: every[:, k] for k, label in enumerate(labels)})
+    )
 
 
 def test_at_most_one_of_many_is_no_list_of_all_pairs():

@@ -111,7 +111,12 @@ def test_declared_labels_come_first_and_are_all():
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [
-        ("labels: animal, bird\nanimal > brid", 2, 10, "'brid' is not declared in 'labels:'; did you mean 'bird'?"),
+        (
+            "labels: animal, bird\nanimal > brid",
+            2,
+            10,
+            "'brid' is not declared in 'labels:'; did you mean 'bird'?",
+        ),
         (
             "rule: animal >> brd\nlabels: animal, bird",
             1,
@@ -174,9 +179,17 @@ def test_every_statement_may_have_a_weight():
         ("rule (weight): a", 13, "a weight is a number, as in '(weight 3)'; got ''"),
         ("a (weight -1) > b", 11, "a weight is a number above 0, up to 600; got -1.0"),
         ("a (weight nan) > b", 11, "a weight is a number above 0, up to 600; got nan"),
-        ("exclusive (weight inf): a, b", 19, "got inf; leave the weight out where the constraint always holds"),
+        (
+            "exclusive (weight inf): a, b",
+            19,
+            "got inf; leave the weight out where the constraint always holds",
+        ),
         ("a > exclusive (weight 3): b, c", 23, "write each in a line of its own, with its weight"),
-        ("a (weight 3) > exactly one: b, c", 11, "write each in a line of its own, with its weight"),
+        (
+            "a (weight 3) > exactly one: b, c",
+            11,
+            "write each in a line of its own, with its weight",
+        ),
         ("labels (weight 3): a", 18, "expected '>' or 'covered by', got ':'"),
         ("rule (weight 3) a", 17, "expected '>' or 'covered by', got 'a'"),
     ],
@@ -226,9 +239,31 @@ def test_quoted_names_come_back(name):
 
 
 def test_ordinary_names_are_not_quoted():
-    for name in ("bird", "GO:0000001", "n0001", "semi-aquatic", "3d", "鸟", "http://x.org/a.b", "Rule", "order"):
+    for name in (
+        "bird",
+        "GO:0000001",
+        "n0001",
+        "semi-aquatic",
+        "3d",
+        "鸟",
+        "http://x.org/a.b",
+        "Rule",
+        "order",
+    ):
         assert quote(name) == name
-    for name in ("big bird", "and", "rule", "a-", "-a", "#", "rule:x", "x#y", "a,b", 'a"b', "e\u0301"):
+    for name in (
+        "big bird",
+        "and",
+        "rule",
+        "a-",
+        "-a",
+        "#",
+        "rule:x",
+        "x#y",
+        "a,b",
+        'a"b',
+        "e\u0301",
+    ):
         assert quote(name).startswith('"')
 
 
@@ -279,13 +314,19 @@ def test_what_is_no_ontology_is_not_rendered(broken):
 
 
 def test_document_adds_labels_in_order_of_mention():
-    made = document([c.Subsumes("a", ("b",)), c.Exclusive(("c", "b"))], labels=["c"], not_expressed=["x"])
-    assert made == Document(("c", "a", "b"), (c.Subsumes("a", ("b",)), c.Exclusive(("c", "b"))), ("x",))
+    made = document(
+        [c.Subsumes("a", ("b",)), c.Exclusive(("c", "b"))], labels=["c"], not_expressed=["x"]
+    )
+    assert made == Document(
+        ("c", "a", "b"), (c.Subsumes("a", ("b",)), c.Exclusive(("c", "b"))), ("x",)
+    )
 
 
 @pytest.mark.slow
 def test_twenty_five_thousand_lines():  # what is quadratic would not come to its end
-    text = "".join(f"n{k // 3} > exclusive: n{3 * k + 1}, n{3 * k + 2}, n{3 * k + 3}\n" for k in range(25_000))
+    text = "".join(
+        f"n{k // 3} > exclusive: n{3 * k + 1}, n{3 * k + 2}, n{3 * k + 3}\n" for k in range(25_000)
+    )
     assert len(parse(text).constraints) == 50_000
 
 
@@ -294,7 +335,9 @@ def test_the_page_tells_the_truth():
     zoo = parse(re.search(r"```onto[^\n]*\n(.*?)```", page, re.DOTALL)[1])
     assert len(zoo.constraints) == 8
     table = page[page.index("| you write") : page.index("A line goes on")]
-    examples = [row.replace(r"\|", "|") for row in re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)]
+    examples = [
+        row.replace(r"\|", "|") for row in re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)
+    ]
     assert len(examples) == 12
     for example in examples:
         assert render(parse(example)) == f"{example}\n"

@@ -61,7 +61,9 @@ def test_formula(text, expected):
 
 def test_the_documented_example():
     flies, bird, insect, bat = map(Name, ("flies", "bird", "insect", "bat"))
-    assert parse_formula("flies & ~bird >> insect | bat") == Implies(And((flies, Not(bird))), Or((insect, bat)))
+    assert parse_formula("flies & ~bird >> insect | bat") == Implies(
+        And((flies, Not(bird))), Or((insect, bat))
+    )
 
 
 def test_names_in_a_result_are_plain_text():
@@ -75,10 +77,20 @@ def test_names_in_a_result_are_plain_text():
         ("a &", 1, 4, "expected a label name, '~' or '(', got the end of the text"),
         ("a b", 1, 3, "expected an operator (& | >> <->) or the end of the text, got 'b'"),
         ("a & & b", 1, 5, "expected a label name, '~' or '(', got '&'"),
-        ("a & (b | c", 1, 11, "expected ')' or an operator (& | >> <->), got the end of the text; the '(' of line 1"),
+        (
+            "a & (b | c",
+            1,
+            11,
+            "expected ')' or an operator (& | >> <->), got the end of the text; the '(' of line 1",
+        ),
         ("a) & (b", 1, 2, "got ')'"),
         ("a &\n\n ,b", 3, 2, "expected a label name, '~' or '(', got ','"),
-        ("and & b", 1, 1, "'and' is a word of the notation; as a label name it goes in double quotes"),
+        (
+            "and & b",
+            1,
+            1,
+            "'and' is a word of the notation; as a label name it goes in double quotes",
+        ),
         ("a and or", 1, 7, "'or' is a word of the notation"),
         ('a & "b', 1, 5, "the quoted name is not closed on this line"),
         (r'a & "b\n"', 1, 5, "a backslash stands only before"),
@@ -121,7 +133,10 @@ def test_the_excerpt_of_a_long_line_is_short():
         ("a >> b", "a formula begins with 'rule:'"),
         ("~a", "a formula begins with 'rule:'"),
         ("a", "expected '>' or 'covered by', got the end of the text"),
-        ("exclusive a, b", "expected '>' or 'covered by', got 'a'; write 'exclusive:' if that is meant"),
+        (
+            "exclusive a, b",
+            "expected '>' or 'covered by', got 'a'; write 'exclusive:' if that is meant",
+        ),
         ("animal > big bird, fish", "got 'bird'; a name of several words stands in quotes"),
         (
             "exclusive: reverted_payment?, a",
@@ -143,7 +158,18 @@ def test_statement_hints(text, message):
 
 @pytest.mark.parametrize(
     "text",
-    ["a", "a >", "a > b c", "rule:", "rule: a (", "exclusive:", "a covered by", "rule: (a", "rule: a)", ","],
+    [
+        "a",
+        "a >",
+        "a > b c",
+        "rule:",
+        "rule: a (",
+        "exclusive:",
+        "a covered by",
+        "rule: (a",
+        "rule: a)",
+        ",",
+    ],
 )
 def test_no_terminal_of_the_grammar_is_named_in_an_error(text):
     with pytest.raises(NotationError) as caught:
@@ -152,11 +178,15 @@ def test_no_terminal_of_the_grammar_is_named_in_an_error(text):
     assert not any(word.isupper() and len(word) > 1 for word in said.split())
 
 
-@pytest.mark.parametrize("text", ["~" * 5_000 + "a", " >> ".join(["a"] * 5_000), " <-> ".join(["a"] * 5_000)])
+@pytest.mark.parametrize(
+    "text", ["~" * 5_000 + "a", " >> ".join(["a"] * 5_000), " <-> ".join(["a"] * 5_000)]
+)
 def test_too_deep(text):
     with pytest.raises(NotationError, match=f"nested more than {MAX_DEPTH} deep"):
         parse_formula(text)
-    with pytest.raises(NotationError, match=f"line 2, column 1: .* nested more than {MAX_DEPTH} deep"):
+    with pytest.raises(
+        NotationError, match=f"line 2, column 1: .* nested more than {MAX_DEPTH} deep"
+    ):
         parse_statements("a > b\nrule: " + text)
 
 

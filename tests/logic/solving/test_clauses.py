@@ -20,9 +20,9 @@ def naive_worlds(clauses):
     for values in product((False, True), repeat=clauses.n_variables):
         labels = values[: clauses.n_labels]
         named = {str(k): value for k, value in enumerate(labels)}
-        if all(any(values[x >> 1] != (x & 1) for x in literals) for literals, _ in clauses.clauses) and all(
-            f.evaluate(circuit, named) for circuit, _ in clauses.circuits
-        ):
+        if all(
+            any(values[x >> 1] != (x & 1) for x in literals) for literals, _ in clauses.clauses
+        ) and all(f.evaluate(circuit, named) for circuit, _ in clauses.circuits):
             found.add(labels)
     return found
 

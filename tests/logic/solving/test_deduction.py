@@ -41,14 +41,18 @@ def test_the_search_tells_nearly_always() -> None:
     for seed in range(60):
         rng = np.random.default_rng(seed)
         labels, constraints = random_ontology(rng, 8, 6)
-        cases = [{labels[k]: bool(rng.random() < 0.6) for k in rng.permutation(8)[:2]} for _ in range(8)]
+        cases = [
+            {labels[k]: bool(rng.random() < 0.6) for k in rng.permutation(8)[:2]} for _ in range(8)
+        ]
         unknown += check_search(labels, constraints, cases)
         asked += len(cases) * (2 + len(constraints)) * (len(worlds(labels, constraints)) > 0)
     assert asked > 2000
     assert unknown < 0.05 * asked
 
 
-def check_search(labels: list[str], constraints: list[Constraint], cases: list[dict[str, bool]]) -> int:
+def check_search(
+    labels: list[str], constraints: list[Constraint], cases: list[dict[str, bool]]
+) -> int:
     """Compare with the list of worlds; how many cases were left open."""
     index = ClauseIndex(to_clauses(labels, constraints), constraints=constraints)
     world = Solver(index.clauses).world(index.n_variables)
@@ -72,18 +76,25 @@ def check_search(labels: list[str], constraints: list[Constraint], cases: list[d
 
 
 def test_the_search_keeps_to_facts() -> None:
-    labels, constraints = random_ontology(np.random.default_rng(3), 8, 6, kinds=["subsumes", "covers"])
+    labels, constraints = random_ontology(
+        np.random.default_rng(3), 8, 6, kinds=["subsumes", "covers"]
+    )
     legal = worlds(labels, constraints)
     index = ClauseIndex(to_clauses(labels, constraints))
     answers = []
     for world in legal[:: max(1, len(legal) // 9)]:
         facts = {label: bool(world[k]) for k, label in enumerate(labels[:3])}
         search = Search(
-            index, np.array([*world, *[False] * (index.n_variables - len(labels))]), facts=literals(labels, facts)
+            index,
+            np.array([*world, *[False] * (index.n_variables - len(labels))]),
+            facts=literals(labels, facts),
         )
         for k, label in enumerate(labels):
             answer = search.possible([2 * k + bool(world[k])])
-            assert answer in (None, entailed(legal, labels, facts | {label: not world[k]}) is not None and k >= 3)
+            assert answer in (
+                None,
+                entailed(legal, labels, facts | {label: not world[k]}) is not None and k >= 3,
+            )
             answers.append(answer)
     assert answers.count(None) < 0.05 * len(answers)
     assert answers.count(True) > 0.2 * len(answers)
@@ -103,7 +114,10 @@ def test_what_pairs_entail_is_derived(seed: int) -> None:
             for label, value in (expected or {}).items():
                 if label not in always:
                     target = 2 * labels.index(label) + (not value)
-                    assert index.derive(literals(labels, {answer: expected[answer]}), target=target) is not None
+                    assert (
+                        index.derive(literals(labels, {answer: expected[answer]}), target=target)
+                        is not None
+                    )
 
 
 @given(st.data())
@@ -125,7 +139,9 @@ def test_what_is_derived_is_entailed(data: st.DataObject) -> None:
                     assert literal in given_literals
                 else:
                     assert literal in index.clause(reason)
-                    assert {other ^ 1 for other in index.clause(reason) if other != literal} <= known
+                    assert {
+                        other ^ 1 for other in index.clause(reason) if other != literal
+                    } <= known
                 known.add(literal)
             if found.violated >= 0:
                 assert {literal ^ 1 for literal in index.clause(found.violated)} <= known

@@ -18,7 +18,9 @@ def literals(labels: list[str], facts: dict[str, bool]) -> list[int]:
     return [2 * labels.index(label) + (not value) for label, value in facts.items()]
 
 
-def check_backbone(labels: list[str], constraints: list[c.Constraint], facts: dict[str, bool]) -> None:
+def check_backbone(
+    labels: list[str], constraints: list[c.Constraint], facts: dict[str, bool]
+) -> None:
     expected = entailed(worlds(labels, constraints), labels, facts)
     clauses = to_clauses(labels, constraints)
     for selectors in (False, True):
@@ -62,7 +64,9 @@ def test_minimal_clash(data: st.DataObject) -> None:
     facts = data.draw(facts_of(labels))
     if entailed(worlds(labels, constraints), labels, facts) is not None:
         return
-    owners = Solver(to_clauses(labels, constraints)).minimal_clash(literals(labels, facts), range(len(constraints)))
+    owners = Solver(to_clauses(labels, constraints)).minimal_clash(
+        literals(labels, facts), range(len(constraints))
+    )
     chosen = [constraints[i] for i in owners]
     assert entailed(worlds(labels, chosen), labels, facts) is None
     for i in range(len(chosen)):

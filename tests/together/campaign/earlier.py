@@ -40,7 +40,12 @@ def make(path):
         facts=[("stone", "animal", False)],
     )
     with campaign:
-        for name, role in (("ann", "annotator"), ("ben", "annotator"), ("rita", "reader"), ("gone", "annotator")):
+        for name, role in (
+            ("ann", "annotator"),
+            ("ben", "annotator"),
+            ("rita", "reader"),
+            ("gone", "annotator"),
+        ):
             secrets.token_urlsafe = lambda _, name=name: f"the token of {name}"
             campaign.invite(name, role)
         campaign.revoke("gone")
@@ -73,7 +78,9 @@ def lead(campaign):
     campaign.gold("mara", "robin", "red", True)
     campaign.withdraw("rust", who="mara", reason="no picture")
     campaign.change_settings("mara", {"overlap": 0.25, "lease_seconds": 120})
-    campaign.change_ontology("mara", ONTOLOGY.replace("red\n", "red, grey\n") + "exclusive: red, grey\n")
+    campaign.change_ontology(
+        "mara", ONTOLOGY.replace("red\n", "red, grey\n") + "exclusive: red, grey\n"
+    )
     campaign.retrain(wait=True)
     campaign.answer("ann", "stone", "grey", True)
     campaign.pause("ben", who="mara")

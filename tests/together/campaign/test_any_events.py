@@ -78,7 +78,12 @@ class Happenings(RuleBasedStateMachine):
         except co.CorollaryError as refused:
             assert str(refused)
 
-    @rule(who=people, item=items, label=labels, value=st.sampled_from((True, False, "cant_tell", "skip")))
+    @rule(
+        who=people,
+        item=items,
+        label=labels,
+        value=st.sampled_from((True, False, "cant_tell", "skip")),
+    )
     def answers(self, who, item, label, value):
         self._try(self.campaign.answer, who, item, label, value)
 
@@ -90,8 +95,16 @@ class Happenings(RuleBasedStateMachine):
     def answers_what_is_asked(self, who, n):
         for asking in self.campaign.next(who, 1):
             ends = [label for label in asking.options if label in asking.ends]
-            value = bool(n % 2) if asking.label is not None else ends[n % len(ends) :][:1] if ends else []
-            self._try(self.campaign.answer, who, asking.item.id, asking.label, value, lease=asking.id)
+            value = (
+                bool(n % 2)
+                if asking.label is not None
+                else ends[n % len(ends) :][:1]
+                if ends
+                else []
+            )
+            self._try(
+                self.campaign.answer, who, asking.item.id, asking.label, value, lease=asking.id
+            )
 
     @rule(who=people, n=numbers)
     def undoes(self, who, n):
@@ -99,7 +112,9 @@ class Happenings(RuleBasedStateMachine):
 
     @rule(item=items, label=labels, value=st.booleans(), n=numbers)
     def decides(self, item, label, value, n):
-        self._try(self.campaign.decide, "mara", item, label, value, reject=[n] if n % 3 == 1 else [])
+        self._try(
+            self.campaign.decide, "mara", item, label, value, reject=[n] if n % 3 == 1 else []
+        )
 
     @rule(item=items, label=labels, value=st.booleans())
     def makes_gold(self, item, label, value):
@@ -115,7 +130,11 @@ class Happenings(RuleBasedStateMachine):
 
     @rule()
     def undoes_a_group(self):
-        told = [event.detail for event in self.campaign.state.events if event.detail and "group" in event.detail]
+        told = [
+            event.detail
+            for event in self.campaign.state.events
+            if event.detail and "group" in event.detail
+        ]
         for detail in told[-1:]:
             self._try(self.campaign.undo_all, "mara", detail["group"])
 
@@ -186,7 +205,9 @@ TestHappenings.settings = settings(max_examples=25, stateful_step_count=15, dead
 def test_a_label_that_moves_to_another_group_leaves_picks_true(tmp_path, fallible):
     path = tmp_path / "moved.sqlite"
     options = {"fallible": fallible, "retrain_every": 10**6}
-    campaign = Campaign.create(path, [{"id": "0", "text": "a"}], co.Ontology.parse(BANK), name="bank", settings=options)
+    campaign = Campaign.create(
+        path, [{"id": "0", "text": "a"}], co.Ontology.parse(BANK), name="bank", settings=options
+    )
     campaign.answer("lead", "0", None, ["swallowed"])
     preview = campaign.preview_ontology(ONTOLOGIES[1])
     assert (preview.breaks, preview.refused) == ((), ())

@@ -60,22 +60,44 @@ def campaign(tmp_path):
 
 
 def test_the_log_and_what_follows_from_it_are_the_same(campaign):
-    log = [(one.kind, one.who, one.item, one.label, one.value, one.refers) for one in campaign.state.events]
+    log = [
+        (one.kind, one.who, one.item, one.label, one.value, one.refers)
+        for one in campaign.state.events
+    ]
     assert log == LOG
     assert dict(zip(campaign.state.ids, campaign.state.facts.tolist(), strict=True)) == FACTS
-    counts = {"items": 7, "asked": 11, "settled": 31, "implied": 20, "saved": 15, "held": 1, "decided": 2}
+    counts = {
+        "items": 7,
+        "asked": 11,
+        "settled": 31,
+        "implied": 20,
+        "saved": 15,
+        "held": 1,
+        "decided": 2,
+    }
     assert counts.items() <= campaign.state.counts().items()
-    assert [(one.item, one.conflict.kind) for one in campaign.conflicts()] == [("carp", "disagreement")]
-    assert [(one.item, one.detail["note"]) for one in campaign.marked()] == [("stone", "no animal at all")]
+    assert [(one.item, one.conflict.kind) for one in campaign.conflicts()] == [
+        ("carp", "disagreement")
+    ]
+    assert [(one.item, one.detail["note"]) for one in campaign.marked()] == [
+        ("stone", "no animal at all")
+    ]
     assert [one.item for one in campaign.withdrawn()] == ["rust"]
-    assert campaign.state.settings.by_chance == 0.0  # it drew nothing by chance, and goes on so until a lead wants it
+    assert (
+        campaign.state.settings.by_chance == 0.0
+    )  # it drew nothing by chance, and goes on so until a lead wants it
     assert campaign.item("pike").item.text == "ein Hecht – ελληνικά 🐟"
 
 
 def test_settings_ontologies_people_and_the_model_are_the_same(campaign):
     assert (campaign.name, campaign.about) == ("A campaign of before", "made by an earlier program")
     settings = campaign.settings
-    assert (settings.seed, settings.retrain_every, settings.overlap, settings.lease_seconds) == (3, 1000, 0.25, 120)
+    assert (settings.seed, settings.retrain_every, settings.overlap, settings.lease_seconds) == (
+        3,
+        1000,
+        0.25,
+        120,
+    )
     assert [len(co.Ontology.parse(one.text)) for one in campaign.ontology_versions()] == [6, 7]
     people = {one.name: (one.role, one.state) for one in campaign.annotators()}
     assert people == {

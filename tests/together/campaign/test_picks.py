@@ -72,7 +72,10 @@ def test_picks_that_differ_are_one_conflict_and_one_pair(bank):
     for who in ("ann", "ben"):
         campaign.answer(who, "i1", None, ["lost"])
     (found,) = campaign.conflicts()
-    assert [(one.who, one.label) for one in found.conflict.opinions] == [("ann", "lost"), ("ben", "charge")]
+    assert [(one.who, one.label) for one in found.conflict.opinions] == [
+        ("ann", "lost"),
+        ("ben", "charge"),
+    ]
     figures = Figures(campaign).get()
     assert figures["second_opinions"] == 2
     assert sum(one["differ"] for one in figures["by_label"]) == 1
@@ -142,7 +145,11 @@ def test_a_doubtful_pick_is_told_once_as_what_was_said(bank):
     campaign.answer("ben", "i1", "lost", False)
     campaign.answer("ann", "i1", "lost", True)
     found = campaign.doubtful(20)
-    of_picks = [(one.item, one.opinion.who, one.opinion.picked) for one in found if one.opinion.picked is not None]
+    of_picks = [
+        (one.item, one.opinion.who, one.opinion.picked)
+        for one in found
+        if one.opinion.picked is not None
+    ]
     assert sorted(of_picks) == [("i0", "ann", ("lost",)), ("i0", "ben", ())]
     told = {one.opinion.who: doubt_in_words(one) for one in found if one.item == "i0"}
     assert "ben said none of these." in told["ann"]
@@ -155,7 +162,9 @@ def test_answers_are_exported_as_they_were_given(bank):
     campaign = bank(onto=co.Ontology.parse("exclusive: swallowed, charge, lost"))
     campaign.answer("ann", "i0", None, ["lost"])
     campaign.answer("ben", "i1", None, [])
-    rows = list(csv.DictReader("".join(text_of(take_snapshot(campaign), "csv-answers")).splitlines()))
+    rows = list(
+        csv.DictReader("".join(text_of(take_snapshot(campaign), "csv-answers")).splitlines())
+    )
     assert [(row["by"], row["label"], row["value"]) for row in rows] == [
         ("ann", "", "lost"),
         ("ben", "", "none of these"),
@@ -163,7 +172,8 @@ def test_answers_are_exported_as_they_were_given(bank):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "differ"), [("lost", "lost", 0), ("", "", 0), ("lost", "", 24), ("charge", "lost", 24)]
+    ("first", "second", "differ"),
+    [("lost", "lost", 0), ("", "", 0), ("lost", "", 24), ("charge", "lost", 24)],
 )
 def test_agreement_counts_two_picks_as_one_pair(bank, first, second, differ):
     campaign = bank(24, overlap=1.0, onto=co.Ontology.parse("exclusive: swallowed, charge, lost"))
@@ -171,4 +181,7 @@ def test_agreement_counts_two_picks_as_one_pair(bank, first, second, differ):
         for n in range(24):
             campaign.answer(who, f"i{n}", None, [label] if label else [])
     figures = Figures(campaign).get()
-    assert (figures["accuracy"]["n"], sum(one["differ"] for one in figures["by_label"])) == (24, differ)
+    assert (figures["accuracy"]["n"], sum(one["differ"] for one in figures["by_label"])) == (
+        24,
+        differ,
+    )

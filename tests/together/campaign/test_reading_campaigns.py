@@ -18,7 +18,10 @@ pytestmark = pytest.mark.slow
 ONTO = co.Ontology.parse("animal > exclusive: bird, fish\nexclusive: animal, stone")
 KINDS = ("bird", "fish", "stone")
 THINGS = ("the robin is a bird", "an eel is a fish in the sea", "granite is a stone")
-LABELS = {"bird": {"definition": "it has feathers and wings"}, "fish": {"definition": "it lives in water"}}
+LABELS = {
+    "bird": {"definition": "it has feathers and wings"},
+    "fish": {"definition": "it lives in water"},
+}
 
 
 @pytest.fixture
@@ -26,8 +29,16 @@ def make(tmp_path):
     opened = []
 
     def create(n=30, **settings):
-        items = [Item(f"i{k}", text=f"{THINGS[k % 3]}, number {k}", fields={"weight": k}) for k in range(n)]
-        settings = {"encoder": "static", "learner": "meaning", "retrain_every": 10**6, "labels": LABELS} | settings
+        items = [
+            Item(f"i{k}", text=f"{THINGS[k % 3]}, number {k}", fields={"weight": k})
+            for k in range(n)
+        ]
+        settings = {
+            "encoder": "static",
+            "learner": "meaning",
+            "retrain_every": 10**6,
+            "labels": LABELS,
+        } | settings
         path = tmp_path / f"{len(opened)}.sqlite"
         opened.append(Campaign.create(path, items, ONTO, name="zoo", settings=settings))
         opened[-1].path = path
@@ -75,7 +86,9 @@ class HereTrainer:
 
 def right(campaign):
     """The share of items whose most probable labels are all right."""
-    truth = [{KINDS[k % 3], *(["animal"] if k % 3 < 2 else [])} for k in range(len(campaign.state.ids))]
+    truth = [
+        {KINDS[k % 3], *(["animal"] if k % 3 < 2 else [])} for k in range(len(campaign.state.ids))
+    ]
     guess = campaign.state.session.predict()
     found = [{label for k, label in enumerate(ONTO.labels) if row[k]} for row in guess]
     return np.mean([one == other for one, other in zip(found, truth, strict=True)])
@@ -119,10 +132,16 @@ def test_without_vectors_and_encoder_the_campaign_opens_and_says_what_is_missing
         again._live.store.forget_encodings()
         told = []
         assert again.verify(tell=told.append) == []
-        assert "model 1 cannot be trained again: there are texts to encode, and the encoder cannot be" in told[0]
+        assert (
+            "model 1 cannot be trained again: there are texts to encode, and the encoder cannot be"
+            in told[0]
+        )
         assert "pip install 'corollary[text]'" in told[0]
         again._live.store.forget_models()
-    with pytest.warns(StoreWarning, match=r"model 1 was not kept and could not be trained again .*corollary\[text\]"):
+    with pytest.warns(
+        StoreWarning,
+        match=r"model 1 was not kept and could not be trained again .*corollary\[text\]",
+    ):
         again = Campaign.open(campaign.path)
     with again:
         assert len(again.next("lead")) == 1
@@ -147,12 +166,17 @@ def test_other_learners_and_earlier_campaigns_do_not_read(make):
 def test_what_labels_mean_another_encoder_and_further_items_are_read_anew(make):
     campaign = finish(make())
     first = campaign.state.session.beliefs
-    campaign.change_settings("lead", {"labels": LABELS | {"stone": {"definition": "a fish in the sea"}}})
+    campaign.change_settings(
+        "lead", {"labels": LABELS | {"stone": {"definition": "a fish in the sea"}}}
+    )
     second = finish(campaign).state.session.beliefs
     assert campaign.state.model.value == 2
     assert not np.array_equal(first, second)
     campaign.change_settings("lead", {"encoder": "lexical"})
-    assert finish(campaign).state.model.detail["encoder"] == {"setting": "lexical", "name": "lexical"}
+    assert finish(campaign).state.model.detail["encoder"] == {
+        "setting": "lexical",
+        "name": "lexical",
+    }
     campaign.change_settings("lead", {"encoder": "auto"})
     assert campaign.settings.encoder == "static"
     finish(campaign)
@@ -166,10 +190,16 @@ def test_what_labels_mean_another_encoder_and_further_items_are_read_anew(make):
 def test_auto_is_what_is_installed_if_there_is_text(make, tmp_path, monkeypatch):
     assert make(encoder="auto").settings.encoder == "static"
     items = [Item("a", fields={"vector": [1.0, 2.0]}), Item("b", fields={"vector": [0.0, 2.0]})]
-    with Campaign.create(tmp_path / "v.sqlite", items, ONTO, name="v", settings={"encoder": "auto"}) as campaign:
+    with Campaign.create(
+        tmp_path / "v.sqlite", items, ONTO, name="v", settings={"encoder": "auto"}
+    ) as campaign:
         assert campaign.settings.encoder is None
     with pytest.raises(co.CorollaryError, match="the learner 'meaning' reads texts"):
         Campaign.create(
-            tmp_path / "w.sqlite", items, ONTO, name="w", settings={"encoder": "auto", "learner": "meaning"}
+            tmp_path / "w.sqlite",
+            items,
+            ONTO,
+            name="w",
+            settings={"encoder": "auto", "learner": "meaning"},
         )
     assert Campaign.create(tmp_path / "x.sqlite", ["text"], ONTO, name="x").settings.encoder is None

@@ -83,7 +83,9 @@ def failing(monkeypatch, *, after=False, times=1_000_000):
         monkeypatch.setattr(Writer, "_transact", transact)
 
 
-def test_a_repeated_key_gets_its_first_reply_after_a_commit_that_nobody_heard_of(campaign, monkeypatch):
+def test_a_repeated_key_gets_its_first_reply_after_a_commit_that_nobody_heard_of(
+    campaign, monkeypatch
+):
     with failing(monkeypatch, after=True), pytest.raises(StoreError):
         campaign.answer("ann", "i0", "bird", True, key="k")
     reply = campaign.answer("ann", "i0", "bird", True, key="k")
@@ -93,13 +95,17 @@ def test_a_repeated_key_gets_its_first_reply_after_a_commit_that_nobody_heard_of
     assert campaign.verify() == []
 
 
-def test_a_repeated_key_gets_its_first_reply_also_where_the_commit_failed_while_that_was_made(campaign, monkeypatch):
+def test_a_repeated_key_gets_its_first_reply_also_where_the_commit_failed_while_that_was_made(
+    campaign, monkeypatch
+):
     live, epoch = campaign._live, campaign._live.store.epoch
 
     def answered(event):
         while live.store.epoch == epoch:
             time.sleep(0.01)
-        assert campaign.state.seq == 1  # as the event left it: it is read again after the reply is made
+        assert (
+            campaign.state.seq == 1
+        )  # as the event left it: it is read again after the reply is made
         assert not campaign.in_step
 
     monkeypatch.setattr(live, "answered", answered)
@@ -112,7 +118,9 @@ def test_a_repeated_key_gets_its_first_reply_also_where_the_commit_failed_while_
 def test_a_commit_cut_off_from_its_acknowledgement_is_told_as_unknown_and_healed(behind_proxy):
     campaign, proxy, _ = behind_proxy
     proxy.set("commit")
-    with pytest.raises(StoreError, match="not known whether this was stored; repeat it with the same key"):
+    with pytest.raises(
+        StoreError, match="not known whether this was stored; repeat it with the same key"
+    ):
         campaign.answer("ann", "i0", "bird", True, key="k")
     assert proxy.cut_commits == 1
     reply = campaign.answer("ann", "i0", "bird", True, key="k")
@@ -136,7 +144,9 @@ def test_an_outage_that_lasts_is_told_and_ends_with_memory_as_the_log_is(campaig
                 campaign.answer("ann", "i1", "bird", True, key="k")
             with pytest.raises(StoreError):
                 campaign.stored()
-    monkeypatch.setattr(campaign._live.store, "events", lambda: (_ for _ in ()).throw(ValueError("rubbish")))
+    monkeypatch.setattr(
+        campaign._live.store, "events", lambda: (_ for _ in ()).throw(ValueError("rubbish"))
+    )
     with pytest.raises(StoreError, match="rubbish"):
         _ = campaign.state
     monkeypatch.setattr(campaign._live.store, "events", events)
@@ -171,7 +181,9 @@ def test_a_lease_on_an_item_that_is_gone_is_gone(campaign, monkeypatch):
     campaign.add("lead", [Item("new", text="new thing")])
     lease = campaign._live.leases.take("ann", "new", "bird", 300)
     items = campaign._live.store.items
-    monkeypatch.setattr(campaign._live.store, "items", lambda **o: (one for one in items(**o) if one.id != "new"))
+    monkeypatch.setattr(
+        campaign._live.store, "items", lambda **o: (one for one in items(**o) if one.id != "new")
+    )
     monkeypatch.setattr(campaign._live.store, "events", lambda: iter(()))
     campaign._ledger.distrust()
     assert "new" not in campaign.state.ids
@@ -267,7 +279,9 @@ def test_a_process_that_did_not_run_admits_nobody_from_memory(behind_proxy, monk
     assert campaign.answer("ann", "i1", "bird", True).seq == 2
 
 
-def test_a_database_that_takes_everything_and_answers_nothing_is_given_up(behind_proxy, monkeypatch):
+def test_a_database_that_takes_everything_and_answers_nothing_is_given_up(
+    behind_proxy, monkeypatch
+):
     monkeypatch.setattr(patience, "SECONDS", 0.5)
     campaign, proxy, _ = behind_proxy
     proxy.set("silent")
@@ -287,7 +301,9 @@ def test_the_lock_of_a_connection_that_is_gone_is_not_waited_for(behind_proxy, m
     proxy.set("silent")
     with pytest.raises(StoreError):
         campaign.answer("ann", "i0", "bird", True, key="k")
-    with pytest.raises(StoreError, match="already open in process"):  # the server's side is still there
+    with pytest.raises(
+        StoreError, match="already open in process"
+    ):  # the server's side is still there
         Campaign.open(direct)
     proxy.mode = "pass"  # new connections work; the server's side of the old one stays
     assert campaign.answer("ann", "i0", "bird", True, key="k").seq == 1
@@ -297,7 +313,9 @@ def test_health_compares_memory_with_the_store(campaign):
     campaign.answer("ann", "i0", "bird", True)
     assert campaign.stored() == 1
     campaign.state.events.append(campaign.state.events[0])  # as a bug might
-    with pytest.raises(StoreError, match="the store has 1 events and 8 items, memory 2 and 8; it is read again"):
+    with pytest.raises(
+        StoreError, match="the store has 1 events and 8 items, memory 2 and 8; it is read again"
+    ):
         campaign.stored()
     assert campaign.stored() == 1
     del campaign._live.items["i7"]
@@ -389,13 +407,18 @@ def test_a_process_that_opens_a_campaign_twice_keeps_it_from_others(new_sqlite):
     url = new_sqlite()
     make(url).close()
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLDER, url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert [holder.stdout.readline() for _ in range(2)] == ["refused\n", "answered\n"]
         with pytest.raises(StoreError, match="already open in process"):
             Campaign.open(url)
-        with sqlite3.connect(url) as reader:  # the last one to leave would tidy up, were it not for the holder's locks
+        with sqlite3.connect(
+            url
+        ) as reader:  # the last one to leave would tidy up, were it not for the holder's locks
             assert reader.execute("SELECT count(*) FROM events").fetchone() == (1,)
         reader.close()
         assert Path(url + "-wal").exists()

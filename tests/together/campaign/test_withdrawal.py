@@ -33,7 +33,9 @@ def make(tmp_path):
         items = [Item(f"i{k}", text=f"{WORDS[k % 4]} {k}") for k in range(n)]
         path = tmp_path / f"{len(opened)}.sqlite"
         options = {"retrain_every": 10**6} | options
-        campaign = Campaign.create(path, items, co.Ontology.parse(onto), name="test", settings=options, lead="mara")
+        campaign = Campaign.create(
+            path, items, co.Ontology.parse(onto), name="test", settings=options, lead="mara"
+        )
         opened.append(campaign)
         campaign.path = path
         for name in ("ann", "ben"):
@@ -64,7 +66,13 @@ def all_told(campaign):
     for told, names in ((figures, ("at", "models")), (progress, ("seq", "training"))):
         for name in names:
             told.pop(name)
-    listed = campaign.conflicts(), campaign.marked(), campaign.puzzling(), campaign.labels(), campaign.people()
+    listed = (
+        campaign.conflicts(),
+        campaign.marked(),
+        campaign.puzzling(),
+        campaign.labels(),
+        campaign.people(),
+    )
     return progress, figures, listed, campaign.state.facts.tolist(), campaign.state.standings
 
 
@@ -93,7 +101,12 @@ def test_a_withdrawn_item_is_out_of_everything(make):
         ("withdraw", item, {"reason": "another project"}) for item in ids[:-1]
     ]
     progress, figures, (conflicts, marked, puzzling, labels, people), _, _ = all_told(campaign)
-    assert (progress["items"], progress["withdrawn"], progress["cells"], progress["asked"]) == (1, 7, 6, 1)
+    assert (progress["items"], progress["withdrawn"], progress["cells"], progress["asked"]) == (
+        1,
+        7,
+        6,
+        1,
+    )
     assert (progress["held"], progress["conflicts"], progress["second_opinions_due"]) == (0, 0, 1)
     assert (conflicts, puzzling, len(marked)) == ([], [], 1)
     assert all(one["yes"] + one["no"] + one["open"] == 1 for one in labels)
@@ -114,7 +127,9 @@ def test_it_comes_back_with_all_that_was_said(make):
     assert campaign.situation("ann")["state"] == "empty"
     first = campaign.withdrawn()[0]
     campaign.undo("mara", first.seq)
-    assert [event.item for event in campaign.withdrawn()] == [one for one in campaign.state.ids if one != first.item]
+    assert [event.item for event in campaign.withdrawn()] == [
+        one for one in campaign.state.ids if one != first.item
+    ]
     campaign.bring_back(campaign.state.ids, who="mara")
     after = all_told(campaign)
     assert after[0] == before[0]
@@ -152,7 +167,9 @@ def test_withdrawn_items_are_not_learnt_from(make, monkeypatch):
     learnt = []
     train = campaign._live.models.trainer.train
     monkeypatch.setattr(
-        campaign._live.models.trainer, "train", lambda order: learnt.append(order.facts) or train(order)
+        campaign._live.models.trainer,
+        "train",
+        lambda order: learnt.append(order.facts) or train(order),
     )
     campaign.retrain(wait=True)
     assert [i for i in range(8) if (learnt[-1][i] >= 0).any()] == [1, 2, 3, 5, 6, 7]
@@ -213,7 +230,10 @@ def test_the_log_and_the_item_tell_of_it(make):
     found = look_back(campaign.state, kind="withdraw")
     assert [(one.event.seq, one.stands) for one in found] == [(event.seq, True)]
     view = campaign.item("i0")
-    assert (view.standing.withdrawn, [one.seq for one in view.events]) == (True, [said.seq, event.seq])
+    assert (view.standing.withdrawn, [one.seq for one in view.events]) == (
+        True,
+        [said.seq, event.seq],
+    )
     assert campaign.history("ann")[0].stands, "what was said stays in the log"
     campaign.undo("ann", said.seq)
     campaign.undo("mara", event.seq)
@@ -253,7 +273,9 @@ def test_exports_leave_it_out_unless_it_is_asked_for(make, tmp_path):
     assert export(campaign, tmp_path / "in.csv", format="csv-long") == 1
     assert export(campaign, tmp_path / "out.csv", format="csv-long", withdrawn=True) == 2
     rows = {
-        name: list(csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
+        name: list(
+            csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines())
+        )
         for name in ("in", "out")
     }
     assert {row["item"] for row in rows["in"]} == {"i2"}
@@ -295,7 +317,12 @@ def test_an_ontology_that_settles_labels_by_itself_counts_alike_after_opening_an
     campaign.decide("mara", "i2", "a", True)
     counts = campaign.state.counts()
     assert (counts["done"], counts["cells"], counts["settled"]) == (3, 0, 0)
-    assert (counts["answered"], counts["imported"], counts["decided"], counts["implied"]) == (0, 0, 0, 0)
+    assert (counts["answered"], counts["imported"], counts["decided"], counts["implied"]) == (
+        0,
+        0,
+        0,
+        0,
+    )
     assert counts["saved"] == -1, "one question was asked that nobody needed"
     assert all_is_well(campaign)
     campaign.withdraw("i1", who="mara")

@@ -41,9 +41,15 @@ def table(tmp_path):
 
 def test_from_a_table_to_picks_to_an_export(table, tmp_path):
     path, truth = table
-    onto, place, out = tmp_path / "intents.onto", tmp_path / "queries.sqlite", tmp_path / "labels.csv"
+    onto, place, out = (
+        tmp_path / "intents.onto",
+        tmp_path / "queries.sqlite",
+        tmp_path / "labels.csv",
+    )
     run("convert", data_path("clinc150", "hierarchy.tsv"), onto, "--siblings-exclusive")
-    told = run("new", place, "--items", path, "--ontology", onto, "--labels", "intent", "--pick", "always")
+    told = run(
+        "new", place, "--items", path, "--ontology", onto, "--labels", "intent", "--pick", "always"
+    )
     assert f"{ITEMS} items, 160 labels" in told
     assert "have one of each exclusive group" in told  # and what to write is said
     told = run("ask", place, keys="1q")
@@ -57,7 +63,13 @@ def test_from_a_table_to_picks_to_an_export(table, tmp_path):
                 campaign.answer("lead", asked.item.id, None, [value], lease=asked.id)
             else:
                 domain = campaign.state.onto.propagate({value: True})
-                campaign.answer("lead", asked.item.id, asked.label, bool(domain.get(asked.label)), lease=asked.id)
+                campaign.answer(
+                    "lead",
+                    asked.item.id,
+                    asked.label,
+                    bool(domain.get(asked.label)),
+                    lease=asked.id,
+                )
     run("export", place, out)
     with out.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))

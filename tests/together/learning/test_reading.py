@@ -39,7 +39,10 @@ def test_without_meaning_nothing_is_known_at_first():
 
 def test_what_was_read_can_be_used_again_and_by_learners_that_cannot_read():
     read = read_items(ONTO, TEXTS[:60], encoder="lexical", meaning=THINGS.meaning)
-    one, other = co.Session(ONTO, read), co.Session(ONTO, TEXTS[:60], encoder="lexical", meaning=THINGS.meaning)
+    one, other = (
+        co.Session(ONTO, read),
+        co.Session(ONTO, TEXTS[:60], encoder="lexical", meaning=THINGS.meaning),
+    )
     np.testing.assert_array_equal(one.beliefs, other.beliefs)
     facts = np.where(np.arange(60)[:, None] < 30, TRUTH[:60], -1)
     crf = co.Session(ONTO, read, learner="crf", facts=facts, diverse=True)
@@ -51,13 +54,16 @@ def test_what_was_read_can_be_used_again_and_by_learners_that_cannot_read():
 def test_an_encoder_by_name_serves_every_learner_of_ours():
     facts = np.where(np.arange(60)[:, None] < 30, TRUTH[:60], -1)
     static, default = (
-        co.Session(ONTO, TEXTS[:60], learner=CRF(), facts=facts, encoder=one).beliefs for one in ("static", "auto")
+        co.Session(ONTO, TEXTS[:60], learner=CRF(), facts=facts, encoder=one).beliefs
+        for one in ("static", "auto")
     )
     assert np.abs(static - default).max() > 0.01
 
 
 def test_a_session_is_rebuilt_with_what_it_read(tmp_path):
-    session = co.Session(ONTO, TEXTS[:40], encoder="lexical", meaning=THINGS.meaning, learner="meaning")
+    session = co.Session(
+        ONTO, TEXTS[:40], encoder="lexical", meaning=THINGS.meaning, learner="meaning"
+    )
     session.answer(session.ask()[0], None)
     session.answer_from(TRUTH[:40], 5)
     session.retrain()
@@ -80,10 +86,14 @@ def test_a_simulation_from_nothing():
 
 def test_a_classifier_reads_too():
     rows = np.arange(60)
-    model = co.ConsistentClassifier("meaning", ONTO, meaning=THINGS.meaning).fit(TEXTS[:60], TRUTH[:60])
+    model = co.ConsistentClassifier("meaning", ONTO, meaning=THINGS.meaning).fit(
+        TEXTS[:60], TRUTH[:60]
+    )
     assert model.score(TEXTS[60:160], TRUTH[60:160]) > 0.3
     nothing = np.full((60, len(ONTO)), -1)
-    untaught = co.ConsistentClassifier("meaning", ONTO, meaning=THINGS.meaning).fit(TEXTS[:60], nothing)
+    untaught = co.ConsistentClassifier("meaning", ONTO, meaning=THINGS.meaning).fit(
+        TEXTS[:60], nothing
+    )
     assert untaught.score(TEXTS[:60], TRUTH[rows]) > 0.2
 
 
@@ -109,7 +119,9 @@ def test_others_are_weighed_against_it_once_much_is_known():
     pool = Pool(onto).fit(read, np.where(np.arange(400)[:, None] < 300, truth, -1))
     assert set(pool.weights_) == {FROM_NOTHING, "linear", "gaussian"}
     assert pool.weights_ != {FROM_NOTHING: 1.0, "linear": 0.0, "gaussian": 0.0}
-    assert (onto.most_probable(pool.predict_proba(read))[300:] == truth[300:]).all(axis=1).mean() > 0.8
+    assert (onto.most_probable(pool.predict_proba(read))[300:] == truth[300:]).all(
+        axis=1
+    ).mean() > 0.8
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,13 @@ def mixed_evidence(rng: np.random.Generator, n_items: int, n_labels: int) -> np.
     kinds = [
         3 * rng.standard_normal((n_items, n_labels)),
         40 * rng.choice([-1.0, 0.0, 1.0], (n_items, n_labels)),
-        np.where(rng.random((n_items, n_labels)) < 0.7, 0.0, 1000 * rng.standard_normal((n_items, n_labels))),
-        rng.choice([-1.0, 1.0], (n_items, n_labels)) * 20_000 + rng.standard_normal((n_items, n_labels)),
+        np.where(
+            rng.random((n_items, n_labels)) < 0.7,
+            0.0,
+            1000 * rng.standard_normal((n_items, n_labels)),
+        ),
+        rng.choice([-1.0, 1.0], (n_items, n_labels)) * 20_000
+        + rng.standard_normal((n_items, n_labels)),
     ]
     return np.array([kinds[i % 4][i] for i in range(n_items)])
 
@@ -58,7 +63,9 @@ def test_equals_brute_force_on_a_seed_sweep(shape):
     for seed in range(90):  # of six kinds each
         rng = np.random.default_rng([seed, 7, list(SHAPES).index(shape)])
         kinds = {} if SHAPES[shape] is None else {"kinds": SHAPES[shape]}
-        check(*random_ontology(rng, int(rng.integers(2, 10)), int(rng.integers(0, 12)), **kinds), rng)
+        check(
+            *random_ontology(rng, int(rng.integers(2, 10)), int(rng.integers(0, 12)), **kinds), rng
+        )
 
 
 @settings(max_examples=100, deadline=None)
@@ -77,30 +84,43 @@ def test_infinite_evidence_is_facts_bit_by_bit(ontology, seed):
     rng = np.random.default_rng(seed)
     onto = co.Ontology(labels, constraints)
     world = legal[rng.integers(len(legal), size=5)].astype(np.int8)
-    facts, further = (np.where(rng.random(world.shape) < share, world, -1).astype(np.int8) for share in (0.2, 0.4))
+    facts, further = (
+        np.where(rng.random(world.shape) < share, world, -1).astype(np.int8) for share in (0.2, 0.4)
+    )
     certain = np.where(further < 0, 0.0, np.where(further == 1, np.inf, -np.inf))
     both = np.where(further < 0, facts, further)
     beliefs = mixed_beliefs(rng, 5, len(labels))
     for given_facts in (facts, onto.propagate(facts)):
         by_facts = onto.infer(beliefs, both, gain=True)
-        by_evidence = onto.infer(beliefs, given_facts, evidence=certain, gain=True, propagated=given_facts is not facts)
+        by_evidence = onto.infer(
+            beliefs, given_facts, evidence=certain, gain=True, propagated=given_facts is not facts
+        )
         np.testing.assert_array_equal(by_evidence.posterior, by_facts.posterior)
         np.testing.assert_array_equal(by_evidence.gain, by_facts.gain)
         np.testing.assert_array_equal(by_evidence.joint_entropy, by_facts.joint_entropy)
-    for a, b in zip(onto.marginals(beliefs, facts, evidence=certain), onto.marginals(beliefs, both), strict=True):
+    for a, b in zip(
+        onto.marginals(beliefs, facts, evidence=certain), onto.marginals(beliefs, both), strict=True
+    ):
         np.testing.assert_array_equal(a, b)
-    np.testing.assert_array_equal(onto.most_probable(beliefs, evidence=certain), onto.most_probable(beliefs, further))
+    np.testing.assert_array_equal(
+        onto.most_probable(beliefs, evidence=certain), onto.most_probable(beliefs, further)
+    )
     nothing = onto.infer(beliefs, facts, evidence=np.zeros(beliefs.shape), gain=True)
     np.testing.assert_array_equal(nothing.gain, onto.infer(beliefs, facts, gain=True).gain)
 
 
 def test_evidence_does_not_run_into_a_clip():
     onto = co.Ontology.parse("exclusive: a, b, c")
-    q = onto.posterior([[0.5] * 3] * 4, evidence=[[40, 38, 0], [1000, 998, 0], [5e5, 5e5 - 2, 0], [-900, -902, -900]])
+    q = onto.posterior(
+        [[0.5] * 3] * 4,
+        evidence=[[40, 38, 0], [1000, 998, 0], [5e5, 5e5 - 2, 0], [-900, -902, -900]],
+    )
     expected = [1 / (1 + np.exp(-2)), 1 / (1 + np.exp(2))]
     np.testing.assert_allclose(q[:3, :2], [expected] * 3, atol=1e-9)
     assert (q[3] < 1e-300).all()
-    np.testing.assert_array_equal(onto.most_probable([[0.5] * 3], evidence=[[998, 1000, 999]]), [[0, 1, 0]])
+    np.testing.assert_array_equal(
+        onto.most_probable([[0.5] * 3], evidence=[[998, 1000, 999]]), [[0, 1, 0]]
+    )
 
 
 def test_a_cover_of_which_evidence_leaves_nothing():

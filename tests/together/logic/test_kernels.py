@@ -39,7 +39,9 @@ print(json.dumps({"missed": sorted(set(missed)), "loaded": loaded}))
 
 
 def run() -> dict[str, object]:
-    done = subprocess.run([sys.executable, "-c", EVERYTHING], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", EVERYTHING], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout)
 
 

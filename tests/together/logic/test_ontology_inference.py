@@ -69,9 +69,19 @@ def test_equals_brute_force_on_a_seed_sweep(shape):
     for seed in range(120):
         rng = np.random.default_rng([seed, list(SHAPES).index(shape)])
         kinds = {} if SHAPES[shape] is None else {"kinds": SHAPES[shape]}
-        seen.append(check(*random_ontology(rng, int(rng.integers(2, 11)), int(rng.integers(0, 12)), **kinds), rng))
+        seen.append(
+            check(
+                *random_ontology(rng, int(rng.integers(2, 11)), int(rng.integers(0, 12)), **kinds),
+                rng,
+            )
+        )
     assert len(seen) == 120
-    expected = {"subsumption": "junction", "exclusion": "diagram", "cover": "tree", "formula": "diagram"}
+    expected = {
+        "subsumption": "junction",
+        "exclusion": "diagram",
+        "cover": "tree",
+        "formula": "diagram",
+    }
     assert any(expected.get(shape, "tree") in engines for engines in seen), set(seen)
 
 
@@ -110,7 +120,9 @@ def test_many_items_equal_one_by_one():
     facts = onto.most_probable(rng.random(beliefs.shape))
     facts[rng.random(facts.shape) < 0.7] = -1
     together = onto.infer(beliefs, facts, gain=True)
-    apart = [onto.infer(beliefs[i : i + 1], facts[i : i + 1], gain=True) for i in range(0, 3000, 97)]
+    apart = [
+        onto.infer(beliefs[i : i + 1], facts[i : i + 1], gain=True) for i in range(0, 3000, 97)
+    ]
     np.testing.assert_array_equal(together.posterior[::97], [a.posterior[0] for a in apart])
     np.testing.assert_array_equal(together.gain[::97], [a.gain[0] for a in apart])
 
@@ -135,7 +147,8 @@ def test_float32_beliefs_and_no_items():
 def test_many_equivalent_labels_with_certain_beliefs():
     names = [f"e{k}" for k in range(40)]
     onto = co.Ontology(
-        [*names, "x", "y", "z"], [co.equivalent(*names), co.subsumes("x", "e0", "y"), co.subsumes("z", "e0", "y")]
+        [*names, "x", "y", "z"],
+        [co.equivalent(*names), co.subsumes("x", "e0", "y"), co.subsumes("z", "e0", "y")],
     )
     found = onto.infer([[1.0] * 40 + [0.5] * 3, [0.0] * 40 + [0.5] * 3], gain=True)
     np.testing.assert_allclose(found.posterior[:, 0], [1, 0], atol=1e-9)

@@ -22,14 +22,19 @@ def table(path):
 
 def hierarchy(path):
     edges = [row[:2] for row in table(path)]
-    return list(dict.fromkeys(name for edge in edges for name in edge)), [co.implies(*edge) for edge in edges]
+    return list(dict.fromkeys(name for edge in edges for name in edge)), [
+        co.implies(*edge) for edge in edges
+    ]
 
 
 @pytest.fixture(scope="module")
 def nell():
     labels = [row[0] for row in table("nell_ontology/categories.txt.gz")]
     constraints = [co.implies(*row) for row in table("nell_ontology/subsumption.tsv.gz")]
-    return co.Ontology(labels, constraints + [co.exclusive(*row) for row in table("nell_ontology/mutex_pairs.tsv.gz")])
+    return co.Ontology(
+        labels,
+        constraints + [co.exclusive(*row) for row in table("nell_ontology/mutex_pairs.tsv.gz")],
+    )
 
 
 def test_nell_is_exact(nell):
@@ -42,7 +47,9 @@ def test_nell_is_exact(nell):
     index = {label: k for k, label in enumerate(nell.labels)}
     for constraint in nell.constraints:
         if isinstance(constraint, type(co.exclusive("a", "b"))):
-            assert (q[:, [index[label] for label in constraint.labels]].sum(axis=1) <= 1 + 1e-9).all()
+            assert (
+                q[:, [index[label] for label in constraint.labels]].sum(axis=1) <= 1 + 1e-9
+            ).all()
         else:
             parent, child = (index[label] for label in constraint.labels)
             assert (q[:, child] <= q[:, parent] + 1e-12).all()
@@ -60,7 +67,9 @@ def test_nell_is_exact(nell):
 def test_nell_lint_finds_the_redundant_pairs(nell):
     findings = nell.lint()
     redundant = [
-        f for f in findings if f.kind == "redundant" and isinstance(f.constraints[0], type(nell.constraints[-1]))
+        f
+        for f in findings
+        if f.kind == "redundant" and isinstance(f.constraints[0], type(nell.constraints[-1]))
     ]
     assert len(redundant) == 12_830
     assert not [f for f in findings if f.severity == "error"]
@@ -109,7 +118,9 @@ def test_imagenet_21k_is_exact():
     assert {engine.guarantee for engine in onto.engines} == {"exact"}
     above = ancestors(labels, constraints)
     for label in labels[:: len(labels) // 20]:
-        assert {name for name, value in onto.propagate({label: True}).items() if value} == above(label)
+        assert {name for name, value in onto.propagate({label: True}).items() if value} == above(
+            label
+        )
     rng = np.random.default_rng(0)
     beliefs = rng.random((2, len(onto))) ** 6
     found = onto.infer(beliefs)
@@ -130,7 +141,9 @@ def test_gene_ontology_is_certified_where_beliefs_allow_and_an_estimate_where_no
     onto = co.Ontology(labels, constraints)
     assert len(onto) == 4_125
     above = ancestors(labels, constraints)
-    assert {name for name, value in onto.propagate({labels[7]: True}).items() if value} == above(labels[7])
+    assert {name for name, value in onto.propagate({labels[7]: True}).items() if value} == above(
+        labels[7]
+    )
     rng = np.random.default_rng(0)
     # Like a classifier's: a few specific labels likely, with most of what they imply, the rest unlikely.
     beliefs = np.clip(rng.beta(0.05, 4, (8, len(labels))), 1e-4, 1 - 1e-4)
@@ -164,4 +177,6 @@ def test_wordnet_propagates_without_a_table_of_pairs():
     assert {name for name, value in known.items() if value} == above(labels[-1])
     assert peak < 50e6
     root = next(label for label in labels if len(above(label)) == 1)
-    assert not any(onto.propagate({root: False})[label] for label in labels[:100] if root in above(label))
+    assert not any(
+        onto.propagate({root: False})[label] for label in labels[:100] if root in above(label)
+    )

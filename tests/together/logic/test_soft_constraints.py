@@ -26,7 +26,10 @@ WEIGHTS = (1e-300, 0.01, 0.5, 3.0, 30.0, 600.0)
 
 def softened(constraints: list[c.Hard], rng: np.random.Generator) -> list[c.Constraint]:
     """About half of them with a weight."""
-    return [c.Soft(one, float(rng.choice(WEIGHTS))) if rng.random() < 0.5 else one for one in constraints]
+    return [
+        c.Soft(one, float(rng.choice(WEIGHTS))) if rng.random() < 0.5 else one
+        for one in constraints
+    ]
 
 
 def check(labels: list[str], constraints: list[c.Constraint], rng: np.random.Generator) -> bool:
@@ -103,8 +106,14 @@ def test_what_must_be_true_does_not_know_of_them(ontology, seed):
     ):
         np.testing.assert_array_equal(of_one, of_other)
     assert len(onto.choices) == len(hard.choices)
-    found = {finding for finding in map(str, onto.lint()) if ": unused:" not in finding and ": alike:" not in finding}
-    assert found >= {text for text in map(str, hard.lint()) if ": unused:" not in text and ": alike:" not in text}
+    found = {
+        finding
+        for finding in map(str, onto.lint())
+        if ": unused:" not in finding and ": alike:" not in finding
+    }
+    assert found >= {
+        text for text in map(str, hard.lint()) if ": unused:" not in text and ": alike:" not in text
+    }
 
 
 def test_a_heavy_weight_is_nearly_hard_and_facts_may_break_it():
@@ -134,7 +143,9 @@ def test_many_items_equal_one_by_one():
     facts = onto.most_probable(rng.random(beliefs.shape))
     facts[rng.random(facts.shape) < 0.7] = -1
     together = onto.infer(beliefs, facts, gain=True)
-    apart = [onto.infer(beliefs[i : i + 1], facts[i : i + 1], gain=True) for i in range(0, 1500, 97)]
+    apart = [
+        onto.infer(beliefs[i : i + 1], facts[i : i + 1], gain=True) for i in range(0, 1500, 97)
+    ]
     np.testing.assert_array_equal(together.posterior[::97], [a.posterior[0] for a in apart])
     np.testing.assert_allclose(together.gain[::97], [a.gain[0] for a in apart], rtol=0, atol=1e-13)
     assert onto.infer(np.zeros((0, len(onto))), gain=True).gain.shape == (0, len(onto))

@@ -47,12 +47,16 @@ def test_theorem_1_gain_in_closed_form():
     q = np.array([[0.5, 0.2, 0.1]])
     none = 1 - q.sum()
     closed = entropy(q) - (q + none) * entropy(q / (q + none))
-    np.testing.assert_allclose(exclusive_labels(3).gain(beliefs_with_posterior(q)), closed, atol=1e-12)
+    np.testing.assert_allclose(
+        exclusive_labels(3).gain(beliefs_with_posterior(q)), closed, atol=1e-12
+    )
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 6), st.integers(2, 8), st.integers(0, 2**32 - 1))
-def test_proposition_1_probability_and_entropy_agree_when_the_largest_is_nearest_to_a_half(n_items, n, seed):
+def test_proposition_1_probability_and_entropy_agree_when_the_largest_is_nearest_to_a_half(
+    n_items, n, seed
+):
     p = np.random.default_rng(seed).dirichlet(np.ones(n + 1), size=n_items)[:, :n]
     same = p.argmax() == np.abs(p - 0.5).argmin()
     assert (entropy(p).argmax() == p.argmax()) == same
@@ -67,7 +71,9 @@ def test_corollary_1_for_one_item_both_scores_pick_the_same_label(n, seed):
     q = exclusive_labels(n).posterior(beliefs)[0]
     assert q.sum() <= 1 + 1e-12
     best = np.sort(q)[::-1]
-    assume(abs(abs(best[0] - 0.5) - abs(best[1] - 0.5)) > 1e-9)  # a tie: the two labels share everything
+    assume(
+        abs(abs(best[0] - 0.5) - abs(best[1] - 0.5)) > 1e-9
+    )  # a tie: the two labels share everything
     assert q.argmax() == entropy(q).argmax()
 
 
@@ -117,7 +123,9 @@ def questions_needed(legal, probability, choose):
         if len(rows) == 1:
             return 0.0
         some = legal[rows]
-        open_labels = [k for k in range(legal.shape[1]) if some[:, k].any() and not some[:, k].all()]
+        open_labels = [
+            k for k in range(legal.shape[1]) if some[:, k].any() and not some[:, k].all()
+        ]
         return choose(left, some, probability[rows], open_labels, expected)
 
     return expected(tuple(range(len(legal))))

@@ -30,7 +30,11 @@ rule: ~(plant & big & rare)
 """
 ONTO = co.Ontology.parse(TEXT)
 STEPS = st.lists(
-    st.tuples(st.sampled_from(("Ana", "Ben", "Chen", "gold", "Mara")), st.sampled_from(ONTO.labels), st.booleans()),
+    st.tuples(
+        st.sampled_from(("Ana", "Ben", "Chen", "gold", "Mara")),
+        st.sampled_from(ONTO.labels),
+        st.booleans(),
+    ),
     min_size=1,
     max_size=6,
     unique_by=lambda one: one[:2],
@@ -57,9 +61,20 @@ class World:
     """A campaign of one item, and Ana, who calls its service."""
 
     def __init__(self, folder, steps, *, onto=ONTO, **settings):
-        start = {"retrain_every": 10**6, "overlap": 1.0, "opinions": 3, "gold_share": 0.5, **settings}
+        start = {
+            "retrain_every": 10**6,
+            "overlap": 1.0,
+            "opinions": 3,
+            "gold_share": 0.5,
+            **settings,
+        }
         self.campaign = Campaign.create(
-            Path(folder) / f"{key()}.sqlite", [Item("it", text="a thing")], onto, name="t", lead="Mara", settings=start
+            Path(folder) / f"{key()}.sqlite",
+            [Item("it", text="a thing")],
+            onto,
+            name="t",
+            lead="Mara",
+            settings=start,
         )
         token = self.campaign.invite("Ana")
         for name in ("Ben", "Chen"):
@@ -80,9 +95,15 @@ class World:
     def read(self):
         """All that Ana can read of the item."""
         got = [self.ana.get("/api/items/it"), self.ana.get("/api/history")]
-        got += [self.ana.get("/api/explain", params={"item": "it", "label": label}) for label in self.labels]
+        got += [
+            self.ana.get("/api/explain", params={"item": "it", "label": label})
+            for label in self.labels
+        ]
         assert {one.status_code for one in got} == {200}
-        refused = [self.ana.get(path) for path in ("/api/export", "/api/labels", "/api/log", "/api/conflicts")]
+        refused = [
+            self.ana.get(path)
+            for path in ("/api/export", "/api/labels", "/api/log", "/api/conflicts")
+        ]
         assert {one.status_code for one in refused} == {403}
         assert "by_label" not in self.ana.get("/api/progress").json()["figures"]
         return [bare(one.json()) for one in got]
@@ -106,7 +127,11 @@ def bare(told):
 def test_nothing_that_ana_reads_depends_on_what_is_hidden_from_her(steps, label, value, data):
     with tempfile.TemporaryDirectory() as folder:
         one = World(folder, steps)
-        others = [n for n, (who, what, _) in enumerate(steps) if what in one.hidden and who not in ("Ana", "Mara")]
+        others = [
+            n
+            for n, (who, what, _) in enumerate(steps)
+            if what in one.hidden and who not in ("Ana", "Mara")
+        ]
         assume(others and not one.held)
         n = data.draw(st.sampled_from(others))
         who, what, said = steps[n]
@@ -124,7 +149,10 @@ def test_nothing_that_ana_reads_depends_on_what_is_hidden_from_her(steps, label,
 @pytest.fixture
 def gold(tmp_path):
     """Two worlds that differ in the answer to a gold question, and Ana is asked it."""
-    worlds = [World(tmp_path, [("gold", "bird", value)], overlap=0.0, gold_share=1.0) for value in (True, False)]
+    worlds = [
+        World(tmp_path, [("gold", "bird", value)], overlap=0.0, gold_share=1.0)
+        for value in (True, False)
+    ]
     yield worlds
     for world in worlds:
         world.campaign.close()
@@ -171,7 +199,17 @@ def worlds(tmp_path):
     made = []
 
     def make(*steps, **settings):
-        made.append(World(tmp_path, steps, onto=KINDS, pick="always", gold_share=0.0, learner="logistic", **settings))
+        made.append(
+            World(
+                tmp_path,
+                steps,
+                onto=KINDS,
+                pick="always",
+                gold_share=0.0,
+                learner="logistic",
+                **settings,
+            )
+        )
         return made[-1]
 
     yield make
@@ -183,9 +221,15 @@ def whole_question(world):
     """All that Ana sees of a question about the whole item: the question, its options by letters and by branch."""
     (asked,) = world.ana.post("/api/questions", json={"n": 1}).json()["questions"]
     assert asked["label"] is None
-    found = [world.ana.get("/api/options", params={"item": "it", **how}) for how in ({}, {"query": "o"}, {"under": ""})]
+    found = [
+        world.ana.get("/api/options", params={"item": "it", **how})
+        for how in ({}, {"query": "o"}, {"under": ""})
+    ]
     assert {one.status_code for one in found} == {200}
-    return [asked["options"], *(bare({**one, "id": ""}) for one in (asked, *(one.json() for one in found)))]
+    return [
+        asked["options"],
+        *(bare({**one, "id": ""}) for one in (asked, *(one.json() for one in found))),
+    ]
 
 
 @pytest.mark.parametrize("trained", [False, True], ids=["untrained", "trained"])
@@ -206,10 +250,14 @@ def test_a_question_about_the_whole_item_is_the_same_whatever_is_hidden(team, tr
 def test_a_pick_speaks_of_all_that_was_offered_with_it(worlds):
     world = worlds(("gold", "dog", False))
     whole_question(world)
-    told = world.ana.post("/api/answers", json={"key": key(), "item": "it", "label": None, "value": ["dog"]})
+    told = world.ana.post(
+        "/api/answers", json={"key": key(), "item": "it", "label": None, "value": ["dog"]}
+    )
     assert told.status_code == 200
     state = world.campaign.state
-    assert state.standing_of("it").said.opinions["dog"]["Ana"].value  # the lead can compare it with gold
+    assert (
+        state.standing_of("it").said.opinions["dog"]["Ana"].value
+    )  # the lead can compare it with gold
     assert state.known_of("it")["dog"] is False  # which is in effect
 
 

@@ -25,7 +25,23 @@ LONG = ("PUT /api/ontology", "GET /api/export", "POST /api/reports")
 MOST_SECONDS, MOST_MEMORY = 2.0, 1e9
 #: By how much a table of one row an item may be worth less than one column a label.
 WORTH = 0.02
-SYLLABLES = ("ba", "do", "fe", "gu", "ki", "la", "mo", "nu", "pe", "ri", "so", "tu", "va", "wo", "ze")
+SYLLABLES = (
+    "ba",
+    "do",
+    "fe",
+    "gu",
+    "ki",
+    "la",
+    "mo",
+    "nu",
+    "pe",
+    "ri",
+    "so",
+    "tu",
+    "va",
+    "wo",
+    "ze",
+)
 
 
 class World:
@@ -58,13 +74,17 @@ class World:
             under[2].append("something new")
         lines = [f"exactly one: {', '.join(map(quoted, self.groups))}"]
         lines += [
-            f"{quoted(self.groups[g])} > exactly one: {', '.join(map(quoted, found))}" for g, found in under.items()
+            f"{quoted(self.groups[g])} > exactly one: {', '.join(map(quoted, found))}"
+            for g, found in under.items()
         ]
         return "\n".join(lines)
 
     def long(self) -> list[dict[str, object]]:
         best = self.wide.argmax(axis=1)
-        return [{"item": str(n), "label": self.intents[k], "value": float(self.wide[n, k])} for n, k in enumerate(best)]
+        return [
+            {"item": str(n), "label": self.intents[k], "value": float(self.wide[n, k])}
+            for n, k in enumerate(best)
+        ]
 
     def right(self, campaign: Campaign) -> float:
         """The share of the items whose intent is the one that is predicted."""
@@ -83,7 +103,9 @@ class Team:
     def __init__(self, address: str, tokens: dict[str, str]):
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self._clients = {
-            who: httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
+            who: httpx.Client(
+                base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120
+            )
             for who, token in tokens.items()
         }
 
@@ -96,7 +118,12 @@ class Team:
         begun = time.perf_counter()
         response = self._clients[who].request(method, path, **what)
         self.seconds[f"{method} {path.partition('?')[0]}"].append(time.perf_counter() - begun)
-        assert response.status_code == 200, (method, path, response.status_code, response.text[:500])
+        assert response.status_code == 200, (
+            method,
+            path,
+            response.status_code,
+            response.text[:500],
+        )
         return response
 
     def progress(self) -> dict:
@@ -104,12 +131,18 @@ class Team:
 
     def pick(self, who: str, world: World, *, wrong: float) -> None:
         """Take a question and answer it; some answers are wrong."""
-        (question,) = self.call(who, "POST", "/api/questions", json={"n": 1, "options": 9}).json()["questions"]
+        (question,) = self.call(who, "POST", "/api/questions", json={"n": 1, "options": 9}).json()[
+            "questions"
+        ]
         assert question["label"] is None
         kind = int(world.kind[int(question["item"]["id"])])
         if world.rng.random() < wrong:
             kind = int(world.rng.integers(INTENTS))
-        said = {"item": question["item"]["id"], "value": [world.intents[kind]], "lease": question["lease"]}
+        said = {
+            "item": question["item"]["id"],
+            "value": [world.intents[kind]],
+            "lease": question["lease"],
+        }
         self.call(who, "POST", "/api/answers", json={"key": uuid.uuid4().hex, **said})
 
     def model(self, *, after: int) -> int:
@@ -126,7 +159,11 @@ class Team:
 
 def peak_memory(pid: int) -> int:
     """The most memory that a process had, in bytes."""
-    line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
+    line = next(
+        one
+        for one in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if one.startswith("VmHWM")
+    )
     return int(line.split()[1]) * 1024
 
 
@@ -135,7 +172,9 @@ def audit(team: Team, world: World) -> str:
     sure = team.call("lead", "GET", "/api/sure?at_least=0.95").json()
     if not sure["cells"]:
         return "nothing is sure"
-    drawn = team.call("lead", "POST", "/api/sure/audits", json={"key": uuid.uuid4().hex, "at_least": 0.95}).json()
+    drawn = team.call(
+        "lead", "POST", "/api/sure/audits", json={"key": uuid.uuid4().hex, "at_least": 0.95}
+    ).json()
     assert drawn["to_answer"]
     for cell in drawn["to_answer"]:
         kind, label = int(world.kind[int(cell["item"])]), cell.get("label")
@@ -160,8 +199,12 @@ def test_a_leads_hour(tmp_path, capsys):
     world, url = World(), str(tmp_path / "campaign.sqlite")
     items = [{"id": str(n), "text": text} for n, text in enumerate(world.texts)]
     settings = {"encoder": "lexical", "pick": "always", "retrain_every": 100}
-    with Campaign.create(url, items, co.Ontology.parse(world.ontology()), name="hour", settings=settings) as campaign:
-        tokens = {who: campaign.invite(who) for who in PEOPLE} | {"lead": campaign.invite("lead", "lead")}
+    with Campaign.create(
+        url, items, co.Ontology.parse(world.ontology()), name="hour", settings=settings
+    ) as campaign:
+        tokens = {who: campaign.invite(who) for who in PEOPLE} | {
+            "lead": campaign.invite("lead", "lead")
+        }
     figures: dict[str, object] = {}
     served = Served(url)
     team = Team(served.address, tokens)
@@ -171,7 +214,9 @@ def test_a_leads_hour(tmp_path, capsys):
             team.pick(PEOPLE[n % len(PEOPLE)], world, wrong=WRONG)
         assert team.progress()["conflicts"] == 0
 
-        changed = team.call("lead", "POST", "/api/ontology/preview", json={"text": world.ontology(moved=True)}).json()
+        changed = team.call(
+            "lead", "POST", "/api/ontology/preview", json={"text": world.ontology(moved=True)}
+        ).json()
         assert changed["breaks_in_all"] == 0
         model = team.model(after=model)
         change = {"key": uuid.uuid4().hex, "text": world.ontology(moved=True)}
@@ -184,8 +229,12 @@ def test_a_leads_hour(tmp_path, capsys):
         model = team.model(after=model)
         (witness,) = team.call("lead", "GET", "/api/witnesses").json()
         low, high = witness["trust"]["right_interval"]
-        figures["the old model's vote is right"] = f"{witness['trust']['right']:.0%} ({low:.0%} to {high:.0%})"
-        assert low - 0.1 < 0.7 < high + 0.1  # compared with a learner that is wrong about many items itself
+        figures["the old model's vote is right"] = (
+            f"{witness['trust']['right']:.0%} ({low:.0%} to {high:.0%})"
+        )
+        assert (
+            low - 0.1 < 0.7 < high + 0.1
+        )  # compared with a learner that is wrong about many items itself
 
         figures["audit"] = audit(team, world)
         rows = list(csv.DictReader(io.StringIO(team.call("lead", "GET", "/api/export").text)))

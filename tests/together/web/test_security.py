@@ -41,14 +41,21 @@ NOT_CALLED = ("GET /api/events", "POST /api/train")  # without end; starts a pro
 
 def path_of(line: str) -> str:
     path = line.split(" ")[1]
-    for part, value in (("{id:path}", "thing 1"), ("{name:path}", "Ana"), ("{seq}", "1"), ("{path:path}", "x")):
+    for part, value in (
+        ("{id:path}", "thing 1"),
+        ("{name:path}", "Ana"),
+        ("{seq}", "1"),
+        ("{path:path}", "x"),
+    ):
         path = path.replace(part, value)
     return path.replace("{token}", "nobody")
 
 
 @pytest.mark.parametrize("role", ["nobody", "reader", "annotator", "lead"])
 def test_each_role_on_each_route(app, tokens, role):
-    client = Client(app, tokens.get(role), headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"})
+    client = Client(
+        app, tokens.get(role), headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"}
+    )
     wrong = []
     for line, access in ACCESS.items():
         if line in NOT_CALLED:
@@ -99,7 +106,10 @@ def test_revocation_holds_at_once(app, lead, ana, tokens):
 def test_a_new_invitation_ends_the_one_before(app, lead, ana):
     changed = lead.call("PATCH", "/api/people/Ana", json={"role": "reader"}).json()
     assert ana.get("/api/me").status_code == 401
-    assert signed_in(app, changed["link"].removeprefix("join/")).get("/api/me").json()["role"] == "reader"
+    assert (
+        signed_in(app, changed["link"].removeprefix("join/")).get("/api/me").json()["role"]
+        == "reader"
+    )
 
 
 def test_the_only_lead_stays(lead):
@@ -121,7 +131,12 @@ def test_of_two_leads_who_demote_each_other_at_once_one_stays(app, campaign, lea
     monkeypatch.setattr(campaign, "invite_by_link", at_once)
     with ThreadPoolExecutor(2) as pool:
         calls = [(lead, "/api/people/Noor"), (other, "/api/people/Mara")]
-        told = list(pool.map(lambda one: one[0].call("PATCH", one[1], json={"role": "annotator"}).status_code, calls))
+        told = list(
+            pool.map(
+                lambda one: one[0].call("PATCH", one[1], json={"role": "annotator"}).status_code,
+                calls,
+            )
+        )
     assert sorted(told) == [200, 409]
     assert [one.role for one in campaign.annotators()].count("lead") == 1
 
@@ -139,7 +154,10 @@ def test_of_two_leads_who_demote_each_other_at_once_one_stays(app, campaign, lea
         ({"X-Corollary": "1", "Sec-Fetch-Site": "cross-site"}, 403),
         ({"X-Corollary": "1", "Sec-Fetch-Site": "same-site"}, 403),
         ({"X-Corollary": "1", "Sec-Fetch-Site": "none"}, 403),
-        ({"X-Corollary": "1", "Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"}, 403),
+        (
+            {"X-Corollary": "1", "Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
+            403,
+        ),
         ({"X-Corollary": "1", "Origin": "http://evil.example"}, 403),
         ({"X-Corollary": "1", "Origin": "null"}, 403),
         ({"X-Corollary": "1", "Origin": "http://localhost:9000"}, 403),
@@ -154,8 +172,14 @@ def test_a_cookie_alone_changes_nothing(app, tokens, headers, status):
 
 
 def test_nobody_is_signed_in_by_a_foreign_page(app, tokens):
-    for headers in ({}, {"X-Corollary": "1", "Origin": "http://evil.example"}, {"Origin": "http://localhost:8000"}):
-        answer = Client(app, headers=headers).post("/api/login", json={"token": tokens["annotator"]})
+    for headers in (
+        {},
+        {"X-Corollary": "1", "Origin": "http://evil.example"},
+        {"Origin": "http://localhost:8000"},
+    ):
+        answer = Client(app, headers=headers).post(
+            "/api/login", json={"token": tokens["annotator"]}
+        )
         assert answer.status_code == 403
         assert "set-cookie" not in answer.headers
 
@@ -191,14 +215,24 @@ def test_each_annotator_has_a_rate_of_their_own(campaign, tokens):
 
 def test_no_secret_reaches_the_log(app, campaign, tokens, caplog):
     caplog.set_level(logging.DEBUG)
-    secrets = [tokens["lead"], tokens["annotator"], "hunter2-hunter2", "searched-for", "no-such-page"]
-    ana = Client(app, tokens["annotator"], headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"})
+    secrets = [
+        tokens["lead"],
+        tokens["annotator"],
+        "hunter2-hunter2",
+        "searched-for",
+        "no-such-page",
+    ]
+    ana = Client(
+        app, tokens["annotator"], headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"}
+    )
     Client(app).get(f"/join/{tokens['lead']}")
     ana.get(f"/no-such-page/{tokens['lead']}?token={tokens['lead']}")
     ana.get("/api/items", params={"query": "searched-for"})
     ana.post("/api/login", json={"name": "Ana", "password": "hunter2-hunter2"})
     ana.post("/api/login", json={"name": ["Ana"], "password": "hunter2-hunter2"})
-    ours = [one.getMessage() for one in caplog.records if one.name.startswith(("corollary", "uvicorn"))]
+    ours = [
+        one.getMessage() for one in caplog.records if one.name.startswith(("corollary", "uvicorn"))
+    ]
     assert any("GET /join/{token} 200" in line for line in ours)
     assert any("GET - 404" in line for line in ours)
     assert not [(secret, line) for secret in secrets for line in ours if secret in line]

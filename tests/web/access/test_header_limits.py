@@ -21,7 +21,9 @@ def talk(served, pieces):
     address = httpx.URL(served.address)
     with socket.create_connection((address.host, address.port), timeout=20) as line:
         told = b""
-        with suppress(OSError):  # closed while we were still sending; what it said before is read all the same
+        with suppress(
+            OSError
+        ):  # closed while we were still sending; what it said before is read all the same
             for piece in pieces:
                 line.sendall(piece)
         with suppress(OSError):
@@ -39,7 +41,10 @@ MEGABYTE = b"x" * (1 << 20)
         [b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: ", *[MEGABYTE] * 80],
         [b"GET /", *[MEGABYTE] * 80],
         [b"GET /health HTTP/1.1\r\n", *[b"".join(b"x%d: y\r\n" % n for n in range(60_000))] * 20],
-        [b"POST /api/login HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ", *[MEGABYTE] * 80],
+        [
+            b"POST /api/login HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ",
+            *[MEGABYTE] * 80,
+        ],
     ],
     ids=["a header", "an address", "many headers", "a field after the body"],
 )
@@ -58,19 +63,29 @@ def test_a_head_without_end_stops_nobody(served, pieces):
 
 def test_a_long_head_is_refused_in_words(served):
     for n in (70_000, 300_000):
-        told = talk(served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * n + b"\r\n\r\n"])
+        told = talk(
+            served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * n + b"\r\n\r\n"]
+        )
         head, _, body = told.partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 431 ")
         assert json.loads(body)["error"]["message"] == "The headers have more than 65,536 bytes."
     fine = talk(
-        served, [b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"x" * 60_000 + b"\r\n\r\n"]
+        served,
+        [
+            b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
+            + b"x" * 60_000
+            + b"\r\n\r\n"
+        ],
     )
     assert fine.startswith(b"HTTP/1.1 200 ")
     assert talk(served, [b"nonsense\r\n\r\n"]).startswith(b"HTTP/1.1 400 ")
 
 
 def test_a_long_body_is_no_long_head(served):
-    pieces = [b"POST /api/login HTTP/1.1\r\nConnection: close\r\nContent-Length: 500000\r\n\r\n", *[b" " * 1000] * 500]
+    pieces = [
+        b"POST /api/login HTTP/1.1\r\nConnection: close\r\nContent-Length: 500000\r\n\r\n",
+        *[b" " * 1000] * 500,
+    ]
     assert talk(served, pieces).startswith(b"HTTP/1.1 403 ")
 
 
@@ -78,7 +93,9 @@ async def hello(scope, receive, send):
     """Reads the whole request, then says so."""
     while (await receive()).get("more_body"):
         pass
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
+    )
     await send({"type": "http.response.body", "body": b"ok"})
 
 
@@ -171,4 +188,8 @@ def test_of_too_many_connections_the_one_that_waited_longest_goes(server, monkey
 
 def test_half_of_the_files_that_may_be_open_are_for_connections():
     resource = pytest.importorskip("resource")
-    assert 0 < most_connections() <= max(resource.getrlimit(resource.RLIMIT_NOFILE)[0], header_limits.CONNECTIONS) / 2
+    assert (
+        0
+        < most_connections()
+        <= max(resource.getrlimit(resource.RLIMIT_NOFILE)[0], header_limits.CONNECTIONS) / 2
+    )

@@ -25,7 +25,9 @@ def test_a_body_without_a_length_is_counted(ana):
         for _ in range(100):
             yield b" " * MEGABYTE
 
-    refused = ana.post("/api/answers", content=endless(), headers={"Content-Type": "application/json"})
+    refused = ana.post(
+        "/api/answers", content=endless(), headers={"Content-Type": "application/json"}
+    )
     assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large")
 
 
@@ -56,6 +58,10 @@ def test_a_bucket_fills_again_with_time():
 
 def test_a_subscriber_of_ipv6_is_one_caller():
     assert network_of("192.0.2.7") == network_of("::ffff:192.0.2.7") == "192.0.2.7"
-    assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::2%eth0") == "2001:db8:1:2::/64"
+    assert (
+        network_of("2001:db8:1:2::1")
+        == network_of("2001:db8:1:2:ffff::2%eth0")
+        == "2001:db8:1:2::/64"
+    )
     assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
     assert network_of("a socket") == "a socket"

@@ -19,7 +19,11 @@ from ..signing_in import PAGE, signed_in
 
 
 def cookie_of(app, token, base="http://localhost:8000"):
-    return Client(app, headers=PAGE, base=base).post("/api/login", json={"token": token}).headers["set-cookie"]
+    return (
+        Client(app, headers=PAGE, base=base)
+        .post("/api/login", json={"token": token})
+        .headers["set-cookie"]
+    )
 
 
 def test_an_invite_link_sets_a_cookie_that_scripts_and_other_sites_cannot_use(app, tokens):
@@ -47,7 +51,9 @@ def test_to_open_a_link_signs_nobody_in_and_uses_nothing_up(app, campaign):
     assert campaign.linked(link).name == "Ana"
 
 
-def test_only_the_link_of_ones_own_terminal_goes_on_without_a_press_and_to_open_it_uses_nothing_up(campaign):
+def test_only_the_link_of_ones_own_terminal_goes_on_without_a_press_and_to_open_it_uses_nothing_up(
+    campaign,
+):
     app = make_app(campaign, mode="single")
     own, invited = app.state.door.new_link(), campaign.invite_by_link("Ana")
     for link, by_itself in ((own, True), (invited, False), (own, True)):
@@ -66,14 +72,23 @@ def test_a_link_works_once_and_is_no_token(app, campaign):
     assert client.get("/api/me").json()["name"] == "Ana"
     assert link not in str(client.http.cookies)
     again = Client(app, headers=PAGE).post("/api/login", json={"token": link})
-    assert (again.status_code, again.json()["error"]["message"]) == (401, "This link was used already.")
+    assert (again.status_code, again.json()["error"]["message"]) == (
+        401,
+        "This link was used already.",
+    )
     assert client.get("/api/me").status_code == 200
 
 
 def test_a_link_ends_and_its_end_cannot_be_moved(app, campaign, monkeypatch):
     link = campaign.invite_by_link("Ana", seconds=3600)
     kind, ends, secret = link.split(".")
-    for other in (f"{kind}.{int(ends) + 10**6}.{secret}", f"{kind}.x.{secret}", f"{kind}.{ends}", f"{link}.", "link."):
+    for other in (
+        f"{kind}.{int(ends) + 10**6}.{secret}",
+        f"{kind}.x.{secret}",
+        f"{kind}.{ends}",
+        f"{link}.",
+        "link.",
+    ):
         assert campaign.join(other) is None
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 3601)
@@ -93,18 +108,26 @@ def test_the_lead_sets_how_long_a_link_works_or_asks_for_a_token(app, campaign, 
 
 
 def test_campaigns_of_one_host_do_not_share_a_cookie(tmp_path, campaign):
-    with Campaign.create(tmp_path / "other.sqlite", ["x"], campaign.state.onto, name="Things", lead="Mara") as other:
+    with Campaign.create(
+        tmp_path / "other.sqlite", ["x"], campaign.state.onto, name="Things", lead="Mara"
+    ) as other:
         names = set()
         for one in (campaign, other):
             app = make_app(one, mode="team")
-            names.add(cookie_of(app, one.invite("Mara", "lead"), "https://label.example").partition("=")[0])
+            names.add(
+                cookie_of(app, one.invite("Mara", "lead"), "https://label.example").partition("=")[
+                    0
+                ]
+            )
         assert len(names) == 2
 
 
 def test_the_cookie_stays_under_the_prefix_of_the_page(app, tokens):
     client = Client(app, headers=PAGE)
     transport = httpx.ASGITransport(app=app, root_path="/birds")
-    client.http = httpx.AsyncClient(transport=transport, base_url="https://label.example", headers=PAGE)
+    client.http = httpx.AsyncClient(
+        transport=transport, base_url="https://label.example", headers=PAGE
+    )
     answer = client.post("/birds/api/login", json={"token": tokens["annotator"]})
     assert "Path=/birds/;" in answer.headers["set-cookie"]
 
@@ -188,7 +211,9 @@ def test_two_servers_on_one_machine_do_not_share_a_cookie(campaign):
     assert "_8123=" in cookie_of(app, app.state.door.new_link(), "http://127.0.0.1:8123")
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8000", "", "127.0.0.1.nip.io", "[::1"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example:8000", "", "127.0.0.1.nip.io", "[::1"]
+)
 def test_single_user_mode_goes_by_local_names_only(campaign, host):
     app = make_app(campaign, mode="single")
     answer = Client(app, campaign.invite("Mara", "lead"), headers={"Host": host}).get("/api/me")
@@ -199,14 +224,24 @@ def test_single_user_mode_goes_by_local_names_only(campaign, host):
 
 
 def test_a_password_signs_in_until_it_changes(app, lead, ana):
-    assert lead.call("PATCH", "/api/people/Ana", json={"password": "correct horse battery"}).status_code == 200
+    assert (
+        lead.call(
+            "PATCH", "/api/people/Ana", json={"password": "correct horse battery"}
+        ).status_code
+        == 200
+    )
     page = {"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"}
     browser = Client(app, headers=page)
     wrong = browser.post("/api/login", json={"name": "Ana", "password": "wrong"})
     nobody = browser.post("/api/login", json={"name": "Nobody", "password": "wrong"})
     assert wrong.status_code == nobody.status_code == 401
     assert wrong.json() == nobody.json()
-    assert browser.post("/api/login", json={"name": "Ana", "password": "correct horse battery"}).status_code == 200
+    assert (
+        browser.post(
+            "/api/login", json={"name": "Ana", "password": "correct horse battery"}
+        ).status_code
+        == 200
+    )
     assert browser.get("/api/me").json()["name"] == "Ana"
     assert ana.get("/api/me").status_code == 200  # the invitation still works beside it
     lead.call("PATCH", "/api/people/Ana", json={"password": "another long password"})
@@ -218,8 +253,12 @@ async def from_many_networks(app, names):
 
     async def one(n, name):
         transport = httpx.ASGITransport(app=app, client=(f"10.{n // 250}.{n % 250}.1", 50000))
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000", headers=PAGE) as http:
-            return (await http.post("/api/login", json={"name": name, "password": "guess"})).status_code
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost:8000", headers=PAGE
+        ) as http:
+            return (
+                await http.post("/api/login", json={"name": name, "password": "guess"})
+            ).status_code
 
     return await asyncio.gather(*(one(n, name) for n, name in enumerate(names)))
 
@@ -235,7 +274,9 @@ def test_sign_ins_that_wait_hold_nobody_else_up(app, tokens, monkeypatch):
 
     monkeypatch.setattr(sign_in, "verify", slow)
     told = []
-    attack = threading.Thread(target=lambda: told.extend(asyncio.run(from_many_networks(app, map(str, range(400))))))
+    attack = threading.Thread(
+        target=lambda: told.extend(asyncio.run(from_many_networks(app, map(str, range(400)))))
+    )
     attack.start()
     for _ in range(2):
         assert waiting.acquire(timeout=60)
@@ -248,7 +289,9 @@ def test_sign_ins_that_wait_hold_nobody_else_up(app, tokens, monkeypatch):
 
 def test_guesses_at_one_password_are_few_from_however_many_networks(app, monkeypatch):
     monkeypatch.setattr(sign_in, "verify", lambda kept, password: False)
-    told = [status for _ in range(10) for status in asyncio.run(from_many_networks(app, ["Ana"] * 4))]
+    told = [
+        status for _ in range(10) for status in asyncio.run(from_many_networks(app, ["Ana"] * 4))
+    ]
     assert told == [401] * 30 + [429] * 10
     assert asyncio.run(from_many_networks(app, [*["Ana"] * 4, "Ben"]))[-1] == 401
 
@@ -256,7 +299,12 @@ def test_guesses_at_one_password_are_few_from_however_many_networks(app, monkeyp
 def test_signing_out_ends_a_session(app, lead):
     lead.call("PATCH", "/api/people/Ana", json={"password": "correct horse battery"})
     browser = Client(app, headers={"X-Corollary": "1", "Sec-Fetch-Site": "same-origin"})
-    assert browser.post("/api/login", json={"name": "Ana", "password": "correct horse battery"}).status_code == 200
+    assert (
+        browser.post(
+            "/api/login", json={"name": "Ana", "password": "correct horse battery"}
+        ).status_code
+        == 200
+    )
     kept = dict(browser.http.cookies)
     assert browser.post("/api/logout").status_code == 200
     assert not dict(browser.http.cookies)
@@ -267,7 +315,9 @@ def test_signing_out_ends_a_session(app, lead):
 @pytest.mark.parametrize("mode", ["single", "team"])
 def test_signing_out_ends_what_a_link_gave(campaign, mode):
     app = make_app(campaign, mode=mode)
-    browser = signed_in(app, app.state.door.new_link() if mode == "single" else campaign.invite_by_link("Ana"))
+    browser = signed_in(
+        app, app.state.door.new_link() if mode == "single" else campaign.invite_by_link("Ana")
+    )
     kept = dict(browser.http.cookies)
     assert browser.post("/api/logout").status_code == 200
     for serving in (app, make_app(campaign, mode=mode)):  # also after the server starts again
@@ -320,5 +370,7 @@ def test_a_request_that_does_not_say_where_it_comes_from_is_told_so(campaign):
     assert told["message"] == "Neither Origin nor Sec-Fetch-Site says where this comes from."
     assert "Authorization: Bearer" in told["hint"]
     assert "proxy" not in told["hint"]
-    foreign = Client(app, headers={**own, "Origin": "http://elsewhere"}).post("/api/login", json={"token": token})
+    foreign = Client(app, headers={**own, "Origin": "http://elsewhere"}).post(
+        "/api/login", json={"token": token}
+    )
     assert "proxy" in foreign.json()["error"]["hint"]

@@ -10,15 +10,29 @@ def test_a_contradiction_is_told_doubted_and_decided(ana, lead):
     told = answer(ana, "thing 1", "Fish", True).json()
     conflict = told["conflict"]
     assert conflict["kind"] == "clash"
-    assert [(one["who"], one["own"]) for one in conflict["opinions"]] == [("another annotator", False), ("Ana", True)]
+    assert [(one["who"], one["own"]) for one in conflict["opinions"]] == [
+        ("another annotator", False),
+        ("Ana", True),
+    ]
     assert [rule["text"] for rule in conflict["rules"]] == ["exclusive: Bird, Fish"]
-    doubt = {"key": key(), "seq": told["seq"], "rules": ["exclusive: Bird, Fish"], "note": "a flying fish"}
+    doubt = {
+        "key": key(),
+        "seq": told["seq"],
+        "rules": ["exclusive: Bird, Fish"],
+        "note": "a flying fish",
+    }
     assert ana.post("/api/doubts", json=doubt).status_code == 200
     waiting = lead.get("/api/conflicts").json()
     assert [one["item"]["id"] for one in waiting] == ["thing 1"]
     assert {one["who"] for one in waiting[0]["conflict"]["opinions"]} == {"Mara", "Ana"}
     assert waiting[0]["doubts"][0]["detail"]["note"] == "a flying fish"
-    body = {"key": key(), "item": "thing 1", "label": "Bird", "value": True, "reject": [told["seq"]]}
+    body = {
+        "key": key(),
+        "item": "thing 1",
+        "label": "Bird",
+        "value": True,
+        "reject": [told["seq"]],
+    }
     assert lead.post("/api/decisions", json=body).json()["conflict"] is None
     assert lead.get("/api/conflicts").json() == []
 
@@ -26,7 +40,9 @@ def test_a_contradiction_is_told_doubted_and_decided(ana, lead):
 def test_flags_wait_for_the_lead(ana, lead):
     body = {"key": key(), "item": "thing 1", "label": "Bird", "reason": "text", "note": "cut off"}
     seq = ana.post("/api/flags", json=body).json()["seq"]
-    assert [(one["seq"], one["detail"]["note"]) for one in lead.get("/api/flags").json()] == [(seq, "cut off")]
+    assert [(one["seq"], one["detail"]["note"]) for one in lead.get("/api/flags").json()] == [
+        (seq, "cut off")
+    ]
     assert lead.post(f"/api/flags/{seq}/settle", json={"key": key()}).status_code == 200
     assert lead.get("/api/flags").json() == []
 

@@ -35,12 +35,18 @@ def slip(campaign, ana):
 
 
 def decide(lead, item, label, value):
-    return lead.post("/api/decisions", json={"key": key(), "item": item, "label": label, "value": value})
+    return lead.post(
+        "/api/decisions", json={"key": key(), "item": item, "label": label, "value": value}
+    )
 
 
 def test_the_worst_comes_first_and_what_is_decided_is_gone(lead, slip):
     first, *rest = lead.get("/api/doubtful", params={"at_least": 0, "n": 50}).json()
-    assert (first["item"]["id"], first["item"]["text"], first["name"]) == ("thing 1", "thing number 1", "Fish")
+    assert (first["item"]["id"], first["item"]["text"], first["name"]) == (
+        "thing 1",
+        "thing number 1",
+        "Fish",
+    )
     assert {name: first["answer"][name] for name in ("who", "label", "value", "seq")} == {
         "who": "Ana", "label": "Fish", "value": True, "seq": slip,
     }  # fmt: skip
@@ -52,7 +58,9 @@ def test_the_worst_comes_first_and_what_is_decided_is_gone(lead, slip):
     }
     others = "Against it: Ben said yes to Bird; Chen said yes to Bird."
     assert first["why"].startswith(f"{others} Without this answer, yes to Fish would be ")
-    assert [one["probability"] for one in rest] == sorted((one["probability"] for one in rest), reverse=True)
+    assert [one["probability"] for one in rest] == sorted(
+        (one["probability"] for one in rest), reverse=True
+    )
     assert all(one["in_effect"] for one in rest)
     assert lead.get("/api/progress").json()["improbable"] == 1
     assert len(lead.get("/api/doubtful").json()) == 1  # the others are more probably right
@@ -116,7 +124,9 @@ def test_annotators_are_not_told_what_is_doubted(campaign, ana, lead, slip):
     answer(ana, "thing 1", "Animal", True)
     logged = lead.get("/api/log", params={"item": "thing 1"}).json()["events"]
     assert any("doubted" in (event["detail"] or {}) for event in logged)
-    for event in ana.get("/api/history").json()["events"] + ana.get("/api/items/thing 1").json()["events"]:
+    for event in (
+        ana.get("/api/history").json()["events"] + ana.get("/api/items/thing 1").json()["events"]
+    ):
         assert "doubted" not in (event["detail"] or {})
     assert slip in {event["seq"] for event in ana.get("/api/history").json()["events"]}
 
@@ -131,7 +141,12 @@ def test_others_may_not_and_odd_wishes_are_refused(ana, reader, lead):
 
 def test_where_answers_are_facts_it_says_so(campaign, lead, slip):
     campaign.change_settings("Mara", {"fallible": False})
-    assert lead.get("/api/trust").json() == {"fallible": False, "people": [], "known": None, "wrong": None}
+    assert lead.get("/api/trust").json() == {
+        "fallible": False,
+        "people": [],
+        "known": None,
+        "wrong": None,
+    }
     refused = lead.get("/api/doubtful")
     assert (refused.status_code, "'fallible'" in refused.text) == (400, True)
     assert lead.get("/api/conflicts").json()[0]["conflict"]["blamed"] is None

@@ -23,7 +23,9 @@ def test_export(ana, lead, form):
     assert lead.get("/api/export", params={"format": "xls"}).status_code == 422
 
 
-def test_exports_at_once_are_few_and_the_others_are_told_when_to_come_back(app, lead, reader, monkeypatch):
+def test_exports_at_once_are_few_and_the_others_are_told_when_to_come_back(
+    app, lead, reader, monkeypatch
+):
     """The attack: sixty at once by a reader, and everybody else waits for the processor."""
     begun, go_on, made = threading.Semaphore(0), threading.Event(), exports.write
 
@@ -37,12 +39,17 @@ def test_exports_at_once_are_few_and_the_others_are_told_when_to_come_back(app, 
         first = [pool.submit(client.get, "/api/export") for client in (reader, lead)]
         assert begun.acquire(timeout=20)
         assert begun.acquire(timeout=20)
-        again = [Client(app, reader.http.headers["Authorization"].split()[1]).get("/api/export") for _ in range(20)]
+        again = [
+            Client(app, reader.http.headers["Authorization"].split()[1]).get("/api/export")
+            for _ in range(20)
+        ]
         go_on.set()
         assert [one.result().status_code for one in first] == [200, 200]
     assert {(one.status_code, one.headers["retry-after"]) for one in again} == {(429, "5")}
     assert "too many exports at once" in again[0].json()["error"]["message"]
-    assert [reader.get("/api/export").status_code for _ in range(4)] == [200] * 4  # all turns were given back
+    assert [reader.get("/api/export").status_code for _ in range(4)] == [
+        200
+    ] * 4  # all turns were given back
     assert len(app.state.exports) == len(app.state.making) == 0
 
 

@@ -17,7 +17,13 @@ def test_items_are_searched_filtered_and_paged(ana, lead):
     assert [one["id"] for one in told["items"]] == ["thing 1", "thing 10", "thing 11"]
     assert (told["total"], told["model"]) == (3, 0)
     (row,) = listed(lead, who="Ana")["items"]
-    assert (row["id"], row["yes"], row["open"], row["predicted"], row["doubt"]) == ("thing 1", ["Bird"], 0, [], None)
+    assert (row["id"], row["yes"], row["open"], row["predicted"], row["doubt"]) == (
+        "thing 1",
+        ["Bird"],
+        0,
+        [],
+        None,
+    )
     (row,) = listed(lead, label="Animal", state="implied")["items"]
     assert (row["value"], row["source"], row["probability"]) == (True, "implied", None)
     assert [one["id"] for one in listed(lead, offset=12)["items"]] == ["a/b.png"]
@@ -52,7 +58,10 @@ def test_many_are_answered_at_once_and_taken_back_at_once(ana, lead):
         ({"items": ["nix"]}, 400),
         ({"key": "k" * 191}, 422),
     ):
-        assert lead.post("/api/group-answers", json=wanted | {"key": key()} | wrong).status_code == status, wrong
+        assert (
+            lead.post("/api/group-answers", json=wanted | {"key": key()} | wrong).status_code
+            == status
+        ), wrong
     assert ana.post("/api/group-answers", json=wanted | {"key": key()}).status_code == 403
 
 
@@ -61,12 +70,20 @@ def test_an_item_tells_leads_how_probable_its_open_labels_are(campaign, ana, lea
     answer(ana, "thing 2", "Bird", False)
     assert {one["probability"] for one in lead.get("/api/items/thing 3").json()["values"]} == {None}
     campaign.retrain(wait=True)
-    values = {one["label"]: one["probability"] for one in lead.get("/api/items/thing 3").json()["values"]}
+    values = {
+        one["label"]: one["probability"] for one in lead.get("/api/items/thing 3").json()["values"]
+    }
     assert all(0 <= p <= 1 for p in values.values())
     assert {one["probability"] for one in lead.get("/api/items/thing 1").json()["values"]} == {None}
     assert {one["probability"] for one in ana.get("/api/items/thing 3").json()["values"]} == {None}
-    row = next(one for one in listed(lead, label="Bird", sort="probability")["items"] if one["id"] == "thing 3")
+    row = next(
+        one
+        for one in listed(lead, label="Bird", sort="probability")["items"]
+        if one["id"] == "thing 3"
+    )
     assert abs(row["probability"] - values["Bird"]) < 1e-6
     assert abs(row["doubt"] - min(values["Bird"], 1 - values["Bird"])) < 1e-6
     whole = next(one for one in listed(lead, sort="doubt")["items"] if one["id"] == "thing 3")
-    assert max(min(p, 1 - p) for p in values.values()) - 1e-6 <= whole["doubt"] < 1  # of all labels together
+    assert (
+        max(min(p, 1 - p) for p in values.values()) - 1e-6 <= whole["doubt"] < 1
+    )  # of all labels together

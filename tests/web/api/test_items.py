@@ -125,8 +125,17 @@ def test_of_very_many_labels_some_are_told_those_first_that_one_looks_for(lead, 
         ("thing 2", ["Tree", "Fish", "Animal", "Plant", "Bird"]),
     ):
         told = everything[name]
-        assert [one["label"] for one in told["values"]] == ["Animal", "Bird", "Fish", "Plant", "Tree"]
-        assert (told["labels"], told["open"]) == (5, sum(one["value"] is None for one in told["values"]))
+        assert [one["label"] for one in told["values"]] == [
+            "Animal",
+            "Bird",
+            "Fish",
+            "Plant",
+            "Tree",
+        ]
+        assert (told["labels"], told["open"]) == (
+            5,
+            sum(one["value"] is None for one in told["values"]),
+        )
         for most in (0, 1, 3, 5, 100):
             some = lead.get(f"/api/items/{name}", params={"values": most}).json()
             assert [one["label"] for one in some["values"]] == order[:most]

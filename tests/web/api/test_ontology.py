@@ -25,14 +25,24 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
     assert now["labels"][1]["parents"] == ["Animal"]
     assert now["rules"][0]["words"] == "each of Bird, Fish implies Animal"
     above, _, exclusive, _ = now["rules"]
-    assert (above["kind"], above["parent"], above["children"]) == ("above", "Animal", ["Bird", "Fish"])
+    assert (above["kind"], above["parent"], above["children"]) == (
+        "above",
+        "Animal",
+        ["Bird", "Fish"],
+    )
     assert above["labels"] == ["Animal", "Bird", "Fish"]
-    assert (exclusive["kind"], exclusive["parent"], exclusive["labels"]) == ("exclusive", None, ["Bird", "Fish"])
+    assert (exclusive["kind"], exclusive["parent"], exclusive["labels"]) == (
+        "exclusive",
+        None,
+        ["Bird", "Fish"],
+    )
     text = now["text"] + "exclusive: Bird, Animal\n"
     preview = lead.post("/api/ontology/preview", json={"text": text}).json()
     assert preview["settles"] > 0
     assert lead.get("/api/ontology").json()["version"] == 1
-    changed = lead.call("PUT", "/api/ontology", json={"key": key(), "text": now["text"] + "Bird > Robin\n"})
+    changed = lead.call(
+        "PUT", "/api/ontology", json={"key": key(), "text": now["text"] + "Bird > Robin\n"}
+    )
     assert changed.json()["version"] == 2
     assert "Robin" in [one["label"] for one in ana.get("/api/ontology").json()["labels"]]
     for wrong in ("", "Bird >", "Bird > Bird2\nexclusive: A"):
@@ -44,18 +54,28 @@ def test_the_ontology_is_previewed_then_changed(lead, ana):
 def test_a_soft_constraint_is_told_with_its_weight_and_settles_nothing(lead, ana):
     text = lead.get("/api/ontology").json()["text"] + "rule (weight 3): Bird >> Flies\n"
     assert lead.post("/api/ontology/preview", json={"text": text}).json()["settles"] == 0
-    assert lead.call("PUT", "/api/ontology", json={"key": key(), "text": text}).json()["version"] == 2
+    assert (
+        lead.call("PUT", "/api/ontology", json={"key": key(), "text": text}).json()["version"] == 2
+    )
     *hard, soft = lead.get("/api/ontology").json()["rules"]
     assert (soft["kind"], soft["weight"], soft["labels"]) == ("soft", 3.0, ["Bird", "Flies"])
-    assert (soft["text"], soft["words"]) == ("rule (weight 3): Bird >> Flies", "Bird >> Flies (soft, weight 3)")
+    assert (soft["text"], soft["words"]) == (
+        "rule (weight 3): Bird >> Flies",
+        "Bird >> Flies (soft, weight 3)",
+    )
     assert {one["weight"] for one in hard} == {None}
-    assert "Flies" not in [one["label"] for one in answer(ana, "thing 1", "Bird", True).json()["settled"]]
+    assert "Flies" not in [
+        one["label"] for one in answer(ana, "thing 1", "Bird", True).json()["settled"]
+    ]
 
 
 def test_labels_have_the_names_that_people_read(lead, ana):
     about = {"Bird": {"name": "feathered animal", "synonyms": "fowl; birdie"}}
     changes = {"labels": about, "question": "Is {item} an {label}?"}
-    assert lead.call("PATCH", "/api/settings", json={"key": key(), "changes": changes}).status_code == 200
+    assert (
+        lead.call("PATCH", "/api/settings", json={"key": key(), "changes": changes}).status_code
+        == 200
+    )
     told = ana.get("/api/ontology").json()
     bird = next(one for one in told["labels"] if one["label"] == "Bird")
     assert (bird["name"], bird["synonyms"]) == ("feathered animal (Bird)", ["fowl", "birdie"])

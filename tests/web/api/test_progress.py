@@ -19,11 +19,20 @@ def test_figures_and_metrics(ana, lead, reader):
     assert (progress["asked"], progress["settled"], progress["saved"]) == (1, 5, 0)
     assert [one["name"] for one in progress["figures"]["annotators"]] == ["Ana", "Mara", "Rui"]
     labels = {one["label"]: one for one in reader.get("/api/labels").json()}
-    assert (labels["Bird"]["yes"], labels["Bird"]["asked_yes"], labels["Animal"]["asked_yes"]) == (1, 1, 0)
+    assert (labels["Bird"]["yes"], labels["Bird"]["asked_yes"], labels["Animal"]["asked_yes"]) == (
+        1,
+        1,
+        0,
+    )
     text = reader.get("/metrics").text
     assert "corollary_answers_total 1\n" in text
-    assert 'corollary_http_requests_total{method="POST",route="/api/answers",status="200"} 1' in text
-    assert 'corollary_http_request_seconds_bucket{method="POST",route="/api/answers",le="+Inf"} 1' in text
+    assert (
+        'corollary_http_requests_total{method="POST",route="/api/answers",status="200"} 1' in text
+    )
+    assert (
+        'corollary_http_request_seconds_bucket{method="POST",route="/api/answers",le="+Inf"} 1'
+        in text
+    )
     assert "Ana" not in text
 
 
@@ -58,4 +67,8 @@ def test_health_tells_of_a_store_that_cannot_be_read(campaign, anyone, monkeypat
 
     monkeypatch.setattr(campaign._live.store, "summary", lost)
     answered = anyone.get("/health")
-    assert (answered.status_code, answered.json()["live"], answered.json()["ready"]) == (503, True, False)
+    assert (answered.status_code, answered.json()["live"], answered.json()["ready"]) == (
+        503,
+        True,
+        False,
+    )

@@ -16,7 +16,9 @@ def test_questions_are_held_answered_and_settle_others(ana, lead):
     assert told["state"] == "asking"
     assert len({question["item"]["id"] for question in told["questions"]}) == 3
     again = ana.post("/api/questions", json={"n": 3}).json()
-    assert [one["lease"] for one in again["questions"]] == [one["lease"] for one in told["questions"]]
+    assert [one["lease"] for one in again["questions"]] == [
+        one["lease"] for one in told["questions"]
+    ]
     assert {one["who"] for one in lead.get("/api/leases").json()} == {"Ana"}
     reply = answer(ana, "thing 5", "Bird", True, seconds=1.5).json()
     settled = {one["label"]: one for one in reply["settled"]}
@@ -53,7 +55,9 @@ def test_undo_takes_back_what_followed(ana):
     assert {one["label"] for one in undone["opened"]} == {"Animal", "Bird", "Fish", "Plant", "Tree"}
     assert undone["counts"]["settled"] == 0
     history = ana.get("/api/history").json()
-    assert [(one["seq"], one["stands"], one["text"]) for one in history["events"]] == [(seq, False, "thing number 1")]
+    assert [(one["seq"], one["stands"], one["text"]) for one in history["events"]] == [
+        (seq, False, "thing number 1")
+    ]
     assert ana.post("/api/undo", json={"key": key()}).status_code == 400
 
 
@@ -62,7 +66,9 @@ def test_history_goes_on_where_it_ended(ana):
         answer(ana, f"thing {i}", "Bird", False)
     first = ana.get("/api/history", params={"limit": 3}).json()
     rest = ana.get("/api/history", params={"limit": 3, "before": first["next_before"]}).json()
-    assert [one["item"] for one in first["events"] + rest["events"]] == [f"thing {i}" for i in (4, 3, 2, 1, 0)]
+    assert [one["item"] for one in first["events"] + rest["events"]] == [
+        f"thing {i}" for i in (4, 3, 2, 1, 0)
+    ]
     assert rest["next_before"] is None
 
 
@@ -81,7 +87,10 @@ def test_an_annotator_asked_blind_sees_nothing_of_what_others_said(campaign, app
 
 
 def test_consequences_can_be_kept_back(campaign, ana):
-    assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["if_yes"] == {"Plant": False, "Tree": False}
+    assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["if_yes"] == {
+        "Plant": False,
+        "Tree": False,
+    }
     campaign.change_settings("Mara", {"show_consequences": False})
     assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["if_yes"] is None
 
@@ -99,7 +108,12 @@ def test_a_doubt_as_long_as_a_book_is_refused_with_the_bound(ana, campaign):
     long = ana.post("/api/doubts", json={"key": key(), "seq": seq, "rules": ["x" * 10_000] * 100})
     assert long.status_code == 422
     assert "at most 20,000" in long.json()["error"]["message"]
-    assert ana.post("/api/doubts", json={"key": key(), "seq": seq, "rules": ["x" * 10_000]}).status_code == 200
+    assert (
+        ana.post(
+            "/api/doubts", json={"key": key(), "seq": seq, "rules": ["x" * 10_000]}
+        ).status_code
+        == 200
+    )
 
 
 def test_only_ones_own_events_are_undone(ana, lead):
@@ -112,7 +126,9 @@ def test_only_ones_own_events_are_undone(ana, lead):
 def test_what_was_said_itself_has_no_reason_and_what_follows_has(ana, monkeypatch):
     looked_for, real = [], Ontology.explain
     monkeypatch.setattr(
-        Ontology, "explain", lambda self, facts, label: looked_for.append(label) or real(self, facts, label)
+        Ontology,
+        "explain",
+        lambda self, facts, label: looked_for.append(label) or real(self, facts, label),
     )
     told = answer(ana, "thing 1", None, ["Bird"]).json()
     assert {one["label"] for one in told["settled"]} == {"Animal", "Bird", "Fish", "Plant", "Tree"}
@@ -126,8 +142,12 @@ def test_what_was_said_itself_has_no_reason_and_what_follows_has(ana, monkeypatc
 def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):
     writer = campaign._live.store._writer
     transact = writer._transact
-    monkeypatch.setattr(writer, "_transact", lambda *_, **__: (_ for _ in ()).throw(OSError("the disk is full")))
-    failed = ana.post("/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True})
+    monkeypatch.setattr(
+        writer, "_transact", lambda *_, **__: (_ for _ in ()).throw(OSError("the disk is full"))
+    )
+    failed = ana.post(
+        "/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True}
+    )
     assert (failed.status_code, failed.json()["error"]["code"]) == (503, "not_stored")
     monkeypatch.setattr(writer, "_transact", transact)
     for _ in range(200):  # while it could not be read either, it rests for a moment
@@ -136,14 +156,20 @@ def test_an_answer_that_is_not_stored_is_not_told(ana, campaign, monkeypatch):
             break
         time.sleep(0.1)
     assert campaign.state.seq == 0  # memory follows the log
-    told = ana.post("/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True}).json()
+    told = ana.post(
+        "/api/answers", json={"key": "k1", "item": "thing 1", "label": "Bird", "value": True}
+    ).json()
     assert (told["seq"], told["counts"]["asked"]) == (1, 1)
     assert told["counts"]["settled"] > 0
 
 
 def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign, ana, lead):
-    campaign.change_settings("Mara", {"suggest": 0.5, "pick": "never", "learner": "logistic", "by_chance": 0})
-    assert ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["suggestion"] is None  # no model yet
+    campaign.change_settings(
+        "Mara", {"suggest": 0.5, "pick": "never", "learner": "logistic", "by_chance": 0}
+    )
+    assert (
+        ana.post("/api/questions", json={"n": 1}).json()["questions"][0]["suggestion"] is None
+    )  # no model yet
     answer(ana, "thing 0", "Bird", True)
     campaign.retrain(wait=True)
     told = {}
@@ -151,7 +177,9 @@ def test_a_suggestion_is_told_and_what_was_only_predicted_is_for_leads(campaign,
         item, label, found = question["item"]["id"], question["label"], question["suggestion"]
         told[item] = found and [found["value"], found["probability"]]
         sent = {"lease": question["lease"], "detail": {"suggested": [True, 0.5]}}
-        assert answer(ana, item, label, True, **sent).status_code == 422  # not for the client to say
+        assert (
+            answer(ana, item, label, True, **sent).status_code == 422
+        )  # not for the client to say
         assert answer(ana, item, label, True, lease=question["lease"]).status_code == 200
     own = {one["item"]: one["detail"] for one in ana.get("/api/history").json()["events"]}
     all_told = {one["item"]: one["detail"] for one in lead.get("/api/log").json()["events"]}
@@ -176,12 +204,21 @@ def test_which_questions_chance_drew_is_for_leads(campaign, ana, lead):
     (question,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
     answer(ana, question["item"]["id"], question["label"], True, lease=question["lease"])
     assert all(one["detail"] is None for one in ana.get("/api/history").json()["events"])
-    last = next(one for one in lead.get("/api/log").json()["events"] if one["item"] == question["item"]["id"])
+    last = next(
+        one
+        for one in lead.get("/api/log").json()["events"]
+        if one["item"] == question["item"]["id"]
+    )
     assert list(last["detail"]) == ["drawn", "expected"]
 
 
 def test_a_pick_may_come_with_few_options_and_be_answered_briefly(ana, lead):
-    assert lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"pick": "always"}}).status_code == 200
+    assert (
+        lead.call(
+            "PATCH", "/api/settings", json={"key": key(), "changes": {"pick": "always"}}
+        ).status_code
+        == 200
+    )
     (whole,) = ana.post("/api/questions", json={"n": 1}).json()["questions"]
     assert (whole["label"], whole["one"], whole["names"]) == (None, True, {})
     assert (len(whole["options"]), whole["open"], whole["pickable"]) == (5, 5, 5)
@@ -191,8 +228,15 @@ def test_a_pick_may_come_with_few_options_and_be_answered_briefly(ana, lead):
     assert (brief["open"], brief["pickable"], brief["known"]) == (5, 5, [])
     item = brief["item"]["id"]
     found = ana.get("/api/options", params={"item": item, "query": "tre"}).json()
-    assert (found["ends"], found["total"], sorted(found["options"])) == (["Tree"], 1, ["Plant", "Tree"])
-    assert ana.get("/api/options", params={"item": item, "under": ""}).json()["wider"] == ["Animal", "Plant"]
+    assert (found["ends"], found["total"], sorted(found["options"])) == (
+        ["Tree"],
+        1,
+        ["Plant", "Tree"],
+    )
+    assert ana.get("/api/options", params={"item": item, "under": ""}).json()["wider"] == [
+        "Animal",
+        "Plant",
+    ]
     assert ana.get("/api/options", params={"item": "nothing"}).status_code == 404
     told = answer(ana, item, None, ["Tree"], tell=1).json()
     assert (len(told["settled"]), told["n_settled"]) == (1, 5)

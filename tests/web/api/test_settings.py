@@ -14,14 +14,18 @@ def test_everybody_is_paused(ana, lead):
 
 
 def test_a_lease_without_end_is_refused(ana, lead):
-    wrong = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"lease_seconds": 1e12}})
+    wrong = lead.call(
+        "PATCH", "/api/settings", json={"key": key(), "changes": {"lease_seconds": 1e12}}
+    )
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "refused")
     assert "from 1 to 86,400" in wrong.json()["error"]["message"]
     assert ana.post("/api/questions", json={"n": 1}).status_code == 200
 
 
 def test_settings_are_changed_one_by_one(lead):
-    changed = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"overlap": 0.25}}).json()
+    changed = lead.call(
+        "PATCH", "/api/settings", json={"key": key(), "changes": {"overlap": 0.25}}
+    ).json()
     assert (changed["overlap"], changed["opinions"]) == (0.25, 2)
     wrong = lead.call("PATCH", "/api/settings", json={"key": key(), "changes": {"overlapp": 0.25}})
     assert wrong.status_code == 400
@@ -29,7 +33,13 @@ def test_settings_are_changed_one_by_one(lead):
 
 
 def test_settings_are_taken_as_people_write_them_and_without_a_key(lead):
-    wanted = {"overlap": "25 %", "opinions": "3", "show_names": "on", "item_cost": "none", "stay": ""}
+    wanted = {
+        "overlap": "25 %",
+        "opinions": "3",
+        "show_names": "on",
+        "item_cost": "none",
+        "stay": "",
+    }
     changed = lead.call("PATCH", "/api/settings", json={"changes": wanted})
     assert changed.status_code == 200
     told = changed.json()

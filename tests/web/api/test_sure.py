@@ -25,7 +25,12 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead, monkeypatch):
     assert lead.get("/api/sure/audits").json() == {"audit": None, "under_way": None}
     wanted = LOOSE | {"key": key()}
     audit = lead.post("/api/sure/audits", json=wanted).json()
-    assert (audit["state"], audit["drawn"], audit["unit"], audit["sure"]) == ("open", 6, "items", told["items"])
+    assert (audit["state"], audit["drawn"], audit["unit"], audit["sure"]) == (
+        "open",
+        6,
+        "items",
+        told["items"],
+    )
     assert lead.post("/api/sure/audits", json=wanted).json() == audit
     refused = lead.post("/api/sure/accept", json={"key": key()})
     assert (refused.status_code, "is not finished" in refused.text) == (400, True)
@@ -47,7 +52,11 @@ def test_a_lead_audits_accepts_and_takes_back(campaign, ana, lead, monkeypatch):
     done = lead.post("/api/sure/accept", json=wanted).json()
     assert (len(done["seqs"]), done["done"], done["left"]) == (2, 2, total - 2)
     begun = {"group": done["group"], "audit": audit["seq"], "done": 2, "left": total - 2}
-    assert lead.get("/api/sure/audits").json()["under_way"] == lead.get("/api/sure").json()["under_way"] == begun
+    assert (
+        lead.get("/api/sure/audits").json()["under_way"]
+        == lead.get("/api/sure").json()["under_way"]
+        == begun
+    )
     for _ in range(total):  # more often than it takes: a repeated key is harmless
         told = lead.post("/api/sure/accept", json=wanted).json()
     assert (told["done"], told["left"], told["counts"]["items"]) == (total, 0, 13)

@@ -14,7 +14,12 @@ def test_a_machine_is_heard_weighed_and_taken_back(campaign, lead, ana):
     told = lead.post("/api/reports", json=wanted).json()
     assert lead.post("/api/reports", json=wanted).json() == told  # sent again with the same key
     (witness,) = lead.get("/api/witnesses").json()
-    assert (witness["name"], witness["cells"], witness["items"], witness["trust"]) == ("old model", 4, 4, None)
+    assert (witness["name"], witness["cells"], witness["items"], witness["trust"]) == (
+        "old model",
+        4,
+        4,
+        None,
+    )
     campaign.retrain(wait=True)
     assert lead.get("/api/witnesses").json()[0]["trust"]["answers"] == 4
     undone = lead.post("/api/undo", json={"key": key(), "seq": told["seq"]})

@@ -16,7 +16,9 @@ from .birds_and_fish import ITEMS, ONTO
 def campaign(tmp_path):
     items = [*ITEMS, Item("robin", text="the robin"), Item("carp", text="the carp")]
     settings = {"learner": "logistic", "retrain_every": 1000}
-    with Campaign.create(tmp_path / "zoo.sqlite", items, ONTO, name="zoo", settings=settings) as made:
+    with Campaign.create(
+        tmp_path / "zoo.sqlite", items, ONTO, name="zoo", settings=settings
+    ) as made:
         yield made
 
 

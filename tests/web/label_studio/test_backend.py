@@ -12,14 +12,26 @@ from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse
 
 import corollary as co
-from corollary.campaign.files.tools.label_studio.config import choices_config, questions_config, taxonomy_config
+from corollary.campaign.files.tools.label_studio.config import (
+    choices_config,
+    questions_config,
+    taxonomy_config,
+)
 from corollary.campaign.files.tools.label_studio.predictions import model_name
 from corollary.campaign.files.tools.label_studio.tasks import said_in
 from corollary.campaign.storage.errors import StoreError
 from corollary.web.label_studio.backend import make_backend
 from corollary.web.server import Beside
 
-from ...campaign.files.tools.label_studio.payloads import annotation, choices, question, spoil, task, taxonomy, webhook
+from ...campaign.files.tools.label_studio.payloads import (
+    annotation,
+    choices,
+    question,
+    spoil,
+    task,
+    taxonomy,
+    webhook,
+)
 from ..conftest import Client
 from .birds_and_fish import ITEMS, ONTO, WORDS
 
@@ -73,8 +85,12 @@ def test_it_is_up(studio):
 
 def test_setup_tells_the_version_and_what_is_of_no_use(studio):
     sent = {"project": "5.1731650000", "schema": taxonomy_config(ONTO), "extra_params": None}
-    assert studio.post("/setup", json=sent).json() == {"model_version": "corollary-model-0-ontology-1"}
-    useless = studio.post("/setup", json={**sent, "schema": "<View><Rating name='r' toName='t'/></View>"}).json()
+    assert studio.post("/setup", json=sent).json() == {
+        "model_version": "corollary-model-0-ontology-1"
+    }
+    useless = studio.post(
+        "/setup", json={**sent, "schema": "<View><Rating name='r' toName='t'/></View>"}
+    ).json()
     assert "no predictions" in useless["warning"]
 
 
@@ -101,7 +117,9 @@ def test_only_json_is_taken(studio, kind):
 
 def test_json_may_tell_its_encoding(studio):
     sent = {"action": "PROJECT_UPDATED"}
-    answer = studio.post("/webhook", json=sent, headers={"Content-Type": "Application/JSON; charset=utf-8"})
+    answer = studio.post(
+        "/webhook", json=sent, headers={"Content-Type": "Application/JSON; charset=utf-8"}
+    )
     assert answer.status_code == 201
 
 
@@ -133,7 +151,12 @@ def test_a_database_that_fails_is_told_without_its_place(campaign, studio, monke
 
 @pytest.mark.parametrize(
     "key",
-    ["label-studio/1/2/3", "label-studio/1/2/3/4/5/6", "label-studio/1/2/2026/0123456789abcdef/x/0", "label-studio/"],
+    [
+        "label-studio/1/2/3",
+        "label-studio/1/2/3/4/5/6",
+        "label-studio/1/2/2026/0123456789abcdef/x/0",
+        "label-studio/",
+    ],
 )
 def test_a_key_of_that_form_from_before_does_not_keep_it_from_starting(campaign, key):
     campaign.answer("lead", "robin", "bird", True, key=key)
@@ -178,7 +201,12 @@ def test_what_is_known_overrules_what_is_believed(trained):
     trained.answer("lead", "bird-3", "plant", True)
     (one,) = predict(Client(make_backend(trained)), task("bird-3"))
     assert one["result"] == [
-        {"from_name": "labels", "to_name": "text", "type": "taxonomy", "value": {"taxonomy": [["plant"]]}}
+        {
+            "from_name": "labels",
+            "to_name": "text",
+            "type": "taxonomy",
+            "value": {"taxonomy": [["plant"]]},
+        }
     ]
     assert one["score"] == 1.0
 
@@ -188,10 +216,17 @@ def test_the_lowest_score_is_what_we_would_ask_first(trained):
     ids = list(trained.state.ids)
     state = trained.state
     entropy = ONTO.joint_entropy(state.session.beliefs, state.facts)
-    scores = [one["score"] for one in predict(studio, *(task(item, n) for n, item in enumerate(ids, 1)))]
-    assert sorted(range(len(ids)), key=lambda i: scores[i]) == sorted(range(len(ids)), key=lambda i: -entropy[i])
+    scores = [
+        one["score"] for one in predict(studio, *(task(item, n) for n, item in enumerate(ids, 1)))
+    ]
+    assert sorted(range(len(ids)), key=lambda i: scores[i]) == sorted(
+        range(len(ids)), key=lambda i: -entropy[i]
+    )
     worth = co.score("posterior", state.session.beliefs, ONTO, state.facts)
-    asked = [question(item, label, n) for n, (item, label) in enumerate((i, k) for i in ids for k in ONTO.labels)]
+    asked = [
+        question(item, label, n)
+        for n, (item, label) in enumerate((i, k) for i in ids for k in ONTO.labels)
+    ]
     scores = [one["score"] for one in predict(studio, *asked, config=questions_config())]
     order = sorted(range(len(asked)), key=lambda i: scores[i])
     found = [round(worth.reshape(-1)[i], 12) for i in order]
@@ -204,7 +239,10 @@ def test_questions_are_answered_as_the_whole_would_be(trained):
         *(question("bird-3", label, n) for n, label in enumerate((*ONTO.labels, "rock"))),
         config=questions_config(),
     )
-    said = {label: one["result"][0]["value"]["choices"] for label, one in zip(ONTO.labels, results, strict=False)}
+    said = {
+        label: one["result"][0]["value"]["choices"]
+        for label, one in zip(ONTO.labels, results, strict=False)
+    }
     assert said["bird"] == said["animal"] == ["Yes"]
     assert said["fish"] == said["plant"] == ["No"]
     assert results[-1]["result"] == []  # a label that the ontology does not have
@@ -212,37 +250,54 @@ def test_questions_are_answered_as_the_whole_would_be(trained):
 
 def test_choices_and_single_choices(trained):
     studio = Client(make_backend(trained))
-    many = predict(studio, task("bird-3"), config=choices_config(ONTO))[0]["result"][0]["value"]["choices"]
+    many = predict(studio, task("bird-3"), config=choices_config(ONTO))[0]["result"][0]["value"][
+        "choices"
+    ]
     assert {"animal", "bird"} <= set(many)
     few = "".join(f'<Choice value="{label}"/>' for label in ("animal", "bird", "x"))
     single = f'<View><Choices name="c" toName="t">{few}</Choices></View>'
     (result,) = predict(studio, task("bird-3"), config=single)[0]["result"]
-    assert (result["from_name"], result["to_name"], result["value"]) == ("c", "t", {"choices": ["bird"]})
+    assert (result["from_name"], result["to_name"], result["value"]) == (
+        "c",
+        "t",
+        {"choices": ["bird"]},
+    )
 
 
 def test_tasks_that_are_only_there_are_added(campaign, studio):
-    results = predict(studio, task("eel", 1), task("newt", 2, size=3), {"id": 3, "data": {}}, task("robin", 4))
+    results = predict(
+        studio, task("eel", 1), task("newt", 2, size=3), {"id": 3, "data": {}}, task("robin", 4)
+    )
     assert len(results) == 4
     assert campaign.state.ids[-2:] == ("eel", "newt")
     assert campaign.item("newt").item.fields == {"size": 3}
     predict(studio, task("eel", 1))
     assert campaign.state.ids.count("eel") == 1
-    studio.post("/webhook", json={"action": "TASKS_CREATED", "tasks": [task("ant", 9)], "project": {"id": 5}})
+    studio.post(
+        "/webhook",
+        json={"action": "TASKS_CREATED", "tasks": [task("ant", 9)], "project": {"id": 5}},
+    )
     assert campaign.state.ids[-1] == "ant"
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_nothing_that_is_sent_breaks_it(campaign, studio, data):
     sent = webhook(
-        data.draw(st.sampled_from((CREATED, "ANNOTATIONS_CREATED", UPDATED, DELETED, "TASKS_CREATED"))),
+        data.draw(
+            st.sampled_from((CREATED, "ANNOTATIONS_CREATED", UPDATED, DELETED, "TASKS_CREATED"))
+        ),
         annotation(taxonomy(["animal", "bird"]), choices("bird")),
         task=task(),
     )
     sent |= {"tasks": [task(), question()], "label_config": taxonomy_config(ONTO)}
     spoil(data, sent)
     path = data.draw(st.sampled_from(("/predict", "/webhook", "/setup")))
-    answer = studio.post(path, content=json.dumps(sent), headers={"Content-Type": "application/json"})
+    answer = studio.post(
+        path, content=json.dumps(sent), headers={"Content-Type": "application/json"}
+    )
     assert answer.status_code in (200, 201, 400), answer.text
     assert answer.status_code != 400 or answer.json()["error"]
 
@@ -252,7 +307,10 @@ def test_nothing_that_is_sent_breaks_it(campaign, studio, data):
 
 def test_an_annotation_is_in_the_log_with_who_made_it(campaign, studio):
     assert send(studio, CREATED, annotation(taxonomy(["animal", "bird"])), task=task()) == 2
-    assert opinions(campaign) == {("label-studio-7", "animal"): True, ("label-studio-7", "bird"): True}
+    assert opinions(campaign) == {
+        ("label-studio-7", "animal"): True,
+        ("label-studio-7", "bird"): True,
+    }
     assert campaign.state.known_of("robin")["fish"] is False
     assert campaign.state.events[-2].seconds == 1.7
     assert campaign.verify() == []
@@ -263,7 +321,9 @@ def test_the_same_webhook_twice_changes_nothing_twice(campaign, studio):
     send(studio, CREATED, one, task=task())
     seq = campaign.state.seq
     assert send(studio, CREATED, one, task=task()) == 0
-    assert send(Client(make_backend(campaign)), UPDATED, one, task=task()) == 0  # nor after a restart
+    assert (
+        send(Client(make_backend(campaign)), UPDATED, one, task=task()) == 0
+    )  # nor after a restart
     assert campaign.state.seq == seq
 
 
@@ -271,18 +331,26 @@ def test_a_change_replaces_and_a_deletion_takes_back(campaign, studio):
     send(studio, CREATED, annotation(taxonomy(["animal", "bird"])), task=task())
     changed = annotation(taxonomy(["animal", "fish"]), at=LATER)
     send(studio, UPDATED, changed, task=task())
-    assert opinions(campaign) == {("label-studio-7", "animal"): True, ("label-studio-7", "fish"): True}
-    assert send(studio, UPDATED, annotation(taxonomy(["animal", "bird"])), task=task()) == 0  # overtaken on its way
+    assert opinions(campaign) == {
+        ("label-studio-7", "animal"): True,
+        ("label-studio-7", "fish"): True,
+    }
+    assert (
+        send(studio, UPDATED, annotation(taxonomy(["animal", "bird"])), task=task()) == 0
+    )  # overtaken on its way
     assert send(Client(make_backend(campaign)), DELETED, changed) == 2
     assert opinions(campaign) == {}
     assert send(studio, DELETED, changed) == 0
-    assert send(Client(make_backend(campaign)), CREATED, changed, task=task()) == 0  # it is gone, and stays so
+    assert (
+        send(Client(make_backend(campaign)), CREATED, changed, task=task()) == 0
+    )  # it is gone, and stays so
     assert opinions(campaign) == {}
     assert campaign.verify() == []
 
 
 @pytest.mark.parametrize(
-    "action", ["ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_UPDATED"]
+    "action",
+    ["ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_UPDATED"],
 )
 def test_one_or_many(campaign, studio, action):
     sent = [annotation(taxonomy(["plant"]), id=n, task=n) for n in (1, 2)]
@@ -321,7 +389,10 @@ def test_what_cannot_all_be_true_is_kept_as_a_conflict(campaign, studio):
     assert {one.who for one in conflict.conflict.opinions} == {"label-studio-7", "label-studio-8"}
     send(studio, CREATED, annotation(choices("bird", "fish"), id=103, task=2), task=task("carp", 2))
     assert {one.item for one in campaign.conflicts()} == {"robin", "carp"}
-    assert opinions(campaign, "carp") == {("label-studio-7", "bird"): True, ("label-studio-7", "fish"): True}
+    assert opinions(campaign, "carp") == {
+        ("label-studio-7", "bird"): True,
+        ("label-studio-7", "fish"): True,
+    }
 
 
 def test_labels_that_the_ontology_does_not_have_are_told_to_the_lead(campaign, studio):
@@ -334,11 +405,16 @@ def test_labels_that_the_ontology_does_not_have_are_told_to_the_lead(campaign, s
 
 
 def test_answers_to_questions(campaign, studio):
-    for n, (label, word) in enumerate((("bird", "Yes"), ("sparrow", "No"), ("mammal", "Can't tell")), 1):
+    for n, (label, word) in enumerate(
+        (("bird", "Yes"), ("sparrow", "No"), ("mammal", "Can't tell")), 1
+    ):
         one = annotation(choices(word, name="answer"), id=n, task=n)
         send(studio, CREATED, one, task=question("robin", label, n))
     said = campaign.state.standing_of("robin").said
-    assert opinions(campaign) == {("label-studio-7", "bird"): True, ("label-studio-7", "sparrow"): False}
+    assert opinions(campaign) == {
+        ("label-studio-7", "bird"): True,
+        ("label-studio-7", "sparrow"): False,
+    }
     assert said.unsure == {"mammal": ("label-studio-7",)}
     send(studio, CREATED, annotation(id=9, was_cancelled=True), task=question("carp", "bird", 9))
     assert campaign.state.standing_of("carp").said.skipped == {"bird": ("label-studio-7",)}
@@ -349,10 +425,14 @@ def test_in_a_closed_world_what_was_not_picked_is_no(campaign):
     send(studio, CREATED, annotation(taxonomy(["animal"])), task=task())
     assert campaign.state.known_of("robin") == {label: label == "animal" for label in ONTO.labels}
     send(studio, UPDATED, annotation(taxonomy(["animal", "bird"]), at=LATER), task=task())
-    assert campaign.state.known_of("robin") == {label: label in ("animal", "bird") for label in ONTO.labels}
+    assert campaign.state.known_of("robin") == {
+        label: label in ("animal", "bird") for label in ONTO.labels
+    }
     send(studio, DELETED, annotation())
     assert set(campaign.state.known_of("robin")) == set(ONTO.propagate({}))
-    send(studio, CREATED, annotation(id=103, task=2), task=task("carp", 2))  # none at all: one is needed
+    send(
+        studio, CREATED, annotation(id=103, task=2), task=task("carp", 2)
+    )  # none at all: one is needed
     assert "exactly one" in campaign.marked()[0].detail["note"]
 
 
@@ -364,9 +444,14 @@ def test_the_rest_of_the_actions_is_harmless(campaign, studio):
     ):
         assert studio.post("/webhook", json=sent).status_code == 201
     campaign.answer("lead", "robin", "bird", True)
-    answer = studio.post("/predict", json={"tasks": [task()], "project": "5.17"}).json()["results"][0]
+    answer = studio.post("/predict", json={"tasks": [task()], "project": "5.17"}).json()["results"][
+        0
+    ]
     assert answer["result"][0]["type"] == "choices"  # as the project was told to be
-    assert studio.post("/webhook", json={"action": "START_TRAINING", "project": {"id": 5}}).status_code == 201
+    assert (
+        studio.post("/webhook", json={"action": "START_TRAINING", "project": {"id": 5}}).status_code
+        == 201
+    )
     campaign.retrain(wait=True)
     assert campaign.progress()["model"] >= 1
 
@@ -380,12 +465,19 @@ def test_an_annotation_without_its_payload_is_refused(studio):
 def test_someone_who_no_longer_takes_part_is_refused(campaign, studio):
     campaign.invite("label-studio-7")
     campaign.revoke("label-studio-7")
-    assert studio.post("/webhook", json=webhook(CREATED, annotation(choices("bird")), task=task())).status_code == 403
+    assert (
+        studio.post(
+            "/webhook", json=webhook(CREATED, annotation(choices("bird")), task=task())
+        ).status_code
+        == 403
+    )
 
 
 def test_many_at_once_are_all_taken_once(campaign):
     backend = make_backend(campaign)
-    sent = [webhook(CREATED, annotation(choices("bird"), id=n, who=n), task=task()) for n in range(1, 6)] * 3
+    sent = [
+        webhook(CREATED, annotation(choices("bird"), id=n, who=n), task=task()) for n in range(1, 6)
+    ] * 3
 
     def deliver(one):
         assert Client(backend).post("/webhook", json=one).status_code == 201

@@ -33,7 +33,9 @@ def started(campaign, receiver, **options):
 
 
 def answer(campaign, *items):
-    return [f"{campaign.answer('Mara', f'thing {i}', 'Bird', True).event.seq}-answer" for i in items]
+    return [
+        f"{campaign.answer('Mara', f'thing {i}', 'Bird', True).event.seq}-answer" for i in items
+    ]
 
 
 def test_answers_come_in_order_and_what_was_before_does_not(campaign, receiver):
@@ -81,7 +83,9 @@ def test_a_receiver_that_hangs_holds_up_nobody_and_is_told_of(campaign, receiver
     monkeypatch.setattr(sending, "SECONDS", 0.3)
     receiver.hang.set()
     webhooks = started(campaign, receiver)
-    client = Client(make_app(campaign, mode="team", webhooks=webhooks), campaign.invite("Mara", "lead"))
+    client = Client(
+        make_app(campaign, mode="team", webhooks=webhooks), campaign.invite("Mara", "lead")
+    )
     expected = answer(campaign, *range(1, 6))  # each returns although nobody took it
     until(lambda: webhooks.failing)
     assert client.get("/health").json()["webhooks_failing"] == 1

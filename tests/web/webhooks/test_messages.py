@@ -23,13 +23,21 @@ def test_an_answer_and_the_conflict_that_it_brings(campaign):
     found = told(campaign, second)
     assert found["answer"]["campaign"] == "Things"
     data = found["answer"]["data"]
-    assert (data["who"], data["item"], data["label"], data["value"], data["seconds"], data["seq"]) == (
-        ("Ana", "thing 1", "Fish", True, 2.5, second.seq)
-    )
+    assert (
+        data["who"],
+        data["item"],
+        data["label"],
+        data["value"],
+        data["seconds"],
+        data["seq"],
+    ) == (("Ana", "thing 1", "Fish", True, 2.5, second.seq))
     assert "key" not in data
     conflict = found["conflict"]["data"]
     assert (conflict["kind"], conflict["item"]) == ("clash", "thing 1")
-    assert {(one["who"], one["label"]) for one in conflict["opinions"]} == {("Mara", "Bird"), ("Ana", "Fish")}
+    assert {(one["who"], one["label"]) for one in conflict["opinions"]} == {
+        ("Mara", "Bird"),
+        ("Ana", "Fish"),
+    }
     assert told(campaign, second, ["conflict"]).keys() == {"conflict"}
     assert told(campaign, second, ["model"]) == {}
 
@@ -43,13 +51,20 @@ def test_models_are_told_and_what_nobody_wants_is_not(campaign):
 def test_what_a_machine_reported_is_told(campaign):
     event = campaign.report("Mara", "old model", [("thing 1", "Bird", 0.9)])
     data = told(campaign, event)["report"]["data"]
-    assert (data["who"], data["item"], data["value"], data["detail"]["by"]) == ("old model", None, 1, "Mara")
+    assert (data["who"], data["item"], data["value"], data["detail"]["by"]) == (
+        "old model",
+        None,
+        1,
+        "Mara",
+    )
     undone = campaign.undo("Mara", event.seq).event
     assert told(campaign, undone).keys() == {"undo"}
 
 
 def test_what_is_accepted_is_told(campaign):
-    found = Event(kind="accept", who="Mara", item="thing 1", value={"Bird": True}, detail={"audit": 3}, seq=5)
+    found = Event(
+        kind="accept", who="Mara", item="thing 1", value={"Bird": True}, detail={"audit": 3}, seq=5
+    )
     data = told(campaign, found)["accept"]["data"]
     assert (data["who"], data["item"], data["value"]) == ("Mara", "thing 1", {"Bird": True})
     assert told(campaign, found, ["answer"]) == {}

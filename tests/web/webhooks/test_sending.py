@@ -23,12 +23,18 @@ MESSAGE = Message("7-answer", "answer", '{"id":"7-answer","label":"Vögel"}'.enc
 
 def test_a_receiver_can_check_who_sent_it_and_when():
     with receiving() as receiver:
-        send(make_target(receiver.url, SECRET, private=True), MESSAGE, clock=lambda: 1_700_000_000.9)
+        send(
+            make_target(receiver.url, SECRET, private=True), MESSAGE, clock=lambda: 1_700_000_000.9
+        )
         ((headers, body, _),) = receiver.got
-    at, signature = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", headers["Corollary-Signature"]).groups()
+    at, signature = re.fullmatch(
+        r"t=(\d+),v1=([0-9a-f]{64})", headers["Corollary-Signature"]
+    ).groups()
     assert at == "1700000000"
     assert body == MESSAGE.body
-    assert signature == hmac.new(SECRET.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    assert (
+        signature == hmac.new(SECRET.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    )
     assert (headers["Corollary-Event"], headers["Corollary-Delivery"]) == ("answer", "7-answer")
     assert headers["Content-Type"] == "application/json"
 
@@ -81,7 +87,9 @@ def test_a_receiver_that_drips_has_no_more_time_than_others(monkeypatch):
 )
 def test_private_addresses_are_not_called_whatever_name_leads_there(address, monkeypatch):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(family, socket.SOCK_STREAM, 6, "", (address, 80))])
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda *_, **__: [(family, socket.SOCK_STREAM, 6, "", (address, 80))]
+    )
     monkeypatch.setattr(socket, "create_connection", lambda *_, **__: pytest.fail("it was called"))
     with pytest.raises(NotTaken, match="private address; --webhook-private allows"):
         send(make_target("http://innocent.example/", SECRET), MESSAGE)
@@ -95,7 +103,9 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_called(monkeypatch):
         raise ConnectionRefusedError
 
     places = [("10.0.0.1", 80), ("93.184.216.34", 80)]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", place) for place in places])
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", place) for place in places]
+    )
     monkeypatch.setattr(socket, "create_connection", connect)
     with pytest.raises(NotTaken, match="ConnectionRefusedError"):
         send(make_target("http://innocent.example/", SECRET), MESSAGE)
@@ -125,4 +135,7 @@ def test_targets_that_are_none(url, secret, why):
 
 
 def test_what_is_shown_has_no_query():
-    assert make_target("https://example.org:8443/a?token=1", SECRET).shown == "https://example.org:8443/a"
+    assert (
+        make_target("https://example.org:8443/a?token=1", SECRET).shown
+        == "https://example.org:8443/a"
+    )

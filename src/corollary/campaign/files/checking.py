@@ -18,7 +18,10 @@ from ...logic.wording import in_words
 from .one_class import OneOfEach
 from .tools.formats import Record
 
-UNKNOWN, CLASH, IMPLIED, MISSING = "unknown label", "contradiction", "implied but not chosen", "missing label"
+UNKNOWN = "unknown label"
+CLASH = "contradiction"
+IMPLIED = "implied but not chosen"
+MISSING = "missing label"
 KINDS = (UNKNOWN, CLASH, IMPLIED, MISSING)
 CHUNK = 5_000  # items that are checked at once
 PATTERNS = 50_000  # of labels whose violations are remembered
@@ -48,7 +51,15 @@ class Found:
 
     def at(self, record: Record) -> Violation:
         """The same at its place."""
-        return Violation(record.place, record.item, record.who, self.kind, self.labels, self.message, self.constraints)
+        return Violation(
+            record.place,
+            record.item,
+            record.who,
+            self.kind,
+            self.labels,
+            self.message,
+            self.constraints,
+        )
 
 
 class Check:
@@ -59,7 +70,8 @@ class Check:
     """
 
     def __init__(self, onto: Ontology, *, complete: bool = False):
-        self.onto, self.complete = onto, complete
+        self.onto = onto
+        self.complete = complete
         self.items = self.labels = 0
         #: Whether the items look like one class each.
         self.one_of_each = OneOfEach(onto)
@@ -82,7 +94,9 @@ class Check:
                 yield from _both(before, record)
                 merged = {**(before.labels if before else {}), **record.labels}
                 place = before.place if before else record.place
-                asked[record.item, record.who] = Record(place, record.item, merged, who=record.who, listed=False)
+                asked[record.item, record.who] = Record(
+                    place, record.item, merged, who=record.who, listed=False
+                )
         yield from self._check(waiting)
         together = list(asked.values())
         for start in range(0, len(together), CHUNK):
@@ -92,7 +106,9 @@ class Check:
         for label in record.labels:
             if label not in self.onto:
                 hint = nearest(label, self.onto.labels)
-                yield Found(UNKNOWN, (label,), f"{label!r} is no label of the ontology{hint}").at(record)
+                yield Found(UNKNOWN, (label,), f"{label!r} is no label of the ontology{hint}").at(
+                    record
+                )
 
     def _check(self, records: list[Record]) -> Iterator[Violation]:
         """Look at many at once; only those where something is wrong are looked at closely."""
@@ -129,7 +145,9 @@ class Check:
         labels = self.onto.labels
         said = {labels[k]: bool(value) for k, value in enumerate(row) if value >= 0}
         clashes, agreeing = self._clashes(said)
-        found = [Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes]
+        found = [
+            Found(CLASH, tuple(one.answers), _told(one, listed), one.constraints) for one in clashes
+        ]
         if listed:
             found += self._implied(agreeing, said)
         if lacking:
@@ -138,7 +156,8 @@ class Check:
 
     def _clashes(self, said: Mapping[str, bool]) -> tuple[list[Contradiction], dict[str, bool]]:
         """Minimal clashes until none is left, and what is left: of each clash the label named last is put aside."""
-        left, clashes = dict(said), []
+        left = dict(said)
+        clashes = []
         while True:
             try:
                 self.onto.propagate(left)
@@ -155,7 +174,11 @@ class Check:
                 why = self.onto.explain(agreeing, label)
                 because = _reasons(why.constraints, (label, *why.answers))
                 given = " and ".join(why.answers)
-                message = f"{label} follows from {given}: {because}" if given else f"{label} is always yes: {because}"
+                message = (
+                    f"{label} follows from {given}: {because}"
+                    if given
+                    else f"{label} is always yes: {because}"
+                )
                 found.append(Found(IMPLIED, (label, *why.answers), message, tuple(why.constraints)))
         return found
 
@@ -169,7 +192,9 @@ class Check:
                 self.onto.propagate(left)
             except Contradiction as clash:
                 lacking = [label for label in clash.answers if label not in known]
-                given = [label for label, value in clash.answers.items() if label in known and value]
+                given = [
+                    label for label, value in clash.answers.items() if label in known and value
+                ]
                 about = f"with {' and '.join(given)} chosen, " if given else ""
                 too = " too" if given else ""
                 why = _reasons(clash.constraints, tuple(clash.answers))
@@ -193,7 +218,9 @@ def _told(clash: Contradiction, listed: bool) -> str:
     if listed and all(clash.answers.values()):
         named = f"{' and '.join(clash.answers)} cannot be chosen together"
     else:
-        said = ", ".join(f"{label} is {'yes' if value else 'no'}" for label, value in clash.answers.items())
+        said = ", ".join(
+            f"{label} is {'yes' if value else 'no'}" for label, value in clash.answers.items()
+        )
         named = f"these cannot all be true: {said}"
     if len(clash.answers) == 1:
         named = f"{next(iter(clash.answers))} can never be {'yes' if next(iter(clash.answers.values())) else 'no'}"

@@ -37,7 +37,11 @@ class _Group:
         """Whether each item that it could be told of has one of them, or, at the top, a few have none."""
         if self.parent is not None:
             return 0 < self.items == self.with_one
-        return self.items >= FEWEST and self.items == self.with_one + self.with_none and self.with_none < self.with_one
+        return (
+            self.items >= FEWEST
+            and self.items == self.with_one + self.with_none
+            and self.with_none < self.with_one
+        )
 
     def line(self) -> str:
         """What to write in place of `exclusive`."""
@@ -73,7 +77,11 @@ class OneOfEach:
         lines = [group.line() for group in [*top, *below]]
         none = max(group.with_none for group in top)
         but = f" ({none:,} of them none at the top: {ELSE} would name that)" if none else ""
-        more = f"\n  and {len(lines) - LINES_UP_TO:,} more in this way" if len(lines) > LINES_UP_TO else ""
+        more = (
+            f"\n  and {len(lines) - LINES_UP_TO:,} more in this way"
+            if len(lines) > LINES_UP_TO
+            else ""
+        )
         return (
             f"the {top[0].items:,} items with known labels have one of each exclusive group{but}. "
             "If that holds of every item, say so, and a no will settle more:\n  "

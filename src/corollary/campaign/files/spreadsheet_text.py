@@ -10,17 +10,32 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-LABEL, VALUE, SOURCE, PROBABILITY = "label", "value", "source", "probability"
+LABEL = "label"
+VALUE = "value"
+SOURCE = "source"
+PROBABILITY = "probability"
 LONG = ("item", LABEL, VALUE, SOURCE, PROBABILITY, "by", "at", "ontology", "model", "because")
 WIDE = ("item", "text")  # then each label, its source and its probability
 ORIGIN = "origin"
-ITEMS = ("labels", ORIGIN, PROBABILITY)  # of a line for each item, after its id, its text and its fields
-NAME, NAMES = "name", "names"  # beside labels, where someone named them
+ITEMS = (
+    "labels",
+    ORIGIN,
+    PROBABILITY,
+)  # of a line for each item, after its id, its text and its fields
+# beside labels, where someone named them
+NAME = "name"
+NAMES = "names"
 WITNESSES = "witnesses"  # after the probability, where people can be wrong: how many said so
-FORMS = ((False, False), (True, False), (False, True), (True, True))  # labels named, answers weighed
+FORMS = (
+    (False, False),
+    (True, False),
+    (False, True),
+    (True, True),
+)  # labels named, answers weighed
 #: Signs that begin a formula, those of East Asian keyboards too, perhaps after blanks.
 SIGN = r"(?:[\s\u200b\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])"
-FORMULA, MARKED = re.compile(f"'*{SIGN}"), re.compile(f"'+{SIGN}")
+FORMULA = re.compile(f"'*{SIGN}")
+MARKED = re.compile(f"'+{SIGN}")
 
 
 def harmless(row: Iterable[Any]) -> list[Any]:
@@ -83,7 +98,9 @@ def _beside(label: str) -> tuple[str, str]:
 
 def is_export(header: Sequence[str]) -> bool:
     """Whether a table has the columns that an export gives it."""
-    is_long = any(tuple(header) == long_header(named=named, weighed=weighed) for named, weighed in FORMS)
+    is_long = any(
+        tuple(header) == long_header(named=named, weighed=weighed) for named, weighed in FORMS
+    )
     return is_long or bool(own_columns(header)) or is_wide(header)
 
 

@@ -33,8 +33,11 @@ class Answer:
 
 def take_answer(live: Live, given: Answer) -> Pending[Reply]:
     """Write an answer; the reply is there at once, and may be told once it is safe."""
-    who, item, label = given.who, given.item, given.label
-    known, seen = False, None
+    who = given.who
+    item = given.item
+    label = given.label
+    known = False
+    seen = None
 
     def draft(state: State) -> Event:
         nonlocal known, seen
@@ -52,13 +55,16 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
     def tell(event: Event, change: Change) -> Reply:
         live.release_for(who, item, label, given.lease)
         live.answered(event)
-        state, counts = live.state, live.state.counts()
+        state = live.state
+        counts = live.state.counts()
         found = next((one for one in change.after.conflicts if one.concerns(event.seq)), None)
         said = change.before.said
         first = who not in said.opinions.get(str(label), {})
         if seen is None:
             second = known and first if label is not None else bool(said.replied().keys() - {who})
-            return Reply(event, change.settled, change.opened, second, found, state.is_done(item), counts)
+            return Reply(
+                event, change.settled, change.opened, second, found, state.is_done(item), counts
+            )
         told = told_of(state, seen, event, change)
         second = first and label in seen.known and label not in seen.hidden
         # No conflict is told: which one is found, of several, may depend on what is hidden. A lead sees them all.
@@ -67,16 +73,21 @@ def take_answer(live: Live, given: Answer) -> Pending[Reply]:
     return live.ledger.write(given.key or new_key(), (ANSWER, who), draft, tell, retell=live.retold)
 
 
-def _hidden(live: Live, state: State, person: Annotator, item: str, label: str | None) -> Seen | None:
+def _hidden(
+    live: Live, state: State, person: Annotator, item: str, label: str | None
+) -> Seen | None:
     """What someone sees of an item of which something is hidden from them; a lead sees all but what they are asked.
 
     None where nothing is hidden.
     """
     if person.role != LEAD:
         return seen_by(state, person.name, item)
-    held, cell = live.leases.on(item), (item, label)
+    held = live.leases.on(item)
+    cell = (item, label)
     asked = held is not None and held.who == person.name and held.label == label
-    blind = asked and (state.settings.fallible or cell in state.waiting.second or cell in state.waiting.gold)
+    blind = asked and (
+        state.settings.fallible or cell in state.waiting.second or cell in state.waiting.gold
+    )
     return seen_by(state, None, item, asked=label) if blind else None
 
 
@@ -92,10 +103,14 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
     def tell(event: Event, change: Change) -> Undone:
         assert event.refers is not None
         state = live.state
-        undone, opened, settled = state.event(event.refers), change.opened, change.settled
+        undone = state.event(event.refers)
+        opened = change.opened
+        settled = change.settled
         settings = state.settings
         if not lead and (settings.overlap or settings.gold_share or settings.fallible):
-            opened, settled = opened_of_own(state.onto, who, change), ()  # what others said may be hidden from them
+            # what others said may be hidden from them
+            opened = opened_of_own(state.onto, who, change)
+            settled = ()
         return Undone(event, undone, opened, settled, state.counts())
 
     def first(event: Event, change: Change) -> Undone:
@@ -111,14 +126,22 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
     ).wait()
 
 
-def flag(live: Live, who: str, item: str, label: str | None, detail: dict[str, Any], key: str | None) -> Event:
+def flag(
+    live: Live, who: str, item: str, label: str | None, detail: dict[str, Any], key: str | None
+) -> Event:
     """Tell the lead that something is wrong with an item; its flagger is no longer asked about it."""
 
     def told(event: Event) -> Event:
         live.release_for(who, item, label, None)
         return event
 
-    return say(live, (FLAG, who), key, lambda state: drafts.draft_flag(state, who, item, label, detail), tell=told)
+    return say(
+        live,
+        (FLAG, who),
+        key,
+        lambda state: drafts.draft_flag(state, who, item, label, detail),
+        tell=told,
+    )
 
 
 def itself(event: Event) -> Event:
@@ -141,4 +164,6 @@ def say(
         live.members.check(about[1], lead=lead)
         return draft(state)
 
-    return live.ledger.write(key or new_key(), about, checked, lambda event, _: tell(event), retell=itself).wait()
+    return live.ledger.write(
+        key or new_key(), about, checked, lambda event, _: tell(event), retell=itself
+    ).wait()

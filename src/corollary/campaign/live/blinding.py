@@ -52,7 +52,10 @@ def seen_by(state: State, who: str | None, item: str, *, asked: str | None = Non
         return None
     own = _own(state.onto, who, one)
     mine = _follow(state.onto, own) or {}
-    for answers in (_others(state, one, hidden) | {label: own[label] for label in hidden & own.keys()}, own):
+    for answers in (
+        _others(state, one, hidden) | {label: own[label] for label in hidden & own.keys()},
+        own,
+    ):
         known = _follow(state.onto, answers)
         if known is not None and not any(label in known and label not in mine for label in hidden):
             return Seen(who or "", hidden, answers, known)
@@ -65,7 +68,8 @@ def believed_and_known(state: State, who: str | None, item: str) -> tuple[Floats
     A model may have learnt from hidden labels: then all labels are equally probable. In a fallible campaign it predicts
     an item without the answers about it, so that only a hidden label that is sure, such as gold, could show.
     """
-    row, seen = state.row(item), seen_by(state, who, item)
+    row = state.row(item)
+    seen = seen_by(state, who, item)
     beliefs: Floats = state.session.beliefs[row].copy()
     if seen is None:
         return beliefs, state.session.sure[row].copy()
@@ -86,19 +90,32 @@ class Told(NamedTuple):
 def told_of(state: State, seen: Seen, event: Event, change: Change) -> Told:
     """What to tell of an answer: the same as if what is hidden had never been said."""
     opinions = change.after.said.opinions.items()
-    mine = {label: by[event.who] for label, by in opinions if event.who in by and label in state.onto.index}
-    answers = {**seen.answers, **{label: one.value for label, one in mine.items() if one.seq == event.seq}}
+    mine = {
+        label: by[event.who]
+        for label, by in opinions
+        if event.who in by and label in state.onto.index
+    }
+    answers = {
+        **seen.answers,
+        **{label: one.value for label, one in mine.items() if one.seq == event.seq},
+    }
     known = _follow(state.onto, answers)
     if known is None:
         return Told()
-    settled = (Settled(event.item, one, known[one], state.onto, answers) for one in known if one not in seen.known)
+    settled = (
+        Settled(event.item, one, known[one], state.onto, answers)
+        for one in known
+        if one not in seen.known
+    )
     opened = ((one, value) for one, value in seen.known.items() if one not in known)
     return Told(tuple(settled), tuple(opened), len(known) == len(state.onto))
 
 
 def opened_of_own(onto: Ontology, who: str, change: Change) -> tuple[tuple[str, bool], ...]:
     """What follows from someone's own answers no longer, whatever others said."""
-    before, after = (_follow(onto, _own(onto, who, one)) or {} for one in (change.before, change.after))
+    before, after = (
+        _follow(onto, _own(onto, who, one)) or {} for one in (change.before, change.after)
+    )
     return tuple((label, value) for label, value in before.items() if label not in after)
 
 
@@ -107,14 +124,22 @@ def _others(state: State, one: Standing, hidden: frozenset[str]) -> dict[str, bo
     answers: dict[str, bool] = {}
     for label in {**one.said.decided, **one.said.opinions}.keys() - hidden:
         decided = one.said.decided.get(label)
-        values = {decided.value} if decided else {opinion.value for opinion in one.said.opinions[label].values()}
+        values = (
+            {decided.value}
+            if decided
+            else {opinion.value for opinion in one.said.opinions[label].values()}
+        )
         if len(values) == 1 and label in state.onto.index:
             answers[label] = values.pop()
     return answers
 
 
 def _own(onto: Ontology, who: str | None, one: Standing) -> dict[str, bool]:
-    opinions = {label: by[who].value for label, by in one.said.opinions.items() if who is not None and who in by}
+    opinions = {
+        label: by[who].value
+        for label, by in one.said.opinions.items()
+        if who is not None and who in by
+    }
     return {label: value for label, value in opinions.items() if label in onto.index}
 
 

@@ -9,7 +9,20 @@ import numpy as np
 
 from ...logic.errors import CorollaryError, nearest
 from ...logic.ontology import Ontology
-from ..events import ACCEPT, ANSWER, DECISION, DOUBT, FACT, FLAG, GOLD, REPORT, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import (
+    ACCEPT,
+    ANSWER,
+    DECISION,
+    DOUBT,
+    FACT,
+    FLAG,
+    GOLD,
+    REPORT,
+    UNDO,
+    UNFLAG,
+    WITHDRAW,
+    Event,
+)
 from ..people import NotAllowed
 from ..state.standing import IMPORT
 from ..state.state import State
@@ -49,7 +62,9 @@ def check_item(state: State, item: str) -> int:
     return row
 
 
-def draft_answer(state: State, who: str, item: str, label: str | None, value: Any, seconds: float | None) -> Event:
+def draft_answer(
+    state: State, who: str, item: str, label: str | None, value: Any, seconds: float | None
+) -> Event:
     """An answer. A reply about a whole item is kept with the labels that were open to it."""
     check_item(state, item)
     if label is not None:
@@ -58,12 +73,16 @@ def draft_answer(state: State, who: str, item: str, label: str | None, value: An
     if isinstance(value, str):
         return Event(kind=ANSWER, who=who, item=item, value=value, seconds=seconds)
     if not isinstance(value, Collection):
-        raise CorollaryError(f"which labels {item!r} has is answered by a list of them, got {value!r}")
+        raise CorollaryError(
+            f"which labels {item!r} has is answered by a list of them, got {value!r}"
+        )
     names = list(dict.fromkeys(value))
     for name in names:
         check_label(state, name)
     options = _options(state, who, item)
-    on = state.onto.propagate(dict.fromkeys(names, True))  # a reply that contradicts itself is refused,
+    on = state.onto.propagate(
+        dict.fromkeys(names, True)
+    )  # a reply that contradicts itself is refused,
     state.onto.propagate({**dict.fromkeys(options, False), **on})  # also by what it does not name
     detail = {"options": options}
     return Event(kind=ANSWER, who=who, item=item, value=names, seconds=seconds, detail=detail)
@@ -75,15 +94,28 @@ def _options(state: State, who: str, item: str) -> list[str]:
     _, known = believed_and_known(state, who, item)
     options = {labels[k] for k in np.flatnonzero(known < 0).tolist()}
     for event in state.of_item.get(item, ()):
-        if event.kind == ANSWER and event.who == who and event.label is None and event.seq not in state.taken_back:
-            options |= {label for label in (event.detail or {}).get("options", ()) if label in state.onto.index}
+        if (
+            event.kind == ANSWER
+            and event.who == who
+            and event.label is None
+            and event.seq not in state.taken_back
+        ):
+            options |= {
+                label
+                for label in (event.detail or {}).get("options", ())
+                if label in state.onto.index
+            }
     return [label for label in labels if label in options]
 
 
 def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     """An undo of an event, by default of one's own last answer or flag."""
     if seq is None:
-        own = (event for event in reversed(state.of_person.get(who, ())) if event.kind in (ANSWER, FLAG))
+        own = (
+            event
+            for event in reversed(state.of_person.get(who, ()))
+            if event.kind in (ANSWER, FLAG)
+        )
         last = next((event for event in own if event.seq not in state.taken_back), None)
         if last is None:
             raise CorollaryError("there is nothing to undo")
@@ -101,7 +133,9 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     return _foreseen(state, draft) if brings_back else draft
 
 
-def draft_flag(state: State, who: str, item: str, label: str | None, detail: dict[str, Any]) -> Event:
+def draft_flag(
+    state: State, who: str, item: str, label: str | None, detail: dict[str, Any]
+) -> Event:
     """A flag on an item, at the question about a label."""
     check_item(state, item)
     if label is not None:
@@ -130,7 +164,14 @@ def draft_doubt(state: State, who: str, seq: int, rules: Sequence[str], note: st
 
 
 def draft_decision(
-    state: State, who: str, item: str, label: str, value: bool, *, reject: Sequence[int] = (), note: str = ""
+    state: State,
+    who: str,
+    item: str,
+    label: str,
+    value: bool,
+    *,
+    reject: Sequence[int] = (),
+    note: str = "",
 ) -> Event:
     """A decision of a lead; refused where it clashes with other decisions about the item."""
     check_item(state, item)
@@ -138,10 +179,15 @@ def draft_decision(
     for seq in reject:
         meant = state.event(seq)
         if meant.item != item or meant.kind not in (ANSWER, FACT, ACCEPT):
-            raise CorollaryError(f"event {seq} is no answer about item {item!r}: it cannot be rejected")
+            raise CorollaryError(
+                f"event {seq} is no answer about item {item!r}: it cannot be rejected"
+            )
     detail: dict[str, Any] = {"reject": list(reject)} if reject else {}
     detail |= {"note": note} if note else {}
-    return _foreseen(state, Event(kind=DECISION, who=who, item=item, label=label, value=value, detail=detail or None))
+    return _foreseen(
+        state,
+        Event(kind=DECISION, who=who, item=item, label=label, value=value, detail=detail or None),
+    )
 
 
 def draft_gold(state: State, who: str, item: str, label: str, value: bool) -> Event:
@@ -155,7 +201,11 @@ def draft_withdrawals(state: State, who: str, items: Iterable[str], reason: str)
     """The withdrawal of items; of those that were withdrawn before there is nothing to tell."""
     rows = {item: state.row(item) for item in items}
     detail = {"reason": reason} if reason else None
-    return [Event(kind=WITHDRAW, who=who, item=item, detail=detail) for item in rows if item not in state.withdrawn]
+    return [
+        Event(kind=WITHDRAW, who=who, item=item, detail=detail)
+        for item in rows
+        if item not in state.withdrawn
+    ]
 
 
 def draft_returns(state: State, who: str, items: Iterable[str]) -> list[Event]:
@@ -172,7 +222,10 @@ def draft_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -
         _check_name(onto, label)
         if item not in there:
             raise CorollaryError(f"the label {label!r} is of item {item!r}, which is not there")
-    return [Event(kind=FACT, who=IMPORT, item=item, label=label, value=value) for item, label, value in known]
+    return [
+        Event(kind=FACT, who=IMPORT, item=item, label=label, value=value)
+        for item, label, value in known
+    ]
 
 
 def _foreseen(state: State, draft: Event) -> Event:

@@ -22,10 +22,13 @@ def expectation(state: State, answer: Event) -> dict[str, Any]:
     """
     if not state.has_model or isinstance(answer.value, str):
         return {}
-    onto, row = state.onto, state.row(str(answer.item))
+    onto = state.onto
+    row = state.row(str(answer.item))
     before = state.session.known_of(row)[None]
     after = before.copy()
-    for label, value in state.statements.of(replace(answer, ontology=state.version), onto).cells.items():
+    for label, value in state.statements.of(
+        replace(answer, ontology=state.version), onto
+    ).cells.items():
         if label is not None:
             after[0, onto.index[label]] = value
     if ((before >= 0) & (before != after)).any() or (before == after).all():

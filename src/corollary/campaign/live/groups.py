@@ -57,7 +57,9 @@ def until_done(write: Callable[[], GroupReply], progress: Progress | None) -> Gr
     )
 
 
-def answer_all(live: Live, who: str, items: Iterable[str], label: str, value: Any, key: str | None) -> GroupReply:
+def answer_all(
+    live: Live, who: str, items: Iterable[str], label: str, value: Any, key: str | None
+) -> GroupReply:
     """Answer a label of many items alike, all or none."""
     name = group_name(key or new_key())
 
@@ -65,7 +67,9 @@ def answer_all(live: Live, who: str, items: Iterable[str], label: str, value: An
         live.members.check(who, lead=True)
         listed = list(dict.fromkeys(items))
         if not 0 < len(listed) <= MOST:
-            raise CorollaryError(f"from 1 to {MOST:,} items are answered at once, got {len(listed):,}")
+            raise CorollaryError(
+                f"from 1 to {MOST:,} items are answered at once, got {len(listed):,}"
+            )
         made = [drafts.draft_answer(state, who, item, label, value, None) for item in listed]
         return [in_group(event, name) for event in made]
 
@@ -75,10 +79,14 @@ def answer_all(live: Live, who: str, items: Iterable[str], label: str, value: An
             live.answered(ticket.event)
         return reply_of(live, name, tickets)
 
-    return live.ledger.write_all(name, (ANSWER, who), draft, tell, retell=lambda: retold(live, name)).wait()
+    return live.ledger.write_all(
+        name, (ANSWER, who), draft, tell, retell=lambda: retold(live, name)
+    ).wait()
 
 
-def undo_all(live: Live, who: str, group: str, key: str | None, progress: Progress | None = None) -> GroupReply:
+def undo_all(
+    live: Live, who: str, group: str, key: str | None, progress: Progress | None = None
+) -> GroupReply:
     """Take back all events of a group that still stand, with what followed from them, batch by batch."""
     name = key or new_key()
     return until_done(lambda: undo_some(live, who, group, name), progress)
@@ -97,9 +105,13 @@ def undo_some(live: Live, who: str, group: str, key: str, most: int = BATCH) -> 
             raise CorollaryError(f"there is no group {group!r}")
         standing = [event.seq for event in members if event.seq not in state.taken_back]
         if not standing and name not in state.of_group:
-            raise CorollaryError(f"all {len(members):,} events of the group {group!r} are taken back already")
+            raise CorollaryError(
+                f"all {len(members):,} events of the group {group!r} are taken back already"
+            )
         left = len(standing[most:])
-        return [in_group(drafts.draft_undo(state, who, seq, lead=True), name) for seq in standing[:most]]
+        return [
+            in_group(drafts.draft_undo(state, who, seq, lead=True), name) for seq in standing[:most]
+        ]
 
     return live.ledger.write_more(
         name,
@@ -113,7 +125,9 @@ def undo_some(live: Live, who: str, group: str, key: str, most: int = BATCH) -> 
 def group_name(name: str) -> str:
     """The name of a group, if it is not too long."""
     if len(name) > LONGEST_NAME:
-        raise CorollaryError(f"the key of a group may have {LONGEST_NAME} characters, got {len(name):,}")
+        raise CorollaryError(
+            f"the key of a group may have {LONGEST_NAME} characters, got {len(name):,}"
+        )
     return name
 
 

@@ -20,7 +20,15 @@ from .replies import Reply
 
 
 def decide(
-    live: Live, who: str, item: str, label: str, value: bool, *, reject: Sequence[int], note: str, key: str | None
+    live: Live,
+    who: str,
+    item: str,
+    label: str,
+    value: bool,
+    *,
+    reject: Sequence[int],
+    note: str,
+    key: str | None,
 ) -> Reply:
     """Settle a cell, whatever was answered; `reject` are answers that shall no longer stand."""
 
@@ -29,10 +37,13 @@ def decide(
         return drafts.draft_decision(state, who, item, label, value, reject=reject, note=note)
 
     def tell(event: Event, change: Change) -> Reply:
-        done, left = live.state.is_done(item), next(iter(change.after.conflicts), None)
+        done = live.state.is_done(item)
+        left = next(iter(change.after.conflicts), None)
         return Reply(event, change.settled, change.opened, False, left, done, live.state.counts())
 
-    return live.ledger.write(key or new_key(), (DECISION, who), draft, tell, retell=live.retold).wait()
+    return live.ledger.write(
+        key or new_key(), (DECISION, who), draft, tell, retell=live.retold
+    ).wait()
 
 
 def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
@@ -51,7 +62,9 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
         state.ontologies[version] = onto
         return Event(kind=ONTOLOGY, who=who, value=version)
 
-    return say(live, (ONTOLOGY, who), key, draft, lead=True, tell=lambda event: _renewed(live, event))
+    return say(
+        live, (ONTOLOGY, who), key, draft, lead=True, tell=lambda event: _renewed(live, event)
+    )
 
 
 def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:
@@ -80,7 +93,8 @@ def _renewed(live: Live, event: Event) -> Event:
 
 def add(live: Live, who: str, items: Iterable[Item], facts: Iterable[drafts.Fact]) -> int:
     """Add items, and labels that are known already, all or nothing; how many events tell of it."""
-    new, known = list(items), list(facts)
+    new = list(items)
+    known = list(facts)
     with live.ledger.lock:
         live.members.check(who, lead=True)
         state = live.state

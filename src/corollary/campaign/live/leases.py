@@ -21,13 +21,17 @@ class Leases:
     `steady` counts, which nobody can set back; it is the clock itself where that is not the system's.
     """
 
-    def __init__(self, *, clock: Callable[[], float] = time.time, steady: Callable[[], float] | None = None):
+    def __init__(
+        self, *, clock: Callable[[], float] = time.time, steady: Callable[[], float] | None = None
+    ):
         self._clock = clock
         self._steady = steady or (time.monotonic if clock is time.time else clock)
         self._leases: dict[str, Lease] = {}
         self._of_item: dict[str, str] = {}
         self._end: dict[str, float] = {}  # by lease, on the steady clock
-        self._ends: list[tuple[float, str]] = []  # the same as a heap, with ends that no longer hold
+        self._ends: list[
+            tuple[float, str]
+        ] = []  # the same as a heap, with ends that no longer hold
 
     def restore(self, leases: Iterable[Lease]) -> None:
         """Take over leases from before; of two on one item the later counts. None lasts longer than any may."""
@@ -63,7 +67,8 @@ class Leases:
 
     def expired(self) -> list[Lease]:
         """Let go of all leases that have run out."""
-        now, gone = self._steady(), []
+        now = self._steady()
+        gone = []
         while self._ends and self._ends[0][0] <= now:
             end, one = heapq.heappop(self._ends)
             if self._end.get(one) == end:  # else renewed, or released before

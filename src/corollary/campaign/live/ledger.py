@@ -97,10 +97,14 @@ class Ledger:
         if self.in_step:
             return
         with self.lock:
-            if self.in_step or self._telling:  # someone else has read it, or it waits until the reply is made
+            if (
+                self.in_step or self._telling
+            ):  # someone else has read it, or it waits until the reply is made
                 return
             if time.monotonic() < self._resting_until:
-                raise StoreError("the campaign is being read again after a failure; try again in a moment")
+                raise StoreError(
+                    "the campaign is being read again after a failure; try again in a moment"
+                )
             try:
                 self._read()
             except Exception as error:
@@ -108,11 +112,15 @@ class Ledger:
                 if isinstance(error, StoreError):
                     raise
                 LOG.exception("the campaign could not be read again")
-                raise StoreError(f"the campaign cannot be read: {type(error).__name__}: {error}") from error
+                raise StoreError(
+                    f"the campaign cannot be read: {type(error).__name__}: {error}"
+                ) from error
 
     def _read(self) -> None:
         again = self._epoch is not None
-        _ = self.store.last  # what is under way has ended, and no other process can write, when this is known
+        _ = (
+            self.store.last
+        )  # what is under way has ended, and no other process can write, when this is known
         epoch = self.store.epoch  # before reading: a failure meanwhile calls for another
         self._state = self._load()
         self._keys = {event.key: event.seq for event in self._state.events}
@@ -195,10 +203,15 @@ class Ledger:
                 if first.kind != kind or (first.detail or {}).get(GROUP) != name:
                     raise _used(name)
             written = len(state.of_group.get(name, ()))
-            drafts = [replace(one, key=f"{name}/{n}") for n, one in enumerate(draft(state), start=written + 1)]
+            drafts = [
+                replace(one, key=f"{name}/{n}")
+                for n, one in enumerate(draft(state), start=written + 1)
+            ]
             if not drafts:
                 return Pending(retell(), self._last)
-            tickets = self._put([replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)], each=True)
+            tickets = self._put(
+                [replace(one, **self._place(n)) for n, one in enumerate(drafts, start=1)], each=True
+            )
             return Pending(self._telling_of(lambda: tell(tickets)), tickets[-1])
 
     def _told(self, first: Ticket, last: Ticket, tell: Callable[[], R]) -> Pending[R]:
@@ -216,14 +229,20 @@ class Ledger:
         finally:
             self._telling = False
 
-    def put(self, draft: Event, *, key: str | None = None, reported: Reported | None = None) -> Ticket:
+    def put(
+        self, draft: Event, *, key: str | None = None, reported: Reported | None = None
+    ) -> Ticket:
         """Place an event that was checked and apply it; under the lock. its receipt tells when it is safe."""
         placed = replace(draft, key=key or draft.key, **self._place(1))
-        return self._put([placed], reported=None if reported is None else {placed.seq: reported})[-1]
+        return self._put([placed], reported=None if reported is None else {placed.seq: reported})[
+            -1
+        ]
 
     def put_all(self, drafts: Sequence[Event], *, items: Sequence[Item] = ()) -> list[Ticket]:
         """Place events that are stored together or not at all, with new items."""
-        return self._put([replace(draft, **self._place(n)) for n, draft in enumerate(drafts, start=1)], items)
+        return self._put(
+            [replace(draft, **self._place(n)) for n, draft in enumerate(drafts, start=1)], items
+        )
 
     def _place(self, n: int) -> dict[str, Any]:
         """What the n-th of the events to come has from its place in the log."""
@@ -273,14 +292,19 @@ class Ledger:
             receipt.wait()
         self.distrust()
         self._read()
-        return [Ticket(event, Change(), receipt) for event, receipt in zip(placed, receipts, strict=True)]
+        return [
+            Ticket(event, Change(), receipt)
+            for event, receipt in zip(placed, receipts, strict=True)
+        ]
 
     def flush(self) -> None:
         """Until all events so far are safe."""
         if self._last is not None:
             self._last.receipt.wait()
 
-    def _again(self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]) -> Pending[R]:
+    def _again(
+        self, first: Event, about: tuple[str, str], retell: Callable[[Event], R]
+    ) -> Pending[R]:
         if (first.kind, first.who) != about:
             raise _used(first.key)
         if first.key not in self._replies:

@@ -54,16 +54,21 @@ def collecting_later() -> Iterator[None]:
 class Live:
     """The parts of an open campaign. Methods are called under `ledger.lock` unless they say otherwise."""
 
-    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False):
+    def __init__(
+        self, store: Store, *, clock: Callable[[], float] = time.time, readonly: bool = False
+    ):
         self.store = store
         self.readonly = readonly
-        self.start = Settings(by_chance=0.0).changed(store.settings)  # of campaigns from before that was a setting
+        self.start = Settings(by_chance=0.0).changed(
+            store.settings
+        )  # of campaigns from before that was a setting
         self.people = People(store)
         self.items: dict[str, Item] = {}
         self.models = Models(store, self.items_to_learn)
         self.leases = Leases(clock=clock)
         self._shown: dict[str, tuple[object, Asking]] = {}  # by lease
-        self._guesses, self._drawn = Guesses(), Guesses()
+        self._guesses = Guesses()
+        self._drawn = Guesses()
         self._opening = True
         with collecting_later():
             self.ledger = Ledger(store, self.load)
@@ -101,7 +106,11 @@ class Live:
             last = _last_model(events)
             if found := broken.keys() & _used(events):
                 raise broken[min(found)]
-            beliefs = None if last is None else self._beliefs_of(last, items, ontologies, events, reported)
+            beliefs = (
+                None
+                if last is None
+                else self._beliefs_of(last, items, ontologies, events, reported)
+            )
             state = State(tuple(items), ontologies, events, settings=self.start, beliefs=beliefs)
             state.reported = reported
             state.session.ask(0)  # scores every question, so that the first comes at once
@@ -125,12 +134,18 @@ class Live:
         self._session = state.session
         self._shown.clear()
         self.models.forget()
-        last, beliefs, events = state.model, state.has_model, state.events
+        last = state.model
+        beliefs = state.has_model
+        events = state.events
         self.models.begun = 0 if last is None else int((last.detail or {})["upto"])
         self._since = answers_since(events, self.models.begun)
-        self._brought = any(event.kind == FACT or state.is_report(event) for event in events[self.models.begun :])
+        self._brought = any(
+            event.kind == FACT or state.is_report(event) for event in events[self.models.begun :]
+        )
         self._brought |= last is not None and not beliefs  # a model that is gone is trained anew
-        self._unread = last is None and state.settings.reads_with is not None  # reading needs no answer
+        self._unread = (
+            last is None and state.settings.reads_with is not None
+        )  # reading needs no answer
         return state
 
     def _beliefs_of(
@@ -145,13 +160,16 @@ class Live:
         kept = self.models.kept(last)
         if kept is not None or not self._opening:
             return kept
-        state = state_at(tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]), reported)
+        state = state_at(
+            tuple(items), ontologies, events, self.start, int((last.detail or {})["upto"]), reported
+        )
         learnt = list(self.store.items(images=True, vectors=True))[: len(state.ids)]
         return self.models.made_again(last, learnt, ontologies[last.ontology], state)
 
     def _ontologies(self) -> tuple[dict[int, Ontology], dict[int, CorollaryError]]:
         """The ontologies by version, and those of another version of this program that cannot be read."""
-        found, broken = dict[int, Ontology](), dict[int, CorollaryError]()
+        found = dict[int, Ontology]()
+        broken = dict[int, CorollaryError]()
         for one in self.store.ontologies():
             try:
                 found[one.version] = ontology_of(one)
@@ -175,7 +193,9 @@ class Live:
         if not images and not self.store.vector_length():
             return list(items.values())
         stored = {item.id: item for item in self.store.items(images=images, vectors=True)}
-        return [stored.get(item.id, item) for item in items.values()]  # those just added may not be stored yet
+        return [
+            stored.get(item.id, item) for item in items.values()
+        ]  # those just added may not be stored yet
 
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""
@@ -191,7 +211,8 @@ class Live:
 
     def hand_out(self, who: str, n: int) -> list[Asking]:
         """The questions that someone holds, topped up to n."""
-        state, seconds = self.state, self.state.settings.lease_seconds
+        state = self.state
+        seconds = self.state.settings.lease_seconds
         for lease in self.leases.of(who):
             if not may_ask(state, who, (lease.item, lease.label)):
                 self.release(lease)
@@ -213,14 +234,24 @@ class Live:
     def _asking(self, lease: Lease) -> Asking:
         """The question of a lease, made once while nothing new is said of its item."""
         said = self.state.of_item.get(lease.item)
-        version = (0 if said is None else said[-1].seq, self.state.version, self.state.model, self.state.settings)
+        version = (
+            0 if said is None else said[-1].seq,
+            self.state.version,
+            self.state.model,
+            self.state.settings,
+        )
         if self._shown.get(lease.id, (None,))[0] != version:
             asking = put_question(self.state, self.places, self.items[lease.item], lease)
-            self._shown[lease.id] = (version, replace(asking, guess=self._guesses.first(lease, asking.guess)))
+            self._shown[lease.id] = (
+                version,
+                replace(asking, guess=self._guesses.first(lease, asking.guess)),
+            )
         asking = replace(self._shown[lease.id][1], expires=lease.expires)
         return asking
 
-    def said_by_model(self, who: str, item: str, label: str | None, id: str | None) -> dict[str, Any]:
+    def said_by_model(
+        self, who: str, item: str, label: str | None, id: str | None
+    ) -> dict[str, Any]:
         """What was predicted of the question that an answer is for: by its lease, else by the one held on the item."""
         held = self.leases.on(item)
         leases = (id, None if held is None else held.id)
@@ -232,7 +263,9 @@ class Live:
     def was_put(self, who: str, item: str, label: str | None, id: str | None) -> bool:
         """Whether an answer is for a question that was put to the person; who chooses it may know the answer."""
         held = self.leases.on(item)
-        return (held is not None and (held.who, held.label) == (who, label)) or self._guesses.has(id, who, item, label)
+        return (held is not None and (held.who, held.label) == (who, label)) or self._guesses.has(
+            id, who, item, label
+        )
 
     def release(self, lease: Lease) -> None:
         """Let a lease go, so that its item can be asked of anybody."""
@@ -286,7 +319,9 @@ class Live:
         if self.state.trouble is not None:
             return
         if not self.state.session.awaited:
-            self._since, self._brought, self._unread = 0, False, False
+            self._since = 0
+            self._brought = False
+            self._unread = False
         self.models.begin(self.state)
 
     def heard(self) -> None:
@@ -323,6 +358,10 @@ def _last_model(events: Sequence[Event]) -> Event | None:
 
 def _used(events: Sequence[Event]) -> set[int]:
     """The versions of the ontology that it takes to derive a log: in force, and where replies and models need them."""
-    needed = {event.ontology for event in events if event.kind == MODEL or (event.kind == ANSWER and not event.label)}
+    needed = {
+        event.ontology
+        for event in events
+        if event.kind == MODEL or (event.kind == ANSWER and not event.label)
+    }
     last = next((event.value for event in reversed(events) if event.kind == ONTOLOGY), 1)
     return needed | {last}

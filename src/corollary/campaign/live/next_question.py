@@ -68,7 +68,9 @@ class Asking:
             return self
         options = Options(self.options, self.ends, self.none, self.one, self.open, self.pickable)
         few = likeliest(options, most, parents)
-        return self if few is options else replace(self, options=few.labels, ends=few.ends, known={})
+        return (
+            self if few is options else replace(self, options=few.labels, ends=few.ends, known={})
+        )
 
 
 def choose(state: State, who: str, number: int) -> Cell | None:
@@ -83,13 +85,16 @@ def choose(state: State, who: str, number: int) -> Cell | None:
     def free(item: str) -> bool:
         return item not in state.leased and not state.standing_of(item).rests
 
-    waiting, settings = state.waiting, state.settings
+    waiting = state.waiting
+    settings = state.settings
     gold = [waiting.gold] if share(settings.seed, "gold", who, number) < settings.gold_share else []
     for pool in (*gold, waiting.second, waiting.unsure):
         if (found := pool.first(others, free)) is not None:
             return found
     return (
-        _best(state, who) or waiting.later.first(others, free) or waiting.own.first(lambda people: who in people, free)
+        _best(state, who)
+        or waiting.later.first(others, free)
+        or waiting.own.first(lambda people: who in people, free)
     )
 
 
@@ -112,7 +117,8 @@ def _cell(state: State, found: tuple[int, int]) -> Cell:
 def may_ask(state: State, who: str, cell: Cell) -> bool:
     """Whether a question that someone holds is still worth asking."""
     item, label = cell
-    one, waiting = state.standing_of(item), state.waiting
+    one = state.standing_of(item)
+    waiting = state.waiting
     if one.rests or who in one.said.flags:
         return False
     if label is None:
@@ -120,7 +126,11 @@ def may_ask(state: State, who: str, cell: Cell) -> bool:
             return False
         told = who in one.said.replied() if cell in waiting.second else one.said.has_said(who)
         is_open = bool((state.session.sure[state.row(item)] < 0).any())
-        return not told if cell in waiting.second else is_open and not (state.settings.fallible and told)
+        return (
+            not told
+            if cell in waiting.second
+            else is_open and not (state.settings.fallible and told)
+        )
     if label not in state.onto.index or who in one.said.unsure.get(label, ()):
         return False
     is_open = bool(state.session.sure[state.row(item), state.onto.index[label]] < 0)
@@ -149,8 +159,15 @@ def _last_answered(state: State, who: str) -> tuple[int, int] | None:
     """Where someone may stay: the row and the column of their last answer."""
     if state.settings.stay is None:
         return None
-    last = next((event for event in reversed(state.of_person.get(who, ())) if event.kind == ANSWER), None)
-    if last is None or last.item is None or last.label is None or last.label not in state.onto.index:
+    last = next(
+        (event for event in reversed(state.of_person.get(who, ())) if event.kind == ANSWER), None
+    )
+    if (
+        last is None
+        or last.item is None
+        or last.label is None
+        or last.label not in state.onto.index
+    ):
         return None
     return state.row(last.item), state.onto.index[last.label]
 
@@ -168,13 +185,16 @@ def base_of(state: State, item: str, label: str | None, seen: Seen | None) -> Fa
 
 def put_question(state: State, places: Places, item: Item, lease: Lease) -> Asking:
     """All that is shown with a question that someone holds."""
-    onto, label = state.onto, lease.label
+    onto = state.onto
+    label = lease.label
     seen = seen_by(state, lease.who, item.id, asked=label)
     base = base_of(state, item.id, label, seen)
     model = 0 if state.model is None else int(state.model.value)
     known = {onto.labels[k]: bool(base[k]) for k in np.flatnonzero(base >= 0).tolist()}
     # Which answers are in effect may depend on what is hidden.
-    answered = frozenset(known) & frozenset(state.standing_of(item.id).answers if seen is None else seen.answers)
+    answered = frozenset(known) & frozenset(
+        state.standing_of(item.id).answers if seen is None else seen.answers
+    )
     if label is None:
         options = options_of(onto, *believed_and_known(state, lease.who, item.id))
         return Asking(
@@ -199,9 +219,14 @@ def put_question(state: State, places: Places, item: Item, lease: Lease) -> Aski
             guess=guess(state, lease),
         )
     rows = np.repeat(base[None], 2, axis=0)
-    rows[0, onto.index[label]], rows[1, onto.index[label]] = 1, 0
+    rows[0, onto.index[label]] = 1
+    rows[1, onto.index[label]] = 0
     if_yes, if_no = (
-        {onto.labels[k]: bool(after[k]) for k in np.flatnonzero((after >= 0) & (base < 0)) if onto.labels[k] != label}
+        {
+            onto.labels[k]: bool(after[k])
+            for k in np.flatnonzero((after >= 0) & (base < 0))
+            if onto.labels[k] != label
+        }
         for after in state.session.follow(rows)
     )
     return Asking(

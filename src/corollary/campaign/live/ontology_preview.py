@@ -27,12 +27,14 @@ def preview(state: State, onto: Ontology) -> Preview:
     in_use = {item: events for item, events in state.of_item.items() if item not in state.withdrawn}
     found = stand_all(in_use, onto, state.statements, doubted=state.doubts)
     both = [label for label in old.labels if label in onto.index]
-    was, will = [old.index[label] for label in both], [onto.index[label] for label in both]
+    was = [old.index[label] for label in both]
+    will = [onto.index[label] for label in both]
     rows = np.array([state.row(item) for item in found.items], np.int64)
     settles, reopens = _compare(state.facts[rows][:, was], found.known[:, will])
     untouched = state.tally.items - len(rows)
     more, less = _compare(blank(old)[None, was], blank(onto)[None, will])
-    breaks, mends = [], []
+    breaks = []
+    mends = []
     for item, one in zip(found.items, found.standings, strict=True):
         before = {_same(conflict) for conflict in state.standing_of(item).conflicts}
         breaks += [(item, conflict) for conflict in one.conflicts if _same(conflict) not in before]
@@ -51,7 +53,9 @@ def preview(state: State, onto: Ontology) -> Preview:
 
 def _compare(before: Facts, after: Facts) -> tuple[int, int]:
     """How many cells are known only after, and how many only before, or the other way round."""
-    return int(((after >= 0) & (before != after)).sum()), int(((before >= 0) & (before != after)).sum())
+    return int(((after >= 0) & (before != after)).sum()), int(
+        ((before >= 0) & (before != after)).sum()
+    )
 
 
 def _same(conflict: object) -> object:

@@ -37,7 +37,8 @@ class Options:
 def options_of(onto: Ontology, beliefs: Floats, known: Facts) -> Options:
     """The options of an item, of which this is believed and known, both (K,)."""
     likely = onto.posterior(beliefs[None], known[None])[0]
-    order, ends = by_narrowness(onto, likely, known), can_end_there(onto, known)
+    order = by_narrowness(onto, likely, known)
+    ends = can_end_there(onto, known)
     last = frozenset(onto.labels[k] for k in order if ends[k])
     labels = tuple(onto.labels[k] for k in order)
     return Options(labels, last, bool(ends[-1]), is_one_pick(onto, known), len(labels), len(last))
@@ -49,7 +50,9 @@ def likeliest(options: Options, most: int | None, parents: Parents) -> Options:
         return options
     first = frozenset(options.narrowest()[:most])
     kept = with_those_above(first, parents)
-    return replace(options, labels=tuple(label for label in options.labels if label in kept), ends=first)
+    return replace(
+        options, labels=tuple(label for label in options.labels if label in kept), ends=first
+    )
 
 
 def with_those_above(labels: Iterable[str], parents: Parents) -> set[str]:

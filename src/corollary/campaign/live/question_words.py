@@ -13,7 +13,9 @@ from ..settings import Settings
 PICK = "Which of these is {item}?"
 
 
-def sentence(item: Item, label: str, settings: Settings, names: Mapping[str, str] | None = None) -> str:
+def sentence(
+    item: Item, label: str, settings: Settings, names: Mapping[str, str] | None = None
+) -> str:
     """The question for one label of an item."""
     return question_in_words(_name(item), called(label, names), template_of(label, settings))
 

@@ -38,13 +38,17 @@ class Witness:
     trust: dict[str, Any] | None
 
 
-def report(live: Live, who: str, witness: str, said: Iterable[Said], *, key: str | None, kind: str) -> Event:
+def report(
+    live: Live, who: str, witness: str, said: Iterable[Said], *, key: str | None, kind: str
+) -> Event:
     """Take what a machine says, all or nothing; where it spoke of a cell before, the new report counts."""
     live.members.check(who, lead=True)
     _check_name(live, witness)
     reported = gathered(live.state, said)
     items = len(np.unique(reported.item))
-    detail = {"by": who, "sha256": reported.sha256, "items": items} | ({"kind": kind} if kind else {})
+    detail = {"by": who, "sha256": reported.sha256, "items": items} | (
+        {"kind": kind} if kind else {}
+    )
 
     def draft(_: State) -> Event:
         live.members.check(who, lead=True)
@@ -56,20 +60,33 @@ def report(live: Live, who: str, witness: str, said: Iterable[Said], *, key: str
         return event
 
     about = (REPORT, witness)
-    return live.ledger.write(key or new_key(), about, draft, tell, retell=itself, reported=reported).wait()
+    return live.ledger.write(
+        key or new_key(), about, draft, tell, retell=itself, reported=reported
+    ).wait()
 
 
 def _check_name(live: Live, witness: str) -> None:
-    if not isinstance(witness, str) or not witness.strip() or not storable(witness) or len(witness) > LONGEST_NAME:
-        raise CorollaryError(f"a witness's name must be a text of 1 to {LONGEST_NAME} characters, got {witness!r}")
+    if (
+        not isinstance(witness, str)
+        or not witness.strip()
+        or not storable(witness)
+        or len(witness) > LONGEST_NAME
+    ):
+        raise CorollaryError(
+            f"a witness's name must be a text of 1 to {LONGEST_NAME} characters, got {witness!r}"
+        )
     if witness in RESERVED or any(person.name == witness for person in live.members.all()):
-        raise CorollaryError(f"{witness!r} is the name of someone else in this campaign; give the witness another")
+        raise CorollaryError(
+            f"{witness!r} is the name of someone else in this campaign; give the witness another"
+        )
 
 
 def check_person(live: Live, name: str) -> None:
     """Refuse a name for a person that is a machine's, also of one whose reports were taken back: the log has both."""
     if any(event.who == name for event in live.state.reports):
-        raise CorollaryError(f"{name!r} is the name of a witness of this campaign; give the person another")
+        raise CorollaryError(
+            f"{name!r} is the name of a witness of this campaign; give the person another"
+        )
 
 
 def gathered(state: State, said: Iterable[Said]) -> Reported:
@@ -80,8 +97,12 @@ def gathered(state: State, said: Iterable[Said]) -> Reported:
         try:
             item, label, value = one
         except (TypeError, ValueError):
-            raise CorollaryError(f"report {number:,} must be an item, a label and a probability, got {one!r}") from None
-        if not isinstance(value, int | float | np.number) or not (isfinite(value) and 0 <= value <= 1):
+            raise CorollaryError(
+                f"report {number:,} must be an item, a label and a probability, got {one!r}"
+            ) from None
+        if not isinstance(value, int | float | np.number) or not (
+            isfinite(value) and 0 <= value <= 1
+        ):
             raise CorollaryError(
                 f"report {number:,}, item {item!r}, label {label!r}: {value!r} is no probability from 0 to 1"
             )
@@ -89,21 +110,28 @@ def gathered(state: State, said: Iterable[Said]) -> Reported:
         drafts.check_label(state, label)
         cell = (row, labels.setdefault(label, len(labels)))
         if cell in cells:
-            raise CorollaryError(f"report {number:,}: item {item!r}, label {label!r} is there twice; leave one out")
+            raise CorollaryError(
+                f"report {number:,}: item {item!r}, label {label!r} is there twice; leave one out"
+            )
         cells[cell] = float(value)
     if not cells:
         raise CorollaryError("there is nothing to report: no cell is spoken of")
     order = sorted(cells)
     places = np.array(order, np.int32).reshape(-1, 2)
     return Reported(
-        tuple(labels), places[:, 0].copy(), places[:, 1].copy(), np.array([cells[one] for one in order], np.float32)
+        tuple(labels),
+        places[:, 0].copy(),
+        places[:, 1].copy(),
+        np.array([cells[one] for one in order], np.float32),
     )
 
 
 def standing(state: State, name: str | None = None) -> list[Event]:
     """The reports that stand, of one machine or of all, in order."""
     return [
-        event for event in state.reports if event.seq not in state.taken_back and (name is None or event.who == name)
+        event
+        for event in state.reports
+        if event.seq not in state.taken_back and (name is None or event.who == name)
     ]
 
 
@@ -116,8 +144,12 @@ def witnesses(state: State) -> list[Witness]:
     out = []
     for name, events in found.items():
         last = events[-1]
-        cells, items = _sizes([state.reported[event.seq] for event in events if event.seq in state.reported])
-        out.append(Witness(name, cells, items, last.at, str((last.detail or {})["by"]), trusted.get(name)))
+        cells, items = _sizes(
+            [state.reported[event.seq] for event in events if event.seq in state.reported]
+        )
+        out.append(
+            Witness(name, cells, items, last.at, str((last.detail or {})["by"]), trusted.get(name))
+        )
     return out
 
 
@@ -128,7 +160,8 @@ def _sizes(said: list[Reported]) -> tuple[int, int]:
         for label in one.labels:
             place.setdefault(label, len(place))
     cells = [
-        one.item.astype(np.int64) * len(place) + np.array([place[label] for label in one.labels], np.int64)[one.label]
+        one.item.astype(np.int64) * len(place)
+        + np.array([place[label] for label in one.labels], np.int64)[one.label]
         for one in said
     ]
     items = [one.item for one in said]
@@ -142,8 +175,12 @@ def remove(live: Live, who: str, witness: str) -> list[Event]:
         reports = standing(live.state, witness)
         if not reports:
             known = ", ".join(one.name for one in witnesses(live.state)) or "none"
-            raise CorollaryError(f"no witness {witness!r} has reported anything that stands; there are: {known}")
-        tickets = live.ledger.put_all([Event(kind=UNDO, who=who, refers=event.seq) for event in reports])
+            raise CorollaryError(
+                f"no witness {witness!r} has reported anything that stands; there are: {known}"
+            )
+        tickets = live.ledger.put_all(
+            [Event(kind=UNDO, who=who, refers=event.seq) for event in reports]
+        )
         live.renewed()
         live.heard()
     tickets[-1].receipt.wait()

@@ -43,8 +43,14 @@ def guess(state: State, lease: Lease) -> Guess | None:
     Where any label of the item is hidden from the person (gold, second opinions) nothing is predicted of the others
     either: how probable they are could tell it.
     """
-    settings, item, label = state.settings, lease.item, lease.label
-    if not settings.suggest or not state.has_model or seen_by(state, lease.who, item, asked=label) is not None:
+    settings = state.settings
+    item = lease.item
+    label = lease.label
+    if (
+        not settings.suggest
+        or not state.has_model
+        or seen_by(state, lease.who, item, asked=label) is not None
+    ):
         return None
     # Chosen apart from those that get further opinions: a share of these too is asked without a suggestion.
     shown = share(settings.seed, "suggest", item, label) < settings.suggest
@@ -54,7 +60,8 @@ def guess(state: State, lease: Lease) -> Guess | None:
 def predicted(state: State, item: str, label: str | None) -> tuple[bool | list[str], float]:
     """The answer to a question that is most probable, and how probable it is."""
     row = state.row(item)
-    beliefs, known = state.session.beliefs[row : row + 1], state.session.known_of(row)[None]
+    beliefs = state.session.beliefs[row : row + 1]
+    known = state.session.known_of(row)[None]
     value, probability = (
         _whole(state.onto, beliefs, known)
         if label is None
@@ -69,7 +76,8 @@ def _yes_or_no(p: float) -> tuple[bool, float]:
 
 def _whole(onto: Ontology, beliefs: Floats, known: Facts) -> tuple[list[str], float]:
     """The most probable labelling of an item (1, K), as its narrowest open labels, and how probable it is."""
-    labelling, odds = onto.most_probable(beliefs, known), log_odds(beliefs)
+    labelling = onto.most_probable(beliefs, known)
+    odds = log_odds(beliefs)
     log_z = onto.marginals(odds, known)[1]
     log_p = float(np.where(labelling == 1, odds, 0.0).sum() - log_z[0])
     on = np.flatnonzero((labelling[0] == 1) & (known[0] < 0))

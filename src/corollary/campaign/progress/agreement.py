@@ -12,14 +12,18 @@ from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 
 #: Each person is taken to have given so many answers before, so many of them right: nobody is perfect by luck.
-BEFORE, RIGHT_BEFORE = 10.0, 9.0
+BEFORE = 10.0
+RIGHT_BEFORE = 9.0
 #: Reliabilities are worked out in at most so many rounds, until none changes by more than this.
-ROUNDS, CLOSE = 500, 1e-9
+ROUNDS = 500
+CLOSE = 1e-9
 
 Ints = npt.NDArray[np.int64]
 
 
-def krippendorff_alpha(yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLike = 1) -> float | None:
+def krippendorff_alpha(
+    yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLike = 1
+) -> float | None:
     """Alpha of yes/no judgements: `yes` and `no` count, for each unit, the people who said so; `times` units are alike.
 
     Units that fewer than two people judged do not count. None where there is nothing to tell apart: no such unit, or
@@ -27,8 +31,11 @@ def krippendorff_alpha(yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLi
     """
     yes, no = _counts(yes, no)
     judged = yes + no >= 2
-    yes, no, times = yes[judged], no[judged], np.broadcast_to(np.asarray(times, np.int64), judged.shape)[judged]
-    ones, zeros = float((times * yes).sum()), float((times * no).sum())
+    yes = yes[judged]
+    no = no[judged]
+    times = np.broadcast_to(np.asarray(times, np.int64), judged.shape)[judged]
+    ones = float((times * yes).sum())
+    zeros = float((times * no).sum())
     if not ones or not zeros:
         return None
     observed = float((times * 2.0 * yes * no / (yes + no - 1)).sum())
@@ -38,9 +45,12 @@ def krippendorff_alpha(yes: npt.ArrayLike, no: npt.ArrayLike, times: npt.ArrayLi
 
 def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
     """Kappa of two people who judged the same units; None where chance alone explains all, or without units."""
-    a, b = np.asarray(first, np.bool_), np.asarray(second, np.bool_)
+    a = np.asarray(first, np.bool_)
+    b = np.asarray(second, np.bool_)
     if a.shape != b.shape or a.ndim != 1:
-        raise CorollaryError(f"kappa needs the judgements of two people on the same units, got {a.shape} and {b.shape}")
+        raise CorollaryError(
+            f"kappa needs the judgements of two people on the same units, got {a.shape} and {b.shape}"
+        )
     if not len(a):
         return None
     chance = float(a.mean() * b.mean() + (1.0 - a.mean()) * (1.0 - b.mean()))
@@ -50,13 +60,18 @@ def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
 def wilson(count: int, n: int, *, level: float = 0.9) -> tuple[float, float]:
     """Where a share lies with probability `level`, of which `count` of `n` were seen (Wilson's interval)."""
     if not 0 <= count <= n or not n:
-        raise CorollaryError(f"a share needs a count of at most n, and n from 1, got {count} of {n}")
+        raise CorollaryError(
+            f"a share needs a count of at most n, and n from 1, got {count} of {n}"
+        )
     z = NormalDist().inv_cdf((1.0 + level) / 2.0)
-    share, spread = count / n, z * z / n
+    share = count / n
+    spread = z * z / n
     middle = (share + spread / 2.0) / (1.0 + spread)
     half = z * sqrt(share * (1.0 - share) / n + spread / (4.0 * n)) / (1.0 + spread)
     # The ends of all and of none are exact; rounding must not leave the share outside.
-    return (max(0.0, middle - half) if count else 0.0), (min(1.0, middle + half) if count < n else 1.0)
+    return (max(0.0, middle - half) if count else 0.0), (
+        min(1.0, middle + half) if count < n else 1.0
+    )
 
 
 def error_rate(differ: float) -> float:
@@ -81,18 +96,21 @@ def reliability(
     Vote v says that `unit[v]` is `value[v]`, by `person[v]`. `truth` is 1 or 0 for units whose value is certain, -1
     for the others: these are as people say, each weighed by how reliable they are.
     """
-    unit, person = np.asarray(unit, np.int64), np.asarray(person, np.int64)
+    unit = np.asarray(unit, np.int64)
+    person = np.asarray(person, np.int64)
     says = np.where(np.asarray(value, np.bool_), 1.0, -1.0)
     certain = np.asarray(truth, np.int8)
     people = int(person.max()) + 1 if len(person) else 0
-    right, n = np.full(people, RIGHT_BEFORE / BEFORE), np.bincount(person, minlength=people)
+    right = np.full(people, RIGHT_BEFORE / BEFORE)
+    n = np.bincount(person, minlength=people)
     share = 0.5
     for _ in range(ROUNDS):
         odds = np.log(right / (1.0 - right))[person] * says
         total = np.bincount(unit, odds, minlength=len(certain)) + np.log(share / (1.0 - share))
         yes = np.where(certain >= 0, certain, 1.0 / (1.0 + np.exp(-total)))
         agrees = np.where(says > 0, yes[unit], 1.0 - yes[unit])
-        before, right = right, (np.bincount(person, agrees, minlength=people) + RIGHT_BEFORE) / (n + BEFORE)
+        before = right
+        right = (np.bincount(person, agrees, minlength=people) + RIGHT_BEFORE) / (n + BEFORE)
         share = (yes.sum() + 1.0) / (len(yes) + 2.0)
         if not people or np.abs(right - before).max() < CLOSE:
             break
@@ -100,7 +118,8 @@ def reliability(
 
 
 def _counts(yes: npt.ArrayLike, no: npt.ArrayLike) -> tuple[Ints, Ints]:
-    a, b = np.asarray(yes, np.int64).ravel(), np.asarray(no, np.int64).ravel()
+    a = np.asarray(yes, np.int64).ravel()
+    b = np.asarray(no, np.int64).ravel()
     if a.shape != b.shape or (len(a) and min(a.min(), b.min()) < 0):
         raise CorollaryError("alpha needs a count of yes and of no for each unit")
     return a, b

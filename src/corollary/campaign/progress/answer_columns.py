@@ -19,7 +19,8 @@ SAYS = ("yes", "no", "whole", CANT_TELL, SKIP)
 #: Answers faster than this, in seconds, can hardly have been thought about.
 FAST = 1.0
 #: A share of these is told only of so many.
-ENOUGH, TOO_MANY_FAST = 20, 0.05
+ENOUGH = 20
+TOO_MANY_FAST = 0.05
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
@@ -46,21 +47,34 @@ class AnswerColumns:
         self._seen = len(log)
         others = [event for event in new if event.kind != ANSWER]
         self.others += others
-        self.taken_back |= {event.refers for event in others if event.kind in TAKES_BACK and event.refers is not None}
+        self.taken_back |= {
+            event.refers
+            for event in others
+            if event.kind in TAKES_BACK and event.refers is not None
+        }
         answers = [event for event in new if event.kind == ANSWER and event.item not in withdrawn]
-        people, days = self._people, self._days
+        people = self._people
+        days = self._days
         columns = [
             [event.seq for event in answers],
             [people.setdefault(event.who, len(people)) for event in answers],
             [_says(event.value) for event in answers],
             [days.setdefault(event.at[:10], len(days)) for event in answers],
         ]
-        self._columns = np.concatenate([self._columns, np.array(columns, np.int64).reshape(4, -1)], axis=1)
-        seconds = np.array([np.nan if event.seconds is None else event.seconds for event in answers], np.float64)
+        self._columns = np.concatenate(
+            [self._columns, np.array(columns, np.int64).reshape(4, -1)], axis=1
+        )
+        seconds = np.array(
+            [np.nan if event.seconds is None else event.seconds for event in answers], np.float64
+        )
         self._seconds = np.concatenate([self._seconds, seconds])
         self._at += [event.at for event in answers]
         told = (event for event in answers if event.detail is not None)
-        self.suggested += [event for event in told if SUGGESTED in event.detail or PREDICTED in event.detail]  # type: ignore[operator]
+        self.suggested += [
+            event
+            for event in told
+            if event.detail is not None and (SUGGESTED in event.detail or PREDICTED in event.detail)
+        ]
 
     @property
     def standing(self) -> Mask:
@@ -79,7 +93,11 @@ class AnswerColumns:
         """What each person did; `gains` are events in order, and how many labels each settled."""
         seq, who, says, _ = self._columns
         place = np.minimum(np.searchsorted(gains[0], seq), max(0, len(gains[0]) - 1))
-        gain = np.where(gains[0][place] == seq, gains[1][place], 0) if len(gains[0]) else np.zeros(len(seq), np.int64)
+        gain = (
+            np.where(gains[0][place] == seq, gains[1][place], 0)
+            if len(gains[0])
+            else np.zeros(len(seq), np.int64)
+        )
         order = np.argsort(who, kind="stable")
         order = order[standing[order]]
         ends = np.cumsum(np.bincount(who[standing], minlength=len(self._people))).tolist()
@@ -100,7 +118,8 @@ def _says(value: Any) -> int:
 def figures(says: Ints, seconds: Floats, gains: Ints) -> dict[str, Any]:
     """What someone's answers said, what they settled, how long they took, and how often it was yes."""
     counts = Counter(dict(enumerate(np.bincount(says, minlength=len(SAYS)).tolist())))
-    told, timed = says < UNSURE, ~np.isnan(seconds)
+    told = says < UNSURE
+    timed = ~np.isnan(seconds)
     of_told = seconds[told & timed]
     fast = float((of_told < FAST).mean()) if len(of_told) else 0.0
     spoken = counts[YES] + counts[NO]

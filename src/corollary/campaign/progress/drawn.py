@@ -39,9 +39,15 @@ def worse(record: Sequence[Learnt]) -> str | None:
     """
     from scipy.stats import hypergeom
 
-    wrong = np.concatenate([np.zeros(0, np.bool_), *(part.surprised[part.drawn] for part in record)])
-    before, lately = wrong[:-LATELY], wrong[-LATELY:]
-    if len(before) < LATELY or hypergeom.sf(lately.sum() - 1, len(wrong), wrong.sum(), LATELY) >= RARE:
+    wrong = np.concatenate(
+        [np.zeros(0, np.bool_), *(part.surprised[part.drawn] for part in record)]
+    )
+    before = wrong[:-LATELY]
+    lately = wrong[-LATELY:]
+    if (
+        len(before) < LATELY
+        or hypergeom.sf(lately.sum() - 1, len(wrong), wrong.sum(), LATELY) >= RARE
+    ):
         return None
     return (
         f"predictions have become worse: {lately.sum():,} of the last {LATELY} answers to questions drawn by chance "

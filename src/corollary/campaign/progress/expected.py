@@ -25,8 +25,12 @@ def told_by(state: State, *names: str) -> list[Event]:
     return [
         event
         for event in state.events
-        if event.detail is not None and event.kind == ANSWER and any(name in event.detail for name in names)
-        if event.seq not in state.taken_back and event.item not in state.withdrawn and event.seq not in doubted
+        if event.detail is not None
+        and event.kind == ANSWER
+        and any(name in event.detail for name in names)
+        if event.seq not in state.taken_back
+        and event.item not in state.withdrawn
+        and event.seq not in doubted
     ]
 
 
@@ -37,7 +41,10 @@ def record_of(answers: Iterable[Event], ontologies: Mapping[int, Ontology]) -> l
     Answers of old logs have it only where chance drew their questions, and there as of a question with two answers.
     """
     as_predicted = comparing(ontologies)
-    return [_part(list(of_model), as_predicted) for _, of_model in groupby(answers, lambda event: event.model)]
+    return [
+        _part(list(of_model), as_predicted)
+        for _, of_model in groupby(answers, lambda event: event.model)
+    ]
 
 
 class _Told(NamedTuple):
@@ -68,10 +75,14 @@ def _told(event: Event, as_predicted: Callable[[Event, str], bool | None]) -> _T
     drawn = DRAWN in detail
     if isinstance(detail.get(EXPECTED), str):
         risk, surprised, *told = map(float, detail[EXPECTED].split())
-        log_p, log_chance = (np.array(part) / -1000.0 for part in (told[:N_SHARPNESS], told[N_SHARPNESS:]))
+        log_p, log_chance = (
+            np.array(part) / -1000.0 for part in (told[:N_SHARPNESS], told[N_SHARPNESS:])
+        )
         if len(log_p) == N_SHARPNESS:  # else of a version that tells other sharpnesses apart
             # Unless it says more, a question with two answers.
-            chance = np.exp(log_chance if len(log_chance) else log_p) if surprised else -np.expm1(log_p)
+            chance = (
+                np.exp(log_chance if len(log_chance) else log_p) if surprised else -np.expm1(log_p)
+            )
             return _Told(risk, log_p, bool(surprised), drawn, chance)
     if not drawn or (same := as_predicted(event, DRAWN)) is None:
         return None

@@ -34,15 +34,26 @@ class Curve:
     def thinned(self, most: int = 200) -> Curve:
         """At most so many points, the first and the last among them."""
         n = len(self.asked)
-        rows = range(n) if n <= most else np.unique(np.linspace(0, n - 1, most).round().astype(np.int64)).tolist()
-        return Curve(*([series[i] for i in rows] for series in (self.asked, self.answered, self.settled, self.done)))
+        rows = (
+            range(n)
+            if n <= most
+            else np.unique(np.linspace(0, n - 1, most).round().astype(np.int64)).tolist()
+        )
+        return Curve(
+            *(
+                [series[i] for i in rows]
+                for series in (self.asked, self.answered, self.settled, self.done)
+            )
+        )
 
 
 class Growth:
     """What every event did under one ontology. Events come in order; what is past never changes."""
 
     def __init__(self, onto: Ontology, statements: Statements):
-        self._onto, self._statements, self._untouched = onto, statements, Untouched.of(onto)
+        self._onto = onto
+        self._statements = statements
+        self._untouched = Untouched.of(onto)
         self._find = finding_clashes(onto)
         self._asks: dict[int, int] = {}
         #: Of each event about an item its number, the questions it asked, what people said, what is settled since, and
@@ -79,12 +90,19 @@ class Growth:
 
     def curve(self) -> Curve:
         """Up to what is asked now: where answers were taken back, the later state counts."""
-        asked, answered, settled, done = np.cumsum(np.vstack([np.zeros((1, 5), np.int64), self._did]), axis=0).T[1:]
+        asked, answered, settled, done = np.cumsum(
+            np.vstack([np.zeros((1, 5), np.int64), self._did]), axis=0
+        ).T[1:]
         last = np.full(int(asked.max()) + 1, -1, np.int64)
         last[asked] = np.arange(len(asked))
         rows = last[: asked[-1] + 1]
         rows = rows[rows >= 0]
-        return Curve(asked[rows].tolist(), answered[rows].tolist(), settled[rows].tolist(), done[rows].tolist())
+        return Curve(
+            asked[rows].tolist(),
+            answered[rows].tolist(),
+            settled[rows].tolist(),
+            done[rows].tolist(),
+        )
 
     def _take_all(self, events: Sequence[Event]) -> None:
         """The first of a long log: items that are plain all together, the others one by one."""
@@ -93,7 +111,9 @@ class Growth:
         self.log = log = PlainLog.of(self.of_item, self._onto)
         steps = step_by_step(log, self._onto)
         plain = np.repeat(~steps.clashing, np.diff(log.starts))
-        self._did = np.column_stack([log.seq, log.asks, steps.said, steps.settled, steps.done])[plain]
+        self._did = np.column_stack([log.seq, log.asks, steps.said, steps.settled, steps.done])[
+            plain
+        ]
         self._asks = dict(zip(log.seq[plain].tolist(), log.asks[plain].tolist(), strict=True))
         self.second.update(log.seq[plain & steps.second].tolist())
         others = {*log.rest, *(log.items[i] for i in np.flatnonzero(steps.clashing).tolist())}
@@ -114,17 +134,25 @@ class Growth:
             until[str(event.seq)] = tuple(of_item)
         found = stand_all(until, self._onto, self._statements, find=self._find)
         tallies = Tally.each(found.standings, found.known, self._untouched)
-        place = {name: step for name, *step in zip(until, found.standings, found.known, tallies, strict=True)}
+        place = {
+            name: step
+            for name, *step in zip(until, found.standings, found.known, tallies, strict=True)
+        }
         now = {str(event.item): place[f"before {event.item}"] for event in events}
         did = []
         for event in events:
             item = str(event.item)
-            (before, was, tally), now[item] = now[item], place[str(event.seq)]
+            (before, was, tally) = now[item]
+            now[item] = place[str(event.seq)]
             if self._is_second(event, before, was):
                 self.second.add(event.seq)
             after = now[item][2]
             self._asks[event.seq] = self._questions(event)
-            gained = _said(after) - _said(tally), after.settled - tally.settled, after.done - tally.done
+            gained = (
+                _said(after) - _said(tally),
+                after.settled - tally.settled,
+                after.done - tally.done,
+            )
             did.append((event.seq, self._asks[event.seq], *gained))
         self._did = np.vstack([self._did, np.array(did, np.int64).reshape(-1, 5)])
 

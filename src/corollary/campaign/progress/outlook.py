@@ -26,7 +26,8 @@ PLAYED = 400
 #: A model that goes on learning takes fewer questions than one that stays as it is; mistaken beliefs take more. Of what
 #: was played through so much is needed, at the least and at the most: as much as was seen when whole data sets were
 #: labelled to the end, where sure and mistaken beliefs took up to 4.3 times the questions. Rough, and a wide range.
-FEWER, MORE = 0.35, 4.5
+FEWER = 0.35
+MORE = 4.5
 POINTS = 25
 #: Before so many answers nothing is told of the end: what was learnt so far is too little to play through.
 ENOUGH_ANSWERS = 50
@@ -69,28 +70,34 @@ def to_the_end(
     rows = np.flatnonzero((known < 0).any(axis=1))
     if not len(rows):
         return ToTheEnd(0, 0, 0, ((0, 0, 0, 0),))
-    items, cells = len(rows), int(np.count_nonzero(known < 0))
+    items = len(rows)
+    cells = int(np.count_nonzero(known < 0))
     rng = np.random.default_rng(random_state)
     scale = max(1.0, items / PLAYED)
     rows = np.sort(rng.permutation(rows)[:PLAYED])
     gains, n_picks = _play(onto, beliefs[rows], known[rows], cost, rng, in_items=in_items)
     total = scale * len(gains)
-    yes_no, picks = total - scale * n_picks, scale * n_picks
+    yes_no = total - scale * n_picks
+    picks = scale * n_picks
     to_come = float(np.sqrt(total / (asked + total)))
-    fewer, more = FEWER**to_come, MORE**to_come
+    fewer = FEWER**to_come
+    more = MORE**to_come
     middle = float(np.sqrt(fewer * more))
     most = (
         min(cells, yes_no + items) if may_pick(cost) else cells
     )  # mistaken beliefs cost no more than a pick for each item
     at_least, expected, at_most = (
-        min(max(factor * yes_no + max(factor, 1.0) * picks, items), most) for factor in (fewer, middle, more)
+        min(max(factor * yes_no + max(factor, 1.0) * picks, items), most)
+        for factor in (fewer, middle, more)
     )
     settled = np.concatenate([[0.0], np.cumsum(gains)])
     settled *= (items if in_items else cells) / settled[-1]
     further = np.linspace(0.0, at_most, POINTS)
 
     def after(questions: float) -> Floats:
-        return np.asarray(np.interp(further, np.linspace(0.0, questions, len(settled)), settled).round())
+        return np.asarray(
+            np.interp(further, np.linspace(0.0, questions, len(settled)), settled).round()
+        )
 
     return ToTheEnd(
         round(expected),
@@ -106,7 +113,13 @@ def to_the_end(
 
 
 def _play(
-    onto: Ontology, beliefs: Floats, known: Facts, cost: Floats | None, rng: np.random.Generator, *, in_items: bool
+    onto: Ontology,
+    beliefs: Floats,
+    known: Facts,
+    cost: Floats | None,
+    rng: np.random.Generator,
+    *,
+    in_items: bool,
 ) -> tuple[Floats, int]:
     """Labels settled, or items done, by each question, in the order in which they would be asked; how many are picks.
 
@@ -114,7 +127,9 @@ def _play(
     """
     known = known.copy()
     place = np.full(len(known), np.inf)
-    places, gains, picks = [np.empty(0)], [np.empty(0)], 0
+    places = [np.empty(0)]
+    gains = [np.empty(0)]
+    picks = 0
     while len(live := np.flatnonzero((known < 0).any(axis=1))):
         q = onto.posterior(beliefs[live], known[live])
         label, worth = asked_next(onto, beliefs[live], q, known[live], cost)
@@ -130,7 +145,9 @@ def _play(
         known[live[rest]] = onto.propagate(after)
         open_now = (known[live] < 0).sum(axis=1)
         gains.append((open_now == 0 if in_items else open_before - open_now).astype(np.float64))
-    return np.asarray(np.concatenate(gains)[np.argsort(-np.concatenate(places), kind="stable")]), picks
+    return np.asarray(
+        np.concatenate(gains)[np.argsort(-np.concatenate(places), kind="stable")]
+    ), picks
 
 
 class Outlook:
@@ -153,9 +170,16 @@ class Outlook:
         if state.model is None or state.tally.asked < ENOUGH_ANSWERS:
             more = max(0, ENOUGH_ANSWERS - state.tally.asked)
             missing = [*(["answers"] if more else []), *(["model"] if state.model is None else [])]
-            picks, tally = asked_for(state.settings, state.onto) == "items", state.tally
+            picks = asked_for(state.settings, state.onto) == "items"
+            tally = state.tally
             most = tally.items - tally.done if picks else tally.open
-            return {"state": "early", "after": ENOUGH_ANSWERS, "more": more, "most": most, "missing": missing}
+            return {
+                "state": "early",
+                "after": ENOUGH_ANSWERS,
+                "more": more,
+                "most": most,
+                "missing": missing,
+            }
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
@@ -220,11 +244,15 @@ class _Parts:
         return record_of(self.answers, self.ontologies)
 
     def forecast(self) -> Forecast:
-        return forecast(self.onto, self.beliefs, self.known, self.record, target=self.target, cost=self.cost)
+        return forecast(
+            self.onto, self.beliefs, self.known, self.record, target=self.target, cost=self.cost
+        )
 
 
 def _parts(state: State) -> _Parts:
-    session, settings, rows = state.session, state.settings, state.in_use()
+    session = state.session
+    settings = state.settings
+    rows = state.in_use()
     return _Parts(
         state.onto,
         dict(state.ontologies),
@@ -257,7 +285,12 @@ def _told(end: ToTheEnd, right: Forecast | None, by_chance: float) -> dict[str, 
     if right is not None:
         low, high = right.accuracy_interval
         told |= {
-            "accuracy": {"value": right.accuracy, "low": low, "high": high, "wrong_items": right.wrong_items},
+            "accuracy": {
+                "value": right.accuracy,
+                "low": low,
+                "high": high,
+                "wrong_items": right.wrong_items,
+            },
             "target": right.target,
             # The target is reached at the end at the latest.
             "to_target": min(right.questions, end.questions),

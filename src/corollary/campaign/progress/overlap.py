@@ -60,7 +60,8 @@ class Shared:
 
         A pick counts once: "none of these" by the label on which the two differ, or by the first if they agree.
         """
-        pairs, differ = [NONE], [NONE]
+        pairs = [NONE]
+        differ = [NONE]
         for a, b in combinations(self.words, 2):
             both = (a.closed >= 0) & (b.closed >= 0) & ((a.repeated >= 0) | (b.repeated >= 0))
             for none in (a.none, b.none):
@@ -76,7 +77,8 @@ class Shared:
         """Labels that people settled independently, each by their own answers: label, how many yes, how many no."""
         rows = np.array([one.closed for one in self.words])
         free = np.array([one.reopened for one in self.words])
-        yes, no = (rows == 1).sum(axis=0), (rows == 0).sum(axis=0)
+        yes = (rows == 1).sum(axis=0)
+        no = (rows == 0).sum(axis=0)
         cells = np.flatnonzero((yes + no >= 2) & (free >= 0).any(axis=0))
         return cells, yes[cells], no[cells]
 
@@ -86,7 +88,9 @@ class Shared:
         found = {one.who: np.zeros((2, 3), np.int64) for one in self.words}
         for a, b in combinations(self.words, 2):
             free = (a.reopened >= 0) | (b.reopened >= 0)
-            counted = np.array([_counted(a.said, b.said), _counted(a.closed, np.where(free, b.closed, -1))])
+            counted = np.array(
+                [_counted(a.said, b.said), _counted(a.closed, np.where(free, b.closed, -1))]
+            )
             found[a.who] += counted
             found[b.who] += counted
         return found
@@ -105,7 +109,11 @@ class Shared:
         """Who said a label, and what, where nobody was asked again."""
         if any(one.repeated[k] >= 0 for one in self.words):
             return []
-        return [(one.who, bool(one.closed[k])) for one in self.words if one.said[k] >= 0 and one.closed[k] >= 0]
+        return [
+            (one.who, bool(one.closed[k]))
+            for one in self.words
+            if one.said[k] >= 0 and one.closed[k] >= 0
+        ]
 
 
 class Overlap:
@@ -115,7 +123,9 @@ class Overlap:
     """
 
     def __init__(self, onto: Ontology, statements: Statements):
-        self._onto, self._statements, self._blank = onto, statements, blank(onto)
+        self._onto = onto
+        self._statements = statements
+        self._blank = blank(onto)
         self._sums = Sums(len(onto))
         self._votes = Votes(NO_VOTES, (), ())  # of the plain items of a long log
         self._summed: dict[str, int] = {}  # these items, and how many of their events
@@ -135,7 +145,9 @@ class Overlap:
         if log is not None:
             items = self._sum_up(log, of_item, second)
         elif again := [item for item in items if item in self._summed]:
-            before = PlainLog.of({item: of_item[item][: self._summed.pop(item)] for item in again}, self._onto)
+            before = PlainLog.of(
+                {item: of_item[item][: self._summed.pop(item)] for item in again}, self._onto
+            )
             self._sums.add(PlainOverlap(before, _among(before, second), self._onto).sums, times=-1)
             self._votes = self._votes.without(again)
         spoken: list[tuple[str, str, list[Event]]] = []
@@ -165,21 +177,34 @@ class Overlap:
             return
         pairs, differ = (np.bincount(labels, minlength=len(self._onto)) for labels in one.pairs)
         self._sums.add_pairs(pairs, differ, times=times)
-        self._sums.add_judged(Counter(zip(*(part.tolist() for part in one.judged), strict=True)), times=times)
+        self._sums.add_judged(
+            Counter(zip(*(part.tolist() for part in one.judged), strict=True)), times=times
+        )
         self._sums.add_people(one.people, times=times)
 
     def _take(self, spoken: Sequence[tuple[str, str, list[Event]]], second: Container[int]) -> None:
-        own = stand_all({str(n): events for n, (_, _, events) in enumerate(spoken)}, self._onto, self._statements)
+        own = stand_all(
+            {str(n): events for n, (_, _, events) in enumerate(spoken)},
+            self._onto,
+            self._statements,
+        )
         again = stand_all(
-            {str(n): [event for event in events if event.seq in second] for n, (_, _, events) in enumerate(spoken)},
+            {
+                str(n): [event for event in events if event.seq in second]
+                for n, (_, _, events) in enumerate(spoken)
+            },
             self._onto,
             self._statements,
         )
         for n, (item, who, _) in enumerate(spoken):
             # What the ontology alone settles is nobody's opinion.
-            closed, reopened = (np.where(self._blank < 0, one.known[n], -1).astype(np.int8) for one in (own, again))
+            closed, reopened = (
+                np.where(self._blank < 0, one.known[n], -1).astype(np.int8) for one in (own, again)
+            )
             none = self._none(again.standings[n])
-            words = Words(who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened, none)
+            words = Words(
+                who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened, none
+            )
             before = self.shared[item].words if item in self.shared else ()
             self.shared[item] = Shared((*before, words))
 
@@ -207,9 +232,13 @@ class Overlap:
     def reliabilities(self, truth: Mapping[tuple[str, str], bool]) -> dict[str, float]:
         """How often each person is right, by how they agree on second opinions and by what a lead decided."""
         index = self._onto.index
-        decided = {(item, index[label]): value for (item, label), value in truth.items() if label in index}
+        decided = {
+            (item, index[label]): value for (item, label), value in truth.items() if label in index
+        }
         votes: list[Vote] = [
-            (item, k, who, value) for item, shared in self.shared.items() for k, who, value in shared.votes
+            (item, k, who, value)
+            for item, shared in self.shared.items()
+            for k, who, value in shared.votes
         ]
         for item, k in decided:
             if item in self.shared:
@@ -234,13 +263,18 @@ def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
     for event in events:
         if event.kind == ANSWER and event.seq not in regretted:
             found.setdefault(event.who, []).append(event)
-    return {who: said for who, said in found.items() if any(isinstance(event.value, bool | list) for event in said)}
+    return {
+        who: said
+        for who, said in found.items()
+        if any(isinstance(event.value, bool | list) for event in said)
+    }
 
 
 def _counted(one: Facts, other: Facts) -> Ints:
     """Of the cells that both know how many are yes-yes, no-no, and different."""
     both = (one >= 0) & (other >= 0)
-    a, b = one[both] == 1, other[both] == 1
+    a = one[both] == 1
+    b = other[both] == 1
     return np.array([int((a & b).sum()), int((~a & ~b).sum()), int((a ^ b).sum())], np.int64)
 
 
@@ -257,4 +291,6 @@ def _alpha(counted: Ints) -> float | None:
     yes, no, differ = counted.tolist()
     if yes + no + differ < ENOUGH:
         return None
-    return krippendorff_alpha(np.repeat([2, 0, 1], [yes, no, differ]), np.repeat([0, 2, 1], [yes, no, differ]))
+    return krippendorff_alpha(
+        np.repeat([2, 0, 1], [yes, no, differ]), np.repeat([0, 2, 1], [yes, no, differ])
+    )

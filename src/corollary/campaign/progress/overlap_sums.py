@@ -61,15 +61,20 @@ class Votes:
 
     def __init__(self, columns: Ints, items: Iterable[str], people: Iterable[str]):
         self._columns = columns
-        self._items, self._people = list(items), list(people)
+        self._items = list(items)
+        self._people = list(people)
 
     def without(self, items: Iterable[str]) -> Votes:
         """The votes on all other items."""
         gone = set(items)
         numbers = [i for i in np.unique(self._columns[:, 0]).tolist() if self._items[i] in gone]
-        return Votes(self._columns[~np.isin(self._columns[:, 0], numbers)], self._items, self._people)
+        return Votes(
+            self._columns[~np.isin(self._columns[:, 0], numbers)], self._items, self._people
+        )
 
-    def right(self, more: Iterable[Vote], truth: Mapping[tuple[str, int], bool], *, enough: int) -> dict[str, float]:
+    def right(
+        self, more: Iterable[Vote], truth: Mapping[tuple[str, int], bool], *, enough: int
+    ) -> dict[str, float]:
         """How often each person is right, of whom there are `enough` votes, with more votes and what is true for sure.
 
         Votes are taken in one order, whatever was said first: sums are the same.
@@ -82,7 +87,9 @@ class Votes:
         place, number = ({name: i for i, name in enumerate(names)} for names in (items, people))
         columns = self._columns.copy()
         columns[:, 0] = np.array([place[name] for name in names], np.int64)[used]
-        columns[:, 2] = np.array([number[who] for who in self._people], np.int64)[self._columns[:, 2]]
+        columns[:, 2] = np.array([number[who] for who in self._people], np.int64)[
+            self._columns[:, 2]
+        ]
         further = [(place[item], k, number[who], int(value)) for item, k, who, value in others]
         columns = np.vstack([columns, np.array(further, np.int64).reshape(-1, 4)])
         if not len(columns):
@@ -99,4 +106,6 @@ class Votes:
         spoke = np.bincount(columns[:, 2], minlength=len(people))
         some = np.flatnonzero(spoke)
         right = reliability(unit, np.searchsorted(some, columns[:, 2]), columns[:, 3], certain)
-        return {people[p]: float(right[n]) for n, p in enumerate(some.tolist()) if spoke[p] >= enough}
+        return {
+            people[p]: float(right[n]) for n, p in enumerate(some.tolist()) if spoke[p] >= enough
+        }

@@ -44,7 +44,9 @@ class PlainLog:
     @classmethod
     def of(cls, of_item: Mapping[str, Sequence[Event]], onto: Ontology) -> PlainLog:
         """The columns of all items that are plain."""
-        log, starts, rows = cls(), [0], list[tuple[int, int, int, int, int, int, bool]]()
+        log = cls()
+        starts = [0]
+        rows = list[tuple[int, int, int, int, int, int, bool]]()
         for item, events in of_item.items():
             found = _rows(events, onto.index, log.people)
             if found is None:
@@ -75,10 +77,12 @@ def _rows(
     places: dict[int, int] = {}
     said: set[tuple[str, str]] = set()
     for event in events:
-        kind, who = event.kind, event.who
+        kind = event.kind
+        who = event.who
         number = people.setdefault(who, len(people))
         if kind == ANSWER:
-            label, value = event.label, event.value
+            label = event.label
+            value = event.value
             if label is None or label not in index or (who, label) in said:
                 return None
             said.add((who, label))
@@ -124,16 +128,22 @@ def step_by_step(log: PlainLog, onto: Ontology) -> Steps:
     return steps
 
 
-def _take_part(log: PlainLog, onto: Ontology, untouched: Facts, first: int, last: int, steps: Steps) -> None:
+def _take_part(
+    log: PlainLog, onto: Ontology, untouched: Facts, first: int, last: int, steps: Steps
+) -> None:
     sizes = np.diff(log.starts[first : last + 1])
     yes, no = (np.zeros((last - first, len(onto)), np.int16) for _ in range(2))
-    known, free = np.tile(untouched, (last - first, 1)), untouched < 0
+    known = np.tile(untouched, (last - first, 1))
+    free = untouched < 0
     for turn in range(int(sizes.max(initial=0))):
         item = np.flatnonzero(sizes > turn)
         at = log.starts[first + item] + turn
         some = (log.adds[at] != 0) & (log.value[at] >= 0)
-        item, at = item[some], at[some]
-        k, value, adds = log.label[at], log.value[at], log.adds[at]
+        item = item[some]
+        at = at[some]
+        k = log.label[at]
+        value = log.value[at]
+        adds = log.adds[at]
         spoken = yes[item, k] + no[item, k]
         steps.second[at] = (adds > 0) & ((spoken > 0) | (known[item, k] >= 0))
         before = effect(yes[item], no[item])
@@ -143,11 +153,17 @@ def _take_part(log: PlainLog, onto: Ontology, untouched: Facts, first: int, last
         follows, clash = onto.closure(after)
         steps.clashing[first + item[clash]] = True
         steps.said[at] = (after[:, free] >= 0).sum(axis=1) - (before[:, free] >= 0).sum(axis=1)
-        steps.settled[at] = (follows[:, free] >= 0).sum(axis=1) - (known[item][:, free] >= 0).sum(axis=1)
-        steps.done[at] = (follows >= 0).all(axis=1).astype(np.int64) - (known[item] >= 0).all(axis=1)
+        steps.settled[at] = (follows[:, free] >= 0).sum(axis=1) - (known[item][:, free] >= 0).sum(
+            axis=1
+        )
+        steps.done[at] = (follows >= 0).all(axis=1).astype(np.int64) - (known[item] >= 0).all(
+            axis=1
+        )
         known[item] = follows
 
 
 def effect(yes: npt.NDArray[np.int16], no: npt.NDArray[np.int16]) -> Facts:
     """The answers in effect, by how many people say yes and no of each cell: those on which they agree."""
-    return np.where((yes > 0) & (no == 0), 1, np.where((no > 0) & (yes == 0), 0, -1)).astype(np.int8)
+    return np.where((yes > 0) & (no == 0), 1, np.where((no > 0) & (yes == 0), 0, -1)).astype(
+        np.int8
+    )

@@ -23,9 +23,12 @@ class PlainOverlap:
     """
 
     def __init__(self, log: PlainLog, second: Mask, onto: Ontology):
-        self._onto, self._blank, self._people = onto, blank(onto), list(log.people)
+        self._onto = onto
+        self._blank = blank(onto)
+        self._people = list(log.people)
         self.sums = Sums(len(onto))
-        votes, self.rest = [NO_VOTES], list[str]()
+        votes = [NO_VOTES]
+        self.rest = list[str]()
         for first, last in log.parts(4 * len(onto)):
             votes.append(self._add(log, second, first, last))
         self.votes = Votes(np.concatenate(votes), log.items, log.people)
@@ -35,22 +38,28 @@ class PlainOverlap:
         at = np.arange(log.starts[first], log.starts[last])
         item = np.repeat(np.arange(first, last), np.diff(log.starts[first : last + 1]))
         some = (log.adds[at] > 0) & (log.value[at] >= 0) & ~log.regretted[at]
-        at, item = at[some], item[some]
+        at = at[some]
+        item = item[some]
         # A row for each person of each item, items side by side.
         cell, row = np.unique(item * len(log.people) + log.who[at], return_inverse=True)
-        of_item, of_person = cell // len(log.people), cell % len(log.people)
+        of_item = cell // len(log.people)
+        of_person = cell % len(log.people)
         again = second[at]
         said, repeated = (np.full((len(cell), len(self._onto)), -1, np.int8) for _ in range(2))
         said[row, log.label[at]] = log.value[at]
         repeated[row[again], log.label[at[again]]] = log.value[at[again]]
-        (closed, clash), (reopened, _) = self._onto.closure(said), self._onto.closure(repeated)
+        (closed, clash) = self._onto.closure(said)
+        (reopened, _) = self._onto.closure(repeated)
         wrong = np.unique(of_item[clash])
         self.rest += [log.items[i] for i in wrong.tolist()]
         number = np.bincount(of_item - first, minlength=last - first)
         several = (number[of_item - first] >= 2) & ~np.isin(of_item, wrong)
-        of_item, of_person = of_item[several], of_person[several]
+        of_item = of_item[several]
+        of_person = of_person[several]
         free = self._blank < 0  # what the ontology alone settles is nobody's opinion
-        closed, reopened = (np.where(free, one[several], -1).astype(np.int8) for one in (closed, reopened))
+        closed, reopened = (
+            np.where(free, one[several], -1).astype(np.int8) for one in (closed, reopened)
+        )
         rows = Rows(of_item, of_person, said[several], closed, repeated[several], reopened)
         self._add_pairs(rows)
         self._add_judged(rows)
@@ -59,27 +68,41 @@ class PlainOverlap:
     def _add_pairs(self, rows: Rows) -> None:
         agreed = np.zeros((len(self._people), 2, 3), np.int64)
         for apart in count(1):
-            a = np.flatnonzero(rows.item[apart:] == rows.item[:-apart]) if len(rows.item) > apart else np.empty(0, int)
+            a = (
+                np.flatnonzero(rows.item[apart:] == rows.item[:-apart])
+                if len(rows.item) > apart
+                else np.empty(0, int)
+            )
             if not len(a):
                 break
             b = a + apart
             both = (rows.closed[a] >= 0) & (rows.closed[b] >= 0)
             asked = both & ((rows.repeated[a] >= 0) | (rows.repeated[b] >= 0))
-            self.sums.add_pairs(asked.sum(axis=0), (asked & (rows.closed[a] != rows.closed[b])).sum(axis=0))
+            self.sums.add_pairs(
+                asked.sum(axis=0), (asked & (rows.closed[a] != rows.closed[b])).sum(axis=0)
+            )
             free = (rows.reopened[a] >= 0) | (rows.reopened[b] >= 0)
-            said, through = _counted(rows.said[a], rows.said[b]), _counted(rows.closed[a], rows.closed[b], free)
+            said = _counted(rows.said[a], rows.said[b])
+            through = _counted(rows.closed[a], rows.closed[b], free)
             for side in (a, b):
                 np.add.at(agreed, rows.person[side], np.stack([said, through], axis=1))
-        self.sums.add_people({who: agreed[n] for n, who in enumerate(self._people) if agreed[n].any()})
+        self.sums.add_people(
+            {who: agreed[n] for n, who in enumerate(self._people) if agreed[n].any()}
+        )
 
     def _add_judged(self, rows: Rows) -> None:
         if not len(rows.item):
             return
-        yes, no = (np.add.reduceat(rows.closed == value, rows.begins, axis=0, dtype=np.int64) for value in (1, 0))
+        yes, no = (
+            np.add.reduceat(rows.closed == value, rows.begins, axis=0, dtype=np.int64)
+            for value in (1, 0)
+        )
         free = np.maximum.reduceat(rows.reopened, rows.begins, axis=0) >= 0
         item, label = np.nonzero((yes + no >= 2) & free)
         most = int(max(yes.max(), no.max())) + 1
-        codes, times = np.unique((label * most + yes[item, label]) * most + no[item, label], return_counts=True)
+        codes, times = np.unique(
+            (label * most + yes[item, label]) * most + no[item, label], return_counts=True
+        )
         cells = [(*divmod(code // most, most), code % most) for code in codes.tolist()]
         self.sums.add_judged(dict(zip(cells, times.tolist(), strict=True)))
 
@@ -87,9 +110,15 @@ class PlainOverlap:
 class Rows:
     """What each person said of each item, and what follows, as of `Words`; the rows of an item side by side."""
 
-    def __init__(self, item: Ints, person: Ints, said: Facts, closed: Facts, repeated: Facts, reopened: Facts):
-        self.item, self.person = item, person
-        self.said, self.closed, self.repeated, self.reopened = said, closed, repeated, reopened
+    def __init__(
+        self, item: Ints, person: Ints, said: Facts, closed: Facts, repeated: Facts, reopened: Facts
+    ):
+        self.item = item
+        self.person = person
+        self.said = said
+        self.closed = closed
+        self.repeated = repeated
+        self.reopened = reopened
         self.begins = np.flatnonzero(np.diff(item, prepend=-1))
 
     def votes(self) -> Ints:
@@ -99,12 +128,15 @@ class Rows:
         asked = np.maximum.reduceat(self.repeated, self.begins, axis=0) >= 0
         sizes = np.diff(self.begins, append=len(self.item))
         row, label = np.nonzero((self.closed >= 0) & np.repeat(asked, sizes, axis=0))
-        return np.column_stack([self.item[row], label, self.person[row], self.closed[row, label]]).astype(np.int64)
+        return np.column_stack(
+            [self.item[row], label, self.person[row], self.closed[row, label]]
+        ).astype(np.int64)
 
 
 def _counted(one: Facts, other: Facts, free: Mask | None = None) -> Ints:
     """Of the cells of each row that both know, and are free, how many are yes-yes, no-no, and different."""
-    both, same = (one >= 0) & (other >= 0), one == other
+    both = (one >= 0) & (other >= 0)
+    same = one == other
     if free is not None:
         both &= free
     counted = [both & same & (one == 1), both & same & (one == 0), both & ~same]

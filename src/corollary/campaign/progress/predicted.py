@@ -30,7 +30,8 @@ class Predicted(NamedTuple):
 
 def predicted(onto: Ontology, beliefs: Floats, known: Facts) -> Predicted:
     """What is predicted of some items, all that is known included."""
-    labelling, odds = onto.most_probable(beliefs, known), log_odds(beliefs)
+    labelling = onto.most_probable(beliefs, known)
+    odds = log_odds(beliefs)
     q, log_z = onto.marginals(odds, known)
     sure = 1.0 - np.abs(labelling - q).mean(axis=0)
     items = float(np.exp(log_probability(onto, odds, labelling, log_z)).mean())
@@ -53,7 +54,9 @@ class Predictions:
         """
         rows = state.in_use()
         if not state.has_model or not len(rows):
-            self._which, self._found, self.error = None, None, None
+            self._which = None
+            self._found = None
+            self.error = None
             return None
         assert state.model is not None
         which = (int(state.model.value), state.version, len(state.ids), frozenset(state.withdrawn))
@@ -73,6 +76,8 @@ class Predictions:
 
     def _work(self, onto: Ontology, beliefs: Floats, known: Facts) -> None:
         try:
-            self._found, self.error = predicted(onto, beliefs, known), None
+            self._found = predicted(onto, beliefs, known)
+            self.error = None
         except Exception as error:  # the lead is told, and the campaign goes on
-            self._found, self.error = None, str(error)
+            self._found = None
+            self.error = str(error)

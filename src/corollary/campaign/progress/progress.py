@@ -83,21 +83,33 @@ class Figures:
                 self._keep_up(state)
                 assert self._growth is not None
                 seq = self._growth.seq
-                withdrawn, events = self._withdrawn, state.events[:]
-                labels, people, leases = campaign.labels_now(), campaign.members_now(), campaign.leases()
-                conflicting, decided = [state.standing_of(item) for item in state.held], _decided(state)
-                ontologies, version, model = dict(state.ontologies), state.version, state.model
-                every, repeats = state.settings.retrain_every, most_often(state.settings)
+                withdrawn = self._withdrawn
+                events = state.events[:]
+                labels = campaign.labels_now()
+                people = campaign.members_now()
+                leases = campaign.leases()
+                conflicting = [state.standing_of(item) for item in state.held]
+                decided = _decided(state)
+                ontologies = dict(state.ontologies)
+                version = state.version
+                model = state.model
+                every = state.settings.retrain_every
+                repeats = most_often(state.settings)
                 forecast = self._outlook.get(state)
-                guess, error = self._predictions.get(state), self._predictions.error
+                guess = self._predictions.get(state)
+                error = self._predictions.error
             upto = 0 if model is None else int((model.detail or {})["upto"])
             moment = Moment(
                 ontologies, version, model, answers_since(events, upto), conflicting, decided, labels(), people, leases,
                 every, repeats, forecast, guess, error,
             )  # fmt: skip
             assert self._overlap is not None
-            touched = self._growth.extend([event for event in events[seq:] if _counts(event, withdrawn)])
-            self._overlap.refresh(self._growth.of_item, touched, self._growth.second, self._growth.log)
+            touched = self._growth.extend(
+                [event for event in events[seq:] if _counts(event, withdrawn)]
+            )
+            self._overlap.refresh(
+                self._growth.of_item, touched, self._growth.second, self._growth.log
+            )
             self._growth.log = None
             self._times.follow(events)
             self._answers.follow(events, withdrawn)
@@ -110,13 +122,21 @@ class Figures:
 
     def _keep_up(self, state: State) -> None:
         """Start anew where another ontology is in force, other items are, or the log is not the one read so far."""
-        events, withdrawn = state.events, frozenset(state.withdrawn)
+        events = state.events
+        withdrawn = frozenset(state.withdrawn)
         last = None if self._growth is None else self._growth.last
         same = last is None or (last.seq <= len(events) and events[last.seq - 1].key == last.key)
-        if self._growth is None or (state.version, withdrawn) != (self._version, self._withdrawn) or not same:
-            self._growth, self._overlap = Growth(state.onto, state.statements), Overlap(state.onto, state.statements)
-            self._version, self._withdrawn = state.version, withdrawn
-            self._times, self._answers = AnswerTimes(), AnswerColumns()
+        if (
+            self._growth is None
+            or (state.version, withdrawn) != (self._version, self._withdrawn)
+            or not same
+        ):
+            self._growth = Growth(state.onto, state.statements)
+            self._overlap = Overlap(state.onto, state.statements)
+            self._version = state.version
+            self._withdrawn = withdrawn
+            self._times = AnswerTimes()
+            self._answers = AnswerColumns()
 
 
 def _counts(event: Event, withdrawn: Collection[str]) -> bool:
@@ -128,7 +148,8 @@ def figures(
     moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes, answers: AnswerColumns
 ) -> dict[str, Any]:
     """All figures, as JSON can hold them."""
-    undone, standing = answers.taken_back, answers.standing
+    undone = answers.taken_back
+    standing = answers.standing
     asked, cant_tell, days = answers.asked(standing)
     second = len(growth.second - undone)
     suggested = (event for event in answers.suggested if event.seq not in undone)
@@ -142,9 +163,14 @@ def figures(
         "accuracy": _accuracy(int(differ.sum()), int(pairs.sum()), moment.people),
         "suggestions": suggestions(suggested, moment.ontologies, level=LEVEL),
         "answer_times": times.figures(),
-        "agreement": {"alpha": krippendorff_alpha(*judged[1:]) if cells >= ENOUGH else None, "cells": cells},
+        "agreement": {
+            "alpha": krippendorff_alpha(*judged[1:]) if cells >= ENOUGH else None,
+            "cells": cells,
+        },
         "curve": asdict(growth.curve().thinned()),
-        "forecast": _with_pace(moment.forecast, asked, asked - second - cant_tell, days, moment.repeats),
+        "forecast": _with_pace(
+            moment.forecast, asked, asked - second - cant_tell, days, moment.repeats
+        ),
         "predicted": _predicted(moment),
         "by_label": _labels(moment, judged, (pairs, differ)),
         "annotators": _people(moment, overlap, answers.of_people(standing, growth.gains)),
@@ -166,9 +192,11 @@ def _accuracy(differ: int, pairs: int, people: Sequence[dict[str, Any]]) -> dict
     right, wrong = (sum(one[name] for one in people) for name in ("gold_right", "gold_wrong"))
     if pairs >= ENOUGH_PAIRS:
         value, low, high = accuracy_by_pairs(differ, pairs, level=LEVEL)
-        source, n = "second opinions", pairs
+        source = "second opinions"
+        n = pairs
     elif right + wrong >= ENOUGH_PAIRS:
-        n, source = right + wrong, "gold questions"
+        n = right + wrong
+        source = "gold questions"
         value = right / n
         low, high = wilson(right, n, level=LEVEL)
     else:
@@ -187,7 +215,9 @@ def _with_pace(
         return forecast
     more = min(asked / fruitful, repeats)
     late = sorted(days)[-DAYS:]
-    pace = sum(days[day] for day in late) / len(late) if len(late) > 1 else None  # one day that goes on tells no pace
+    pace = (
+        sum(days[day] for day in late) / len(late) if len(late) > 1 else None
+    )  # one day that goes on tells no pace
     told = forecast | {name: round(more * forecast[name]) for name in ("questions", "low", "high")}
     if "to_target" in forecast:
         told["to_target"] = round(more * forecast["to_target"])
@@ -199,7 +229,9 @@ def _with_pace(
     }
 
 
-def _labels(moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]) -> list[dict[str, Any]]:
+def _labels(
+    moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]
+) -> list[dict[str, Any]]:
     label, yes, no, often = judged
     pairs, differ = compared
     conflicts: Counter[str] = Counter()
@@ -210,7 +242,9 @@ def _labels(moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]) 
         asked = one["asked_yes"] + one["asked_no"]
         cells = label == k
         shared = int(often[cells].sum())
-        alpha = krippendorff_alpha(yes[cells], no[cells], often[cells]) if shared >= ENOUGH else None
+        alpha = (
+            krippendorff_alpha(yes[cells], no[cells], often[cells]) if shared >= ENOUGH else None
+        )
         found.append(
             one
             | {
@@ -218,9 +252,13 @@ def _labels(moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]) 
                 "implied": one["yes"] + one["no"] - asked - one["accepted"],
                 "overlap": shared,
                 "alpha": alpha,
-                "low": alpha is not None and alpha < LOW and int(often[cells & (yes * no > 0)].sum()) >= SLIPS,
+                "low": alpha is not None
+                and alpha < LOW
+                and int(often[cells & (yes * no > 0)].sum()) >= SLIPS,
                 "differ": int(differ[k]),
-                "accuracy": accuracy_by_pairs(int(differ[k]), int(pairs[k]))[0] if pairs[k] >= ENOUGH_PAIRS else None,
+                "accuracy": accuracy_by_pairs(int(differ[k]), int(pairs[k]))[0]
+                if pairs[k] >= ENOUGH_PAIRS
+                else None,
                 "conflicts": conflicts[one["label"]],
                 "predicted": None if moment.predicted is None else moment.predicted.yes[k],
                 "sure": None if moment.predicted is None else moment.predicted.sure[k],
@@ -230,7 +268,9 @@ def _labels(moment: Moment, judged: tuple[Any, ...], compared: tuple[Any, Any]) 
     return found
 
 
-def _people(moment: Moment, overlap: Overlap, did: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def _people(
+    moment: Moment, overlap: Overlap, did: Mapping[str, dict[str, Any]]
+) -> list[dict[str, Any]]:
     agreed = overlap.of_people()
     right = overlap.reliabilities(moment.decided)
     conflicts: Counter[str] = Counter()
@@ -240,7 +280,10 @@ def _people(moment: Moment, overlap: Overlap, did: Mapping[str, dict[str, Any]])
     return [
         person
         | did.get(person["name"], NOTHING_DONE)
-        | agreed.get(person["name"], {"overlap": 0, "alpha": None, "overlap_implied": 0, "alpha_implied": None})
+        | agreed.get(
+            person["name"],
+            {"overlap": 0, "alpha": None, "overlap_implied": 0, "alpha_implied": None},
+        )
         | {"reliability": right.get(person["name"]), "conflicts": conflicts[person["name"]]}
         for person in moment.people
     ]
@@ -258,7 +301,8 @@ def _decided(state: State) -> dict[tuple[str, str], bool]:
 def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
     """The versions of the ontology, the last first, each with what it changed."""
     since = {event.value: event for event in events if event.kind == ONTOLOGY}
-    found, before = [], None
+    found = []
+    before = None
     for version, onto in sorted(moment.ontologies.items()):
         if version > moment.version and version not in since:
             continue

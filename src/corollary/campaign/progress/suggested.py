@@ -15,8 +15,14 @@ from .agreement import wilson
 
 def suggestions_of(state: State) -> dict[str, Any] | None:
     """Those of a campaign as it is now; under its lock."""
-    answers = (event for event in state.events if event.kind == ANSWER and event.seq not in state.taken_back)
-    return suggestions((event for event in answers if event.item not in state.withdrawn), state.ontologies)
+    answers = (
+        event
+        for event in state.events
+        if event.kind == ANSWER and event.seq not in state.taken_back
+    )
+    return suggestions(
+        (event for event in answers if event.item not in state.withdrawn), state.ontologies
+    )
 
 
 def suggestions(
@@ -35,19 +41,28 @@ def suggestions(
                 agreed[name].append(same)
     if not any(agreed.values()):
         return None
-    return {"shown": _share(agreed[SUGGESTED], level), "not_shown": _share(agreed[PREDICTED], level), "level": level}
+    return {
+        "shown": _share(agreed[SUGGESTED], level),
+        "not_shown": _share(agreed[PREDICTED], level),
+        "level": level,
+    }
 
 
 def comparing(ontologies: Mapping[int, Ontology]) -> Callable[[Event, str], bool | None]:
     """Whether an answer says what its detail of a name predicted; None where it is no answer."""
-    meant = lru_cache(maxsize=10_000)(lambda version, names: _with_broader(ontologies[version], names))
+    meant = lru_cache(maxsize=10_000)(
+        lambda version, names: _with_broader(ontologies[version], names)
+    )
 
     def as_predicted(event: Event, name: str) -> bool | None:
-        guess, said = (event.detail or {})[name][0], event.value
+        guess = (event.detail or {})[name][0]
+        said = event.value
         if isinstance(said, bool):
             return bool(said == guess)
         if isinstance(said, list):
-            return bool(meant(event.ontology, frozenset(said)) == meant(event.ontology, frozenset(guess)))
+            return bool(
+                meant(event.ontology, frozenset(said)) == meant(event.ontology, frozenset(guess))
+            )
         return None
 
     return as_predicted
@@ -56,7 +71,9 @@ def comparing(ontologies: Mapping[int, Ontology]) -> Callable[[Event, str], bool
 def _with_broader(onto: Ontology, names: frozenset[str]) -> frozenset[str]:
     """Labels with all that they imply: people may name that too. What cannot be any more stays as it is."""
     try:
-        return frozenset(label for label, on in onto.propagate(dict.fromkeys(names, True)).items() if on)
+        return frozenset(
+            label for label, on in onto.propagate(dict.fromkeys(names, True)).items() if on
+        )
     except CorollaryError:  # another ontology is in force than when the question was put
         return names
 
@@ -64,4 +81,10 @@ def _with_broader(onto: Ontology, names: frozenset[str]) -> frozenset[str]:
 def _share(agreed: list[bool], level: float) -> dict[str, Any]:
     n = len(agreed)
     low, high = wilson(sum(agreed), n, level=level) if n else (None, None)
-    return {"answers": n, "agreed": sum(agreed), "share": sum(agreed) / n if n else None, "low": low, "high": high}
+    return {
+        "answers": n,
+        "agreed": sum(agreed),
+        "share": sum(agreed) / n if n else None,
+        "low": low,
+        "high": high,
+    }

@@ -52,9 +52,14 @@ def heard(state: State) -> Hearing:
 
 def doubtful(state: State, found: Sequence[Doubt]) -> list[Doubtful]:
     """Answers found to be doubtful, without those that were taken back since; a pick once, by its worst label."""
-    told, picks = [], set[int]()
+    told = []
+    picks = set[int]()
     for doubt in found:
-        one = state.standing_of(str(doubt.item)).said.opinions.get(doubt.label, {}).get(str(doubt.who))
+        one = (
+            state.standing_of(str(doubt.item))
+            .said.opinions.get(doubt.label, {})
+            .get(str(doubt.who))
+        )
         if one is not None and one.value == doubt.value and one.seq not in picks:
             told.append(_told(state, str(doubt.item), one, doubt))
             picks.update([one.seq] if one.picked is not None else [])
@@ -67,7 +72,9 @@ def blamed(state: State, item: str, conflict: Conflict) -> Doubtful | None:
         return None
     said = {(doubt.who, doubt.label): doubt for doubt in state.session.doubts_of(state.row(item))}
     weighed = [one for one in conflict.opinions if not one.decided and (one.who, one.label) in said]
-    sure = tuple(one for one in conflict.opinions if one not in weighed)  # decisions, and what was brought along
+    sure = tuple(
+        one for one in conflict.opinions if one not in weighed
+    )  # decisions, and what was brought along
     told = [_told(state, item, one, said[one.who, one.label]) for one in weighed]
     worst = max(told, key=lambda one: (one.probability, -one.opinion.seq), default=None)
     return None if worst is None else replace(worst, against=worst.against + sure)
@@ -79,7 +86,8 @@ def doubt_in_words(found: Doubtful, names: Names = None, call: Callable[[str], s
     for other in found.against:
         others.setdefault(other.who, {})[opinion_in_words(other, names)] = None
     told = "; ".join(
-        f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}" for who, said in others.items()
+        f"{'the import' if who == IMPORT else call(who)} said {' and '.join(said)}"
+        for who, said in others.items()
     )
     why = f"Against it: {told}." if others else "Nothing speaks against it."
     if not others and found.without < 0.5:
@@ -98,21 +106,25 @@ def weighed(state: State) -> Callable[[], Weighed] | None:
     """
     if not isinstance(state.session, FallibleSession):
         return None
-    hearing, known = state.session.frozen(), state.tally.settled
+    hearing = state.session.frozen()
+    known = state.tally.settled
     rows = hearing.rows
     standing: Facts = state.facts[rows]
 
     def find() -> Weighed:
         found = hearing.probable(rows)
         wrong = np.where(standing == 1, 1.0 - found, found)[standing >= 0].sum()
-        return Weighed({str(who): trust for who, trust in hearing.reliability().items()}, known, float(wrong))
+        return Weighed(
+            {str(who): trust for who, trust in hearing.reliability().items()}, known, float(wrong)
+        )
 
     return find
 
 
 def improbable(state: State) -> int:
     """How many answers are improbable, and neither decided nor otherwise sure by now."""
-    sure, index = state.session.sure, state.onto.index
+    sure = state.session.sure
+    index = state.onto.index
     seqs = {
         seq
         for item, cells in (state.doubts or {}).items()
@@ -126,7 +138,9 @@ def _told(state: State, item: str, one: Opinion, doubt: Doubt) -> Doubtful:
     """An answer with what speaks against it."""
     said = state.standing_of(item).said
     against = tuple(
-        said.opinions[label][str(who)] for who, label, _ in doubt.against if str(who) in said.opinions.get(label, {})
+        said.opinions[label][str(who)]
+        for who, label, _ in doubt.against
+        if str(who) in said.opinions.get(label, {})
     )
     doubted = (one.seq, one.label) in state.doubted.get(item, frozenset())
     return Doubtful(item, one, doubt.probability, doubt.without, against, doubted)

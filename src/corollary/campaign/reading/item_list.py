@@ -50,7 +50,11 @@ class Wanted:
     @property
     def of_all(self) -> bool:
         """Whether it takes the probabilities of all items to tell which come first."""
-        return self.sort != "order" or self.mark == "doubtful" or self.state in ("predicted", "predicted_no")
+        return (
+            self.sort != "order"
+            or self.mark == "doubtful"
+            or self.state in ("predicted", "predicted_no")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,21 @@ class ItemList:
     def page(self, wanted: Wanted, *, offset: int = 0, limit: int = 50) -> Page:
         """Some of the items that fit; not under the lock, which is held for some milliseconds only."""
         looked = self._look(wanted)
-        now, snapshot = looked.now, looked.snapshot
+        now = looked.now
+        snapshot = looked.snapshot
         rows = _in_order(looked.fitting, _key(snapshot, wanted, looked.p), wanted, offset, limit)
-        some = None if now is None or not len(rows) else likeliest(now.onto, now.beliefs[rows], now.facts[rows])
+        some = (
+            None
+            if now is None or not len(rows)
+            else likeliest(now.onto, now.beliefs[rows], now.facts[rows])
+        )
         told = []
         for n, i in enumerate(rows.tolist()):
-            guess = None if some is None else _Guess(some[0].yes[n], float(some[0].doubt[n]), some[1][n])
+            guess = (
+                None
+                if some is None
+                else _Guess(some[0].yes[n], float(some[0].doubt[n]), some[1][n])
+            )
             told.append(_row(snapshot, looked.items[looked.ids[i]], i, guess, looked.parents))
         return Page(told, len(looked.fitting), 0 if now is None else now.which[0])
 
@@ -118,7 +131,9 @@ class ItemList:
         """All items that fit, in their order; an error where these are more than so many."""
         looked = self._look(wanted)
         if (n := len(looked.fitting)) > most:
-            raise CorollaryError(f"{n:,} items fit, and at most {most:,} can be answered at once: look for fewer")
+            raise CorollaryError(
+                f"{n:,} items fit, and at most {most:,} can be answered at once: look for fewer"
+            )
         return [looked.ids[i] for i in looked.fitting.tolist()]
 
     def _look(self, wanted: Wanted) -> _Looked:
@@ -127,7 +142,9 @@ class ItemList:
             state = live.state
             snapshot = _snapshot(state, wanted)
             now = self._probabilities.look(state, snapshot.facts)
-            items, ids, parents = live.items, state.ids, live.places.parents
+            items = live.items
+            ids = state.ids
+            parents = live.places.parents
             new = self._texts.missing(items) if wanted.query else []
         p = self._probabilities.get(now) if wanted.of_all else None
         if p is None:
@@ -163,14 +180,18 @@ def _snapshot(state: State, wanted: Wanted) -> Snapshot:
         check_label(state, wanted.label)
     if wanted.who is not None and wanted.who not in state.of_person:
         people = state.of_person
-        raise CorollaryError(f"nobody called {wanted.who!r} said anything here{nearest(wanted.who, people)}")
+        raise CorollaryError(
+            f"nobody called {wanted.who!r} said anything here{nearest(wanted.who, people)}"
+        )
     for name, value, known in (
         ("state", wanted.state, (None, *get_args(CellState))),
         ("mark", wanted.mark, (None, *get_args(Mark))),
         ("sort", wanted.sort, get_args(Sort)),
     ):
         if value not in known:
-            raise CorollaryError(f"{name} must be one of {', '.join(map(str, known))}, got {value!r}")
+            raise CorollaryError(
+                f"{name} must be one of {', '.join(map(str, known))}, got {value!r}"
+            )
     if wanted.sort == "probability" and wanted.label is None:
         raise CorollaryError("items are sorted by the probability of a label: say which label")
     gold = (item for item, label in state.waiting.gold.cells() if wanted.label in (None, label))
@@ -198,13 +219,16 @@ def _rows(state: State, items: Iterable[str]) -> Ints:
 def _said_by(state: State, who: str) -> Ints:
     """The rows of items of which something that someone said stands."""
     own = state.of_person[who]
-    about = {event.item for event in own if event.kind in SAYS and event.seq not in state.taken_back}
+    about = {
+        event.item for event in own if event.kind in SAYS and event.seq not in state.taken_back
+    }
     return _rows(state, (item for item in about if item is not None))
 
 
 def _fitting(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Mask:
     """Which items fit, the query aside."""
-    facts, k = snapshot.facts, snapshot.k
+    facts = snapshot.facts
+    k = snapshot.k
     fits = np.ones(len(facts), np.bool_)
     if wanted.mark != "withdrawn":
         fits[snapshot.marked["withdrawn"]] = False
@@ -216,7 +240,12 @@ def _fitting(snapshot: Snapshot, wanted: Wanted, p: Probable | None) -> Mask:
         fits &= _mask(snapshot.said, len(facts))
     if wanted.state is not None:
         cells = (slice(None),) if k is None else (slice(None), slice(k, k + 1))
-        fits &= _in_state(wanted.state, facts[cells], snapshot.answered[cells], None if p is None else p.yes[cells])
+        fits &= _in_state(
+            wanted.state,
+            facts[cells],
+            snapshot.answered[cells],
+            None if p is None else p.yes[cells],
+        )
     return fits
 
 
@@ -272,15 +301,23 @@ def _in_order(rows: Ints, key: Small | None, wanted: Wanted, offset: int, limit:
     if key is None:
         return rows[::-1][offset : offset + limit] if wanted.up else rows[offset : offset + limit]
     bits = np.ascontiguousarray(key[rows], np.float32).view(np.uint32)
-    mixed = ((bits if wanted.up else ~bits).astype(np.uint64) << np.uint64(32)) | rows.astype(np.uint64)
+    mixed = ((bits if wanted.up else ~bits).astype(np.uint64) << np.uint64(32)) | rows.astype(
+        np.uint64
+    )
     if offset + limit < len(mixed):
         mixed = np.partition(mixed, offset + limit)[: offset + limit]
     return (np.sort(mixed)[offset : offset + limit] & np.uint64(0xFFFFFFFF)).astype(np.int64)
 
 
-def _row(snapshot: Snapshot, item: Item, i: int, guess: _Guess | None, parents: Mapping[str, list[str]]) -> Row:
-    facts, labels, k = snapshot.facts[i], snapshot.labels, snapshot.k
-    p, doubt, likely = _Guess(np.zeros(len(labels), np.float32), 0.0, facts) if guess is None else guess
+def _row(
+    snapshot: Snapshot, item: Item, i: int, guess: _Guess | None, parents: Mapping[str, list[str]]
+) -> Row:
+    facts = snapshot.facts[i]
+    labels = snapshot.labels
+    k = snapshot.k
+    p, doubt, likely = (
+        _Guess(np.zeros(len(labels), np.float32), 0.0, facts) if guess is None else guess
+    )
     if k is not None:
         doubt = float(doubt_of_label(p[k], facts[k]))
     yes = [labels[one] for one in np.flatnonzero(facts == 1).tolist()]
@@ -300,11 +337,14 @@ def _row(snapshot: Snapshot, item: Item, i: int, guess: _Guess | None, parents: 
     )
 
 
-def _source(snapshot: Snapshot, item: Item, i: int, k: int) -> Literal["asked", "accepted", "implied"]:
+def _source(
+    snapshot: Snapshot, item: Item, i: int, k: int
+) -> Literal["asked", "accepted", "implied"]:
     """Where what is known of a label comes from."""
     if snapshot.answered[i, k] < 0:
         return "implied"
-    one, label = snapshot.standings.get(item.id, NOTHING), snapshot.labels[k]
+    one = snapshot.standings.get(item.id, NOTHING)
+    label = snapshot.labels[k]
     return "accepted" if label in one.effect and one.is_accepted(label) else "asked"
 
 

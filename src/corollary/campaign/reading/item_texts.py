@@ -27,7 +27,11 @@ class Texts:
         """The items that are not known here yet; under the campaign's lock. Items are added, and never changed."""
         if len(self._folded) > len(items):
             self._folded = []
-        return list(islice(items.values(), len(self._folded), None)) if len(self._folded) < len(items) else []
+        return (
+            list(islice(items.values(), len(self._folded), None))
+            if len(self._folded) < len(items)
+            else []
+        )
 
     def having(self, query: str, n: int, new: Sequence[Item] = ()) -> Mask:
         """Which of the first n items have the query in their id or text; `new` are those after the ones known here."""
@@ -35,7 +39,9 @@ class Texts:
             known = len(self._folded)
             if n > known:
                 self._folded += [_folded(item) for item in new[len(new) - (n - known) :]]
-            folded, last, wanted = self._folded[:n] if n < known else self._folded, self._last, query.casefold()
+            folded = self._folded[:n] if n < known else self._folded
+            last = self._last
+            wanted = query.casefold()
             if last is not None and (len(last[1]) != n or last[0] not in wanted):
                 last = None
             found = np.ones(n, np.bool_) if last is None else last[1].copy()

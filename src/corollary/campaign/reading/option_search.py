@@ -31,8 +31,11 @@ def find_options(
     above them. Not under the lock, which is held for a moment only.
     """
     with live.ledger.lock:
-        state, places = live.state, live.places
-        onto, settings, names = state.onto, state.settings, state.names
+        state = live.state
+        places = live.places
+        onto = state.onto
+        settings = state.settings
+        names = state.names
         beliefs, known = believed_and_known(state, who, item)
     options = options_of(onto, beliefs, known)
     if under is not None:
@@ -40,18 +43,25 @@ def find_options(
             raise CorollaryError(f"unknown label {under!r}{nearest(under, onto.labels)}")
         fitting = right_under(options, under, onto.labels, places)
     else:
-        about, wanted = settings.labels, query.strip().lower()
+        about = settings.labels
+        wanted = query.strip().lower()
         fitting = options.narrowest()
         if wanted:
-            called = {label: called_by(label, names[label], about.get(label, {})) for label in fitting}
+            called = {
+                label: called_by(label, names[label], about.get(label, {})) for label in fitting
+            }
             fitting = [label for label in fitting if any(wanted in name for name in called[label])]
-            fitting.sort(key=lambda label: wanted not in called[label])  # first what is called just so
+            fitting.sort(
+                key=lambda label: wanted not in called[label]
+            )  # first what is called just so
     some = fitting[offset : offset + limit]
     above = with_those_above(some, places.parents).difference(some) if under is None else ()
     labels = (*some, *(label for label in options.labels if label in above))
     shown = replace(options, labels=labels, ends=options.ends.intersection(some))
     open_ = frozenset(options.labels)
-    wider = frozenset(one for one in shown.labels if open_ & frozenset(places.children.get(one, ())))
+    wider = frozenset(
+        one for one in shown.labels if open_ & frozenset(places.children.get(one, ()))
+    )
     return Found(shown, wider, len(fitting))
 
 
@@ -66,4 +76,8 @@ def right_under(options: Options, label: str, labels: tuple[str, ...], places: P
     open_ = frozenset(options.labels)
     if label:
         return [one for one in dict.fromkeys(places.children.get(label, ())) if one in open_]
-    return [one for one in labels if one in open_ and not open_.intersection(places.parents.get(one, ()))]
+    return [
+        one
+        for one in labels
+        if one in open_ and not open_.intersection(places.parents.get(one, ()))
+    ]

@@ -22,7 +22,9 @@ Small = npt.NDArray[np.float32]
 class Now(NamedTuple):
     """What is needed of a campaign to bring the probabilities up to date, taken under its lock."""
 
-    which: tuple[int, int, int, int]  # the model, the ontology, how many items, which reading of the log
+    which: tuple[
+        int, int, int, int
+    ]  # the model, the ontology, how many items, which reading of the log
     seq: int
     onto: Ontology
     beliefs: Floats
@@ -57,7 +59,14 @@ class Probabilities:
         which = (int(state.model.value), state.version, len(state.ids), id(state))
         since = state.events[self._seq :] if which == self._which else ()
         rows = {state.row(event.item) for event in since if event.item is not None}
-        return Now(which, state.seq, state.onto, state.session.beliefs, facts, np.array(sorted(rows), np.int64))
+        return Now(
+            which,
+            state.seq,
+            state.onto,
+            state.session.beliefs,
+            facts,
+            np.array(sorted(rows), np.int64),
+        )
 
     def get(self, now: Now | None) -> Probable | None:
         """The probabilities as they are then, for reading only; not under the campaign's lock, for it may take long."""
@@ -67,11 +76,16 @@ class Probabilities:
             if now.which != self._which:
                 parts = [_work_out(now, rows) for rows in blocks(len(now.facts), now.onto)]
                 self._found = Probable(*map(np.concatenate, zip(*parts, strict=True)))
-                self._which, self._seq = now.which, now.seq
+                self._which = now.which
+                self._seq = now.seq
             elif now.seq > self._seq:
                 if len(now.changed):
-                    self._found = Probable(*(array.copy() for array in self._found))  # someone may be reading it
-                    self._found.yes[now.changed], self._found.doubt[now.changed] = _work_out(now, now.changed)
+                    self._found = Probable(
+                        *(array.copy() for array in self._found)
+                    )  # someone may be reading it
+                    self._found.yes[now.changed], self._found.doubt[now.changed] = _work_out(
+                        now, now.changed
+                    )
                 self._seq = now.seq
             return self._found
 
@@ -93,7 +107,8 @@ def _work_out(now: Now, rows: slice | npt.NDArray[np.int64]) -> Probable:
 
 def likeliest(onto: Ontology, beliefs: Floats, facts: Facts) -> tuple[Probable, Facts]:
     """How probable the labels of some items are, the doubt of each item, and its most probable labelling."""
-    odds, labelling = log_odds(beliefs), onto.most_probable(beliefs, facts)
+    odds = log_odds(beliefs)
+    labelling = onto.most_probable(beliefs, facts)
     p, log_z = onto.marginals(odds, facts)
     doubt = -np.expm1(log_probability(onto, odds, labelling, log_z))
     doubt[(facts >= 0).all(axis=1)] = 0.0

@@ -100,7 +100,9 @@ class Reading:
         """The last event that a webhook was told; None where it was told nothing yet."""
         return self._live.store.hook_place(name)
 
-    def history(self, who: str, limit: int = 50, before: int | None = None) -> list[views.Remembered]:
+    def history(
+        self, who: str, limit: int = 50, before: int | None = None
+    ) -> list[views.Remembered]:
         """What someone said, the last first; `before` goes on from an event on."""
         with self.lock:
             return views.history(self.state, who, limit, before)
@@ -119,10 +121,13 @@ class Reading:
     def probable(self, id: str) -> dict[str, float]:
         """How probable a yes is for each label of an item that is open; nothing before the first model."""
         with self.lock:
-            state, i = self.state, self.state.row(id)
+            state = self.state
+            i = self.state.row(id)
             if not state.has_model:
                 return {}
-            onto, facts, beliefs = state.onto, state.facts[i : i + 1].copy(), state.session.beliefs[i : i + 1]
+            onto = state.onto
+            facts = state.facts[i : i + 1].copy()
+            beliefs = state.session.beliefs[i : i + 1]
         p = onto.posterior(beliefs, facts)[0]
         return {label: float(p[k]) for k, label in enumerate(onto.labels) if facts[0, k] < 0}
 
@@ -130,14 +135,20 @@ class Reading:
         if who is None:
             return None
         held = self._live.leases.on(item)
-        return seen_by(self.state, who, item, asked=held.label if held is not None and held.who == who else None)
+        return seen_by(
+            self.state,
+            who,
+            item,
+            asked=held.label if held is not None and held.who == who else None,
+        )
 
     def items(self, *, query: str = "", limit: int = 50, after: str | None = None) -> list[Item]:
         """Items in their order whose id or text has the query in it; `after` goes on from an item on."""
         with self.lock:
             ids = self.state.ids
             start = 0 if after is None else self.state.row(after) + 1
-        wanted, found = query.casefold(), []
+        wanted = query.casefold()
+        found = []
         for item in (self._live.items[one] for one in ids[start:]):
             if wanted in item.id.casefold() or wanted in (item.text or "").casefold():
                 found.append(item)
@@ -168,7 +179,9 @@ class Reading:
         The likeliest, those with the letters of `query` in a name, or those right under a label; with an empty one
         those with nothing open above them.
         """
-        return find_options(self._live, item, who, query=query, under=under, offset=offset, limit=limit)
+        return find_options(
+            self._live, item, who, query=query, under=under, offset=offset, limit=limit
+        )
 
     def vectors(self) -> SameVectors:
         """What vectors further items must have, to be like those that are there."""
@@ -183,7 +196,9 @@ class Reading:
     @property
     def ontology_text(self) -> str:
         """The ontology in force, in the notation."""
-        return next(one.text for one in self._live.store.ontologies() if one.version == self.state.version)
+        return next(
+            one.text for one in self._live.store.ontologies() if one.version == self.state.version
+        )
 
     def ontology_versions(self) -> list[OntologyVersion]:
         """All texts of the ontology that were kept, the oldest first, with who wrote each and when."""
@@ -199,7 +214,8 @@ class Reading:
         self._ledger.flush()
         last, items = self._live.store.summary()
         with self.lock:
-            seq, known = self.state.seq, len(self._live.items)
+            seq = self.state.seq
+            known = len(self._live.items)
             if not before <= last <= seq or (last == seq and items != known):
                 self._ledger.distrust()
                 raise StoreError(
@@ -275,23 +291,34 @@ class Reading:
         """What counts the figures for each label as they are now, and may do so later, without the lock."""
         state = self.state
         accepted = [state.standing_of(item) for item in state.accepted]
-        return partial(views.labels, state.onto, state.session.answers, state.facts[state.in_use()], accepted)
+        return partial(
+            views.labels, state.onto, state.session.answers, state.facts[state.in_use()], accepted
+        )
 
     def people_now(self) -> Callable[[], list[dict[str, Any]]]:
         """The same for the people."""
-        state, taken_back = self.state, frozenset(self.state.taken_back)
+        state = self.state
+        taken_back = frozenset(self.state.taken_back)
         members = self.members_now()
         own = {
-            one["name"]: tuple(e for e in state.of_person.get(one["name"], ()) if e.item not in state.withdrawn)
+            one["name"]: tuple(
+                e for e in state.of_person.get(one["name"], ()) if e.item not in state.withdrawn
+            )
             for one in members
         }
         return lambda: [one | views.figures_of(own[one["name"]], taken_back) for one in members]
 
     def members_now(self) -> list[dict[str, Any]]:
         """Who takes part, in order of name, and how it stands with them; under the lock."""
-        state, gold = self.state, views.gold_so_far(self.state)
+        state = self.state
+        gold = views.gold_so_far(self.state)
         return [
-            {"name": one.name, "role": one.role, "state": one.state, "holds": len(self._live.leases.of(one.name))}
+            {
+                "name": one.name,
+                "role": one.role,
+                "state": one.state,
+                "holds": len(self._live.leases.of(one.name)),
+            }
             | views.situation_of(state, one.name, gold)
             for one in self._people.all()
         ]
@@ -362,4 +389,6 @@ class Reading:
         """
         with self.lock:
             self._ledger.flush()
-            return verify(self._live, step_by_step=step_by_step, train=train, tell=tell, progress=progress)
+            return verify(
+                self._live, step_by_step=step_by_step, train=train, tell=tell, progress=progress
+            )

@@ -20,10 +20,14 @@ def unheard(live: Live, witness: str) -> list[str]:
             if (said := state.reported.get(event.seq)) is not None:
                 wanted[said.item] = False
         rows = np.flatnonzero(wanted)
-        ids, onto, facts = state.ids, state.onto, state.facts[rows]
+        ids = state.ids
+        onto = state.onto
+        facts = state.facts[rows]
         beliefs = state.session.beliefs[rows] if state.has_model else None
     if beliefs is None:
         return [ids[row] for row in rows]
-    parts = (likeliest(onto, beliefs[part], facts[part])[0].doubt for part in blocks(len(rows), onto))
+    parts = (
+        likeliest(onto, beliefs[part], facts[part])[0].doubt for part in blocks(len(rows), onto)
+    )
     unsure = np.concatenate([np.empty(0, np.float32), *parts])
     return [ids[rows[at]] for at in np.argsort(-unsure, kind="stable")]

@@ -98,7 +98,9 @@ def one_by_one(
                 state.apply(event, ids=ids[place : place + added])
             except Contradiction as clash:
                 if tell is not None:
-                    tell(f"event {event.seq} could not be applied when it came ({clash}); a later one repaired it")
+                    tell(
+                        f"event {event.seq} could not be applied when it came ({clash}); a later one repaired it"
+                    )
                 return None
             place += added
             if progress is not None:
@@ -113,9 +115,14 @@ def compare(one: State, other: State) -> list[str]:
     found = []
     if not np.array_equal(one.facts, other.facts):
         i, k = np.argwhere(one.facts != other.facts)[0]
-        found.append(f"the facts differ, first in item {one.ids[i]!r}, label {one.onto.labels[k]!r}")
-    parts, others = _parts(one), _parts(other)
-    return found + [f"what is kept as {name!r} differs" for name in parts if parts[name] != others[name]]
+        found.append(
+            f"the facts differ, first in item {one.ids[i]!r}, label {one.onto.labels[k]!r}"
+        )
+    parts = _parts(one)
+    others = _parts(other)
+    return found + [
+        f"what is kept as {name!r} differs" for name in parts if parts[name] != others[name]
+    ]
 
 
 def _parts(state: State) -> dict[str, object]:
@@ -131,7 +138,13 @@ def _parts(state: State) -> dict[str, object]:
 
 
 def _check_model(
-    live: Live, ontologies: dict[int, Ontology], then: State, last: Event, *, train: bool, tell: Tell | None
+    live: Live,
+    ontologies: dict[int, Ontology],
+    then: State,
+    last: Event,
+    *,
+    train: bool,
+    tell: Tell | None,
 ) -> list[str]:
     """Compare the beliefs that were kept and those in use with the log; train the model again and compare that.
 
@@ -152,7 +165,9 @@ def _check_model(
             elif tell is not None:
                 tell(f"{failure}; its beliefs were kept and are those in the log")
     elif tell is not None:
-        tell(f"model {last.value}: its beliefs were kept and are those in the log; it was not trained again")
+        tell(
+            f"model {last.value}: its beliefs were kept and are those in the log; it was not trained again"
+        )
     if trained is not None and not _is_logged(last, trained):
         told, harmless = _differing(last, trained, kept)
         if not harmless:
@@ -160,7 +175,9 @@ def _check_model(
         elif tell is not None:
             tell(told)
     believed = trained if kept is None else kept
-    if live.state.has_model and believed is not None:  # else lost in a failure: the rules alone decide until the next
+    if (
+        live.state.has_model and believed is not None
+    ):  # else lost in a failure: the rules alone decide until the next
         now = carried_over(believed, ontologies[last.ontology], live.state.onto, len(live.items))
         if not np.array_equal(now, live.state.session.beliefs):
             found.append(f"the beliefs in use are not those of model {last.value}")
@@ -203,12 +220,12 @@ def _upto(last: Event) -> int:
 def _differing(event: Event, trained: Floats, kept: Floats | None) -> tuple[str, bool]:
     """What to say of a model that, trained again, is not the one in the log, and whether rounding may explain it."""
     other = elsewhere((event.detail or {}).get("machine"))
-    told = (
-        f"model {event.value}, trained again {other or 'on the same kind of machine'}, differs from the one in the log"
-    )
+    told = f"model {event.value}, trained again {other or 'on such a machine'}, differs from the one in the log"
     if kept is None:
         return f"{told}; by how much is not known: its beliefs were not kept", other is not None
-    largest = float(np.abs(trained - kept).max(initial=0.0)) if trained.shape == kept.shape else np.inf
+    largest = (
+        float(np.abs(trained - kept).max(initial=0.0)) if trained.shape == kept.shape else np.inf
+    )
     told += f" by at most {largest:.1g}"
     if other is None:
         return f"{told}, where not a bit should", False

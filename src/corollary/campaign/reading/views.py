@@ -64,13 +64,19 @@ def _explain_seen(state: State, item: str, label: str, seen: Seen) -> Why:
     explanation = None if value is None else state.onto.explain(seen.answers, label)
     behind = (label,) if explanation is None else explanation.answers
     opinions = (one for answer in behind for one in said.opinions.get(answer, {}).values())
-    return Why(item, label, value, explanation, tuple(one for one in opinions if seen.may_show(one)))
+    return Why(
+        item, label, value, explanation, tuple(one for one in opinions if seen.may_show(one))
+    )
 
 
 def opinions_behind(one: Standing, label: str) -> list[Opinion]:
     """Who said an answer in effect: the decision, or all who agree on it."""
     claim = one.effect[label]
-    return [claim] if claim.decided else [by for by in one.said.opinions[label].values() if by.value == claim.value]
+    return (
+        [claim]
+        if claim.decided
+        else [by for by in one.said.opinions[label].values() if by.value == claim.value]
+    )
 
 
 def conflicts(state: State) -> list[ToSettle]:
@@ -99,14 +105,18 @@ def withdrawals(state: State) -> list[Event]:
     return [state.event(seq) for seq in seqs if seq is not None]
 
 
-def labels(onto: Ontology, answers: Facts, facts: Facts, accepted: Iterable[Standing]) -> list[dict[str, Any]]:
+def labels(
+    onto: Ontology, answers: Facts, facts: Facts, accepted: Iterable[Standing]
+) -> list[dict[str, Any]]:
     """For each label how many items are yes, no and open, and how many of them were asked, or accepted as predicted.
 
     `answers` are those in effect; `accepted` is what stands of the items of which something was accepted.
     """
     nobody: Counter[tuple[str, bool]] = Counter()  # was asked this
     for one in accepted:
-        nobody.update((label, said.value) for label, said in one.effect.items() if one.is_accepted(label))
+        nobody.update(
+            (label, said.value) for label, said in one.effect.items() if one.is_accepted(label)
+        )
     (yes, no), (asked_yes, asked_no) = (
         [(cells == value).sum(axis=0).tolist() for value in (1, 0)] for cells in (facts, answers)
     )
@@ -160,7 +170,9 @@ def gold_so_far(state: State) -> Counter[tuple[str, bool]]:
         said = state.standing_of(item).said
         assert label is not None
         truth = said.decided[label].value
-        found.update((who, opinion.value == truth) for who, opinion in said.opinions.get(label, {}).items())
+        found.update(
+            (who, opinion.value == truth) for who, opinion in said.opinions.get(label, {}).items()
+        )
     return found
 
 
@@ -186,7 +198,9 @@ class ItemView:
 def item_view(state: State, item: Item, seen: Seen | None = None) -> ItemView:
     """All that there is to say of an item; its values as far as someone may see them."""
     one = state.standing_of(item.id)
-    known, asked = (state.known_of(item.id), one.answers) if seen is None else (seen.known, seen.answers)
+    known, asked = (
+        (state.known_of(item.id), one.answers) if seen is None else (seen.known, seen.answers)
+    )
 
     def source(label: str) -> str | None:
         if label in asked:

@@ -10,7 +10,10 @@ import numpy as np
 
 from ..events import ANSWER, UNDO, Event
 
-YES_NO, WHOLE_ITEM, SECOND_OPINION, NO_ANSWER = "yes_no", "whole_item", "second_opinion", "no_answer"
+YES_NO = "yes_no"
+WHOLE_ITEM = "whole_item"
+SECOND_OPINION = "second_opinion"
+NO_ANSWER = "no_answer"
 #: The kinds, and what people call them. No answer: it was skipped, or they could not tell.
 KINDS = {
     YES_NO: "yes/no",
@@ -23,7 +26,9 @@ KINDS = {
 LONGEST = 300.0
 
 
-def with_kind(events: Iterable[Event], of_item: dict[str, list[Event]] | None = None) -> Iterator[tuple[Event, str]]:
+def with_kind(
+    events: Iterable[Event], of_item: dict[str, list[Event]] | None = None
+) -> Iterator[tuple[Event, str]]:
     """Every answer of a log, in order, with its kind: also those taken back later, for they took their time.
 
     `of_item` has the answers of each item, and what took them back, in events before these; it is kept up to date.
@@ -49,7 +54,10 @@ def kind_of(answer: Event, before: Sequence[Event]) -> str:
     others = [
         one.seq
         for one in before
-        if one.label == answer.label and one.who != answer.who and one.kind == ANSWER and isinstance(one.value, bool)
+        if one.label == answer.label
+        and one.who != answer.who
+        and one.kind == ANSWER
+        and isinstance(one.value, bool)
     ]
     if not others:
         return YES_NO

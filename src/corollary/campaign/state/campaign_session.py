@@ -33,15 +33,21 @@ ROWS = 10_000
 class Recalling(Knowledge):
     """Knowledge of items many of which have the same answers: what follows from a row is worked out once."""
 
-    def __init__(self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool):
+    def __init__(
+        self, onto: Ontology, given: Facts | None, ids: Sequence[Hashable], *, propagate: bool
+    ):
         self._after = lru_cache(maxsize=ROWS)(self._work_out)
         super().__init__(onto, given, ids, propagate=propagate)
 
     def complete(self, facts: Facts) -> Facts:
         """Facts and all that follows from them."""
-        if len(facts) > 2 or not self.propagate:  # more come at once when all is built, and hardly ever again
+        if (
+            len(facts) > 2 or not self.propagate
+        ):  # more come at once when all is built, and hardly ever again
             return super().complete(facts)
-        return np.stack([self._after(row.tobytes()) for row in facts]) if len(facts) else facts.copy()
+        return (
+            np.stack([self._after(row.tobytes()) for row in facts]) if len(facts) else facts.copy()
+        )
 
     def _work_out(self, row: bytes) -> Facts:
         known: Facts = super().complete(np.frombuffer(row, np.int8)[None])[0]
@@ -72,7 +78,9 @@ class CampaignSession:
         self._first: Floats | None = beliefs
         self._train: Train | None = None
         self._likeness: Alike | None = None
-        self._unscored: set[int] = set()  # items of which something was said since their questions were scored
+        self._unscored: set[int] = (
+            set()
+        )  # items of which something was said since their questions were scored
         # What is known comes with the answers; it is not worked out again.
         self._knowledge = Recalling(onto, None, ids, propagate=True)
         self._knowledge.take_all(answers, known, skipped, held)
@@ -91,7 +99,8 @@ class CampaignSession:
     def _believe(self, facts: Facts) -> Floats:
         """The beliefs at hand when the session starts, later what a training gives."""
         if self._first is not None:
-            first, self._first = self._first, None
+            first = self._first
+            self._first = None
             return first
         assert self._train is not None
         beliefs, self._likeness = self._train(*self._taught(facts))
@@ -151,7 +160,12 @@ class CampaignSession:
         """The n best questions; with n = 0 all are scored, so that the first comes at once."""
         return best_questions(self._ready(), self._knowledge, n, Wording())
 
-    def best(self, last: tuple[int, int] | None = None, *, who: str | None = None) -> tuple[int, int] | None:  # noqa: ARG002 (who said something is never asked it where answers are facts)
+    def best(
+        self,
+        last: tuple[int, int] | None = None,
+        *,
+        who: str | None = None,  # noqa: ARG002 (where answers are facts nobody is asked one again)
+    ) -> tuple[int, int] | None:
         """The row and the column of the best question (K: the whole item); `last` is where a person may stay."""
         chooser = self._ready().chooser
         if self._training.stay is not None:

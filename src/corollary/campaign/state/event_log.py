@@ -57,17 +57,23 @@ class EventLog:
         self.reported: dict[int, Reported] = {}  # what they say, by event; not in the log itself
         self.used_audits: set[int] = set()  # those by which something was accepted
         self.last_accepted: Event | None = None
-        self.of_group: dict[str, list[Event]] = {}  # events that were written, and are taken back, together
+        self.of_group: dict[
+            str, list[Event]
+        ] = {}  # events that were written, and are taken back, together
         self.decided: dict[str, None] = {}  # items of which a lead ever decided something
         self.accepted: dict[str, None] = {}  # items of which something was ever accepted
         self.of_item: dict[str, list[Event]] = {}
         self.of_person: dict[str, list[Event]] = {}
         self.taken_back: set[int] = set()
         self.doubted: dict[str, Doubted] = {}  # answers that are improbable, by item
-        self.trust: Mapping[str, list[float]] = {}  # how far people can be trusted, as the last model found
+        self.trust: Mapping[
+            str, list[float]
+        ] = {}  # how far people can be trusted, as the last model found
         self.answered: Counter[str] = Counter()  # events of kind answer, by person
         self.paused: dict[str | None, str] = {}  # people and since when; None is everybody
-        self._names: tuple[object, object, dict[str, str]] | None = None  # with what they were made of
+        self._names: tuple[object, object, dict[str, str]] | None = (
+            None  # with what they were made of
+        )
 
     @property
     def onto(self) -> Ontology:
@@ -77,7 +83,8 @@ class EventLog:
     @property
     def names(self) -> Mapping[str, str]:
         """What people read of each label of the ontology in force; the same mapping until something changes."""
-        onto, about = self.onto, self.settings.labels
+        onto = self.onto
+        about = self.settings.labels
         if self._names is None or self._names[0] is not onto or self._names[1] is not about:
             given = {label: said["name"] for label, said in about.items() if said.get("name")}
             self._names = onto, about, readable_names(onto.labels, given)
@@ -100,12 +107,20 @@ class EventLog:
 
     def is_withdrawal(self, event: Event) -> bool:
         """Whether an event withdraws an item, or brings one back."""
-        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        undone = (
+            self.event(event.refers).kind
+            if event.kind == UNDO and event.refers is not None
+            else None
+        )
         return WITHDRAW in (event.kind, undone)
 
     def is_report(self, event: Event) -> bool:
         """Whether an event is what a machine reported, or takes that back."""
-        undone = self.event(event.refers).kind if event.kind == UNDO and event.refers is not None else None
+        undone = (
+            self.event(event.refers).kind
+            if event.kind == UNDO and event.refers is not None
+            else None
+        )
         return REPORT in (event.kind, undone)
 
     def is_asked_alone(self, seq: int) -> bool:
@@ -119,7 +134,9 @@ class EventLog:
 
     def note(self, event: Event) -> None:
         """Take the next event, as far as it says something by itself."""
-        kind, item, who = event.kind, event.item, event.who
+        kind = event.kind
+        item = event.item
+        who = event.who
         self.events.append(event)
         if (of_person := self.of_person.get(who)) is None:
             of_person = self.of_person[who] = []

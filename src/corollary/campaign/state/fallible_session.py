@@ -38,17 +38,21 @@ class FallibleSession(CampaignSession):
     ):
         testimony = Testimony(onto, len(ids))
         testimony.trust_as(trust)
-        given, sure = np.full_like(answers, -1), np.repeat(onto.propagate(given_row(onto)), len(ids), axis=0)
+        given = np.full_like(answers, -1)
+        sure = np.repeat(onto.propagate(given_row(onto)), len(ids), axis=0)
         for i, one in heard.items():
             given[i, [onto.index[label] for label in one.sure]] = list(one.sure.values())
             sure[i] = one.known
         testimony.hear_all({i: _reports(testimony, i, one.statements) for i, one in heard.items()})
         super().__init__(onto, ids, beliefs, settings, answers=given, known=sure, **rest)
-        self._answers, self._standing = PackedFacts.of(answers), known
+        self._answers = PackedFacts.of(answers)
+        self._standing = known
         self._testimony = self._knowledge.testimony = testimony
         self._training.trusted = True  # as the log says, until a model is trained
         self._taught_now: Facts = known
-        self._elsewhere: dict[str, dict[int, tuple[float, int]]] = {}  # by person: what else to ask of an item
+        self._elsewhere: dict[
+            str, dict[int, tuple[float, int]]
+        ] = {}  # by person: what else to ask of an item
         self.hearing = Hearing(self._knowledge, self._in_use, {})
 
     # -- what is known and believed ----------------------------------------------------------------------------------
@@ -63,19 +67,26 @@ class FallibleSession(CampaignSession):
 
     def predict(self) -> Facts:
         evidence = self._testimony.evidence
-        return self._knowledge.onto.most_probable(self.beliefs, self._knowledge.known, evidence=evidence)
+        return self._knowledge.onto.most_probable(
+            self.beliefs, self._knowledge.known, evidence=evidence
+        )
 
     def likely(self, i: int, heard: Heard) -> Facts:
         """The most probable labelling of an item if this is what is said of it."""
         weight = self._testimony.weight(_reports(self._testimony, i, heard.statements))
         beliefs = self._in_use_beliefs()[i : i + 1]
-        row: Facts = self._knowledge.onto.most_probable(beliefs, heard.known[None], evidence=weight[None])[0]
+        row: Facts = self._knowledge.onto.most_probable(
+            beliefs, heard.known[None], evidence=weight[None]
+        )[0]
         return row
 
     def likely_all(self, rows: npt.NDArray[np.int64]) -> Facts:
         """The most probable labellings of some items as they stand."""
-        evidence, sure = self._testimony.evidence_of(rows), self._knowledge.known[rows]
-        return self._knowledge.onto.most_probable(self._in_use_beliefs()[rows], sure, evidence=evidence)
+        evidence = self._testimony.evidence_of(rows)
+        sure = self._knowledge.known[rows]
+        return self._knowledge.onto.most_probable(
+            self._in_use_beliefs()[rows], sure, evidence=evidence
+        )
 
     def testified(self) -> tuple[npt.NDArray[np.int64], Floats]:
         """The items of which people said something, and what that adds to the log-odds of their labels."""
@@ -88,9 +99,12 @@ class FallibleSession(CampaignSession):
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
-    def best(self, last: tuple[int, int] | None = None, *, who: str | None = None) -> tuple[int, int] | None:
+    def best(
+        self, last: tuple[int, int] | None = None, *, who: str | None = None
+    ) -> tuple[int, int] | None:
         """The best question that someone did not answer before."""
-        chooser, passed = self._ready().chooser, dict[int, tuple[float, int]]()
+        chooser = self._ready().chooser
+        passed = dict[int, tuple[float, int]]()
         found = super().best(last)
         while found is not None and who is not None and self._has_told(*found, who):
             i = found[0]
@@ -135,20 +149,34 @@ class FallibleSession(CampaignSession):
         return bool(told) if k == len(self._knowledge.onto) else k in told
 
     def hear(
-        self, item: str, heard: Heard, answers: Mapping[str, bool], *, skipped: Collection[str | None] = ()
+        self,
+        item: str,
+        heard: Heard,
+        answers: Mapping[str, bool],
+        *,
+        skipped: Collection[str | None] = (),
     ) -> tuple[Settled, ...]:
         """Take all that is said of an item, and what of it stands; what is known now and was not."""
-        onto, i = self._knowledge.onto, self._knowledge.row(item)
-        row, before = np.full(len(onto), -1, np.int8), self._standing[i].copy()
+        onto = self._knowledge.onto
+        i = self._knowledge.row(item)
+        row = np.full(len(onto), -1, np.int8)
+        before = self._standing[i].copy()
         row[[onto.index[label] for label in answers]] = list(answers.values())
         known = self._knowledge.complete(row[None])[0]
         cells = {onto.index[label]: value for label, value in heard.sure.items()}
-        self._knowledge.restate(i, cells, [len(onto) if label is None else onto.index[label] for label in skipped])
+        self._knowledge.restate(
+            i, cells, [len(onto) if label is None else onto.index[label] for label in skipped]
+        )
         self._testimony.restate(i, _reports(self._testimony, i, heard.statements))
-        self._answers[i], self._standing[i] = row, known
+        self._answers[i] = row
+        self._standing[i] = known
         self._changed(i)
-        new = sorted(np.flatnonzero((known >= 0) & (before < 0)).tolist(), key=lambda k: (row[k] < 0, k))
-        return tuple([Settled(item, onto.labels[k], bool(known[k]), onto, dict(answers)) for k in new])
+        new = sorted(
+            np.flatnonzero((known >= 0) & (before < 0)).tolist(), key=lambda k: (row[k] < 0, k)
+        )
+        return tuple(
+            [Settled(item, onto.labels[k], bool(known[k]), onto, dict(answers)) for k in new]
+        )
 
     def _changed(self, i: int) -> None:
         for kept in self._elsewhere.values():
@@ -161,7 +189,9 @@ class FallibleSession(CampaignSession):
         return self._taught_now, facts
 
     def _begin(self, *, wait: bool) -> None:
-        self._taught_now = self._standing if wait else self._standing.copy()  # people answer meanwhile
+        self._taught_now = (
+            self._standing if wait else self._standing.copy()
+        )  # people answer meanwhile
         super()._begin(wait=wait)
         self._training.trusted = False
 
@@ -193,5 +223,7 @@ def given_row(onto: Ontology) -> Facts:
 def _reports(testimony: Testimony, i: int, said: Sequence[Statement]) -> list[Report]:
     """Statements about item i as reports of people by position."""
     return [
-        Report(i, k, value, testimony.index(one.who), one.options) for one in said for k, value in one.cells.items()
+        Report(i, k, value, testimony.index(one.who), one.options)
+        for one in said
+        for k, value in one.cells.items()
     ]

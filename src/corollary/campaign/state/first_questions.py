@@ -20,7 +20,9 @@ UNDECIDED = 0.5
 def first_beliefs(onto: Ontology, n: int, facts: Facts, *, seed: int) -> Floats:
     """What is believed of n items of which no model knows anything, (n, K); the first stay as they are if more come."""
     p = prior(onto, facts)
-    odds = np.log(p / (1.0 - p)) + VARIETY * np.random.default_rng(seed).standard_normal((n, len(onto)))
+    odds = np.log(p / (1.0 - p)) + VARIETY * np.random.default_rng(seed).standard_normal(
+        (n, len(onto))
+    )
     return np.asarray(1.0 / (1.0 + np.exp(-odds)))
 
 

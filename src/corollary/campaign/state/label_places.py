@@ -49,4 +49,6 @@ class Places:
 
         parents = self.parents.get(label, [])
         siblings = self.children[parents[0]] if parents else []
-        return Place(marked(self.path(label)), marked(self.children.get(label, [])), marked(siblings))
+        return Place(
+            marked(self.path(label)), marked(self.children.get(label, [])), marked(siblings)
+        )

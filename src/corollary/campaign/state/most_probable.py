@@ -27,7 +27,8 @@ class Labellings(NamedTuple):
 
 def most_probable(onto: Ontology, beliefs: Floats, known: Facts) -> Labellings:
     """The most probable legal labelling of some items and its probability, given what is known; block by block."""
-    labelling, probability = np.empty(known.shape, np.int8), np.empty(len(known))
+    labelling = np.empty(known.shape, np.int8)
+    probability = np.empty(len(known))
     at_once = max(1, AT_ONCE // max(1, len(onto)))
     for start in range(0, len(known), at_once):
         part = slice(start, start + at_once)
@@ -42,13 +43,16 @@ class KeptLabellings:
     """The labellings of the model in use: worked out once, then again for items whose known labels change."""
 
     def __init__(self) -> None:
-        self._made_by: tuple[ReferenceType[object], object] | None = None  # the session, and its model
+        self._made_by: tuple[ReferenceType[object], object] | None = (
+            None  # the session, and its model
+        )
         self._known: Facts = np.empty((0, 0), np.int8)
         self._found = Labellings(self._known, np.empty(0))
 
     def get(self, state: State) -> Labellings:
         """The labellings of all items; under the campaign's lock."""
-        session, facts = state.session, state.facts
+        session = state.session
+        facts = state.facts
         made_by = self._made_by
         if made_by is None or made_by[0]() is not session or made_by[1] is not state.model:
             self._found = most_probable(state.onto, session.beliefs, facts)
@@ -57,9 +61,12 @@ class KeptLabellings:
             if not len(rows):
                 return self._found
             again = most_probable(state.onto, session.beliefs[rows], facts[rows])
-            self._found = Labellings(self._found.labelling.copy(), self._found.probability.copy())  # it may be read now
+            self._found = Labellings(
+                self._found.labelling.copy(), self._found.probability.copy()
+            )  # it may be read now
             self._found.labelling[rows], self._found.probability[rows] = again
-        self._made_by, self._known = (ref(session), state.model), facts.copy()
+        self._made_by = (ref(session), state.model)
+        self._known = facts.copy()
         return self._found
 
 

@@ -16,11 +16,14 @@ from ..settings import MEASURED, Settings
 
 #: So many picks and yes/no answers are measured before the price of a pick counts, and of each label as many answers
 #: as usual are taken to have come before; at most so many count, the latest.
-ENOUGH, LATEST = 20, 500
+ENOUGH = 20
+LATEST = 500
 #: Whatever was measured, a pick costs at least and at most so many yes/no questions.
-LEAST, MOST = 1.0, 20.0
+LEAST = 1.0
+MOST = 20.0
 #: And yes or no about one label at least and at most so many of the usual ones.
-EASIEST, HARDEST = 0.2, 5.0
+EASIEST = 0.2
+HARDEST = 5.0
 
 
 def asked_for(settings: Settings, onto: Ontology) -> Asks:
@@ -36,11 +39,16 @@ def holds_one(onto: Ontology) -> bool:
 def prices(settings: Settings, onto: Ontology, events: Sequence[Event]) -> Floats:
     """What each question costs, (K+1,): yes or no about each label, and last all labels of an item at once."""
     costs = measured_costs(events, onto) if settings.costs == MEASURED else {}
-    return price_list(onto, costs, price_of_item(settings, onto, events, costs), asked=asked_for(settings, onto))
+    return price_list(
+        onto, costs, price_of_item(settings, onto, events, costs), asked=asked_for(settings, onto)
+    )
 
 
 def price_of_item(
-    settings: Settings, onto: Ontology, events: Sequence[Event], costs: Mapping[str, float] | None = None
+    settings: Settings,
+    onto: Ontology,
+    events: Sequence[Event],
+    costs: Mapping[str, float] | None = None,
 ) -> float | None:
     """What a question for all labels of an item costs: as set by hand, or by how long picks take; None: never asked.
 
@@ -81,7 +89,8 @@ def measured_costs(events: Iterable[Event], onto: Ontology) -> dict[str, float]:
         return {}
     costs = {}
     for label, seconds in of_label.items():
-        n, times_as_long = len(seconds), _within(median(seconds[-LATEST:]) / usual, EASIEST, HARDEST)
+        n = len(seconds)
+        times_as_long = _within(median(seconds[-LATEST:]) / usual, EASIEST, HARDEST)
         costs[label] = (n * times_as_long + ENOUGH) / (n + ENOUGH)
     return costs
 

@@ -17,8 +17,15 @@ def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standin
     effect: dict[str, Opinion] = {}
     made = tuple.__new__  # an opinion without the words for it: a million of them are made
     for event in events:
-        who, label, value = event.who, event.label, event.value
-        if event.kind != ANSWER or (value is not True and value is not False) or label not in index or who == IMPORT:
+        who = event.who
+        label = event.label
+        value = event.value
+        if (
+            event.kind != ANSWER
+            or (value is not True and value is not False)
+            or label not in index
+            or who == IMPORT
+        ):
             return None
         assert label is not None
         opinion = made(Opinion, (who, label, value, event.seq, False, None))

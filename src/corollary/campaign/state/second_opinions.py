@@ -30,13 +30,19 @@ class Waiting:
     """
 
     def __init__(
-        self, onto: Ontology, settings: Settings, asked_alone: Callable[[int], bool], is_gold: Callable[[int], bool]
+        self,
+        onto: Ontology,
+        settings: Settings,
+        asked_alone: Callable[[int], bool],
+        is_gold: Callable[[int], bool],
     ):
         self._onto = onto
         self._settings = settings
         self._asked_alone = asked_alone  # whether an event is a yes/no answer by a person
         self._is_gold = is_gold
-        self.second, self.unsure, self.later, self.own, self.gold, self.puzzling = (WaitingCells() for _ in range(6))
+        self.second, self.unsure, self.later, self.own, self.gold, self.puzzling = (
+            WaitingCells() for _ in range(6)
+        )
 
     def put(self, item: str, standing: Standing, known: Facts, seq: int) -> None:
         """Sort the cells of an item anew after event `seq`."""
@@ -48,7 +54,8 @@ class Waiting:
         own: dict[str | None, People] = {}
         puzzling: dict[str | None, People] = {}
         for label in standing.set_aside:
-            cant, left = standing.said.unsure.get(label, ()), standing.said.skipped.get(label, ())
+            cant = standing.said.unsure.get(label, ())
+            left = standing.said.skipped.get(label, ())
             if not self._is_open(label, known):
                 continue
             if len(cant) >= ENOUGH_UNSURE:
@@ -80,7 +87,11 @@ class Waiting:
         """The labels of an item that someone may be asked although others settled them; of gold also if they were."""
         said = standing.said
         if self._settings.fallible:
-            asked = (label for label in said.opinions if label in self._onto.index and not _is_sure(said, label))
+            asked = (
+                label
+                for label in said.opinions
+                if label in self._onto.index and not _is_sure(said, label)
+            )
             second: set[str | None] = {label for label in asked if who not in said.opinions[label]}
             return frozenset(str(label) for label in (*second, *self._gold(standing, frozenset())))
         if not said.decided and not self._settings.overlap:
@@ -95,20 +106,26 @@ class Waiting:
         return {} if standing.held else self._due(item, standing, flaggers)
 
     def _due(self, item: str, standing: Standing, flaggers: People) -> dict[str | None, People]:
-        settings, said = self._settings, standing.said
+        settings = self._settings
+        said = standing.said
         if not settings.overlap:
             return {}
         due: dict[str | None, People] = {}
         for label, by in said.opinions.items():
             if label in said.decided or label not in self._onto.index:
                 continue
-            people = [who for who, opinion in by.items() if who != IMPORT and self._asked_alone(opinion.seq)]
+            people = [
+                who
+                for who, opinion in by.items()
+                if who != IMPORT and self._asked_alone(opinion.seq)
+            ]
             unsure = said.unsure.get(label, ())
             wanted = 0 < len(people) < settings.opinions and len(unsure) < ENOUGH_UNSURE
             if wanted and share(settings.seed, item, label) < settings.overlap:
                 due[label] = frozenset((*by, *unsure, *said.skipped.get(label, ()))) | flaggers
         if said.wholes and not said.decided and asked_for(settings, self._onto) != "labels":
-            replied, unsure = said.replied(), said.unsure.get(None, ())
+            replied = said.replied()
+            unsure = said.unsure.get(None, ())
             wanted = 0 < len(replied) < settings.opinions and len(unsure) < ENOUGH_UNSURE
             if wanted and share(settings.seed, item, None) < settings.overlap:
                 spoken = (who for by in said.opinions.values() for who in by)
@@ -120,7 +137,10 @@ class Waiting:
         if not said.decided:
             return {}
         return {
-            label: frozenset((*said.opinions.get(label, ()), *said.unsure.get(label, ()), decision.who)) | flaggers
+            label: frozenset(
+                (*said.opinions.get(label, ()), *said.unsure.get(label, ()), decision.who)
+            )
+            | flaggers
             for label, decision in said.decided.items()
             if label in self._onto.index and self._is_gold(decision.seq)
         }

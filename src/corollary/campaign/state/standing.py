@@ -15,7 +15,21 @@ from ...logic.language.constraints import Constraint
 from ...logic.ontology import Ontology
 from ...logic.readable import Names, called
 from ...logic.wording import clash_in_words
-from ..events import ACCEPT, ANSWER, CANT_TELL, DECISION, DOUBT, FACT, FLAG, GOLD, SKIP, UNDO, UNFLAG, WITHDRAW, Event
+from ..events import (
+    ACCEPT,
+    ANSWER,
+    CANT_TELL,
+    DECISION,
+    DOUBT,
+    FACT,
+    FLAG,
+    GOLD,
+    SKIP,
+    UNDO,
+    UNFLAG,
+    WITHDRAW,
+    Event,
+)
 from .statements import Statements
 
 #: Who brought labels along with the items.
@@ -147,14 +161,18 @@ class Standing:
         """Whether an answer in effect was only accepted as it was predicted: nobody was asked."""
         if not self.said.accepted or self.effect[label].decided:
             return False
-        return all(opinion.seq in self.said.accepted for opinion in self.said.opinions[label].values())
+        return all(
+            opinion.seq in self.said.accepted for opinion in self.said.opinions[label].values()
+        )
 
     @property
     def set_aside(self) -> tuple[str | None, ...]:
         """Questions that someone could not answer, or left for later, and that nobody answered."""
         if not self.said.unsure and not self.said.skipped:
             return ()
-        asked = (label for label in {**self.said.unsure, **self.said.skipped} if label not in self.effect)
+        asked = (
+            label for label in {**self.said.unsure, **self.said.skipped} if label not in self.effect
+        )
         return tuple(asked)
 
 
@@ -162,7 +180,11 @@ NOTHING = Standing(Said(), {})
 
 
 def standing(
-    events: Sequence[Event], onto: Ontology, statements: Statements, *, doubted: Doubted | None = None
+    events: Sequence[Event],
+    onto: Ontology,
+    statements: Statements,
+    *,
+    doubted: Doubted | None = None,
 ) -> Standing:
     """What stands of an item after its events, in order of `seq`; where people can be wrong without what is doubted.
 
@@ -177,7 +199,9 @@ def standing(
 def taken_back(events: Iterable[Event]) -> tuple[set[int], set[int]]:
     """The events taken back by whoever may, and the answers that a standing decision rejects."""
     events = list(events)
-    undone = {event.refers for event in events if event.kind in TAKES_BACK and event.refers is not None}
+    undone = {
+        event.refers for event in events if event.kind in TAKES_BACK and event.refers is not None
+    }
     decisions = (event for event in events if event.kind == DECISION and event.seq not in undone)
     return undone, {seq for event in decisions for seq in (event.detail or {}).get("reject", ())}
 
@@ -196,7 +220,8 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
     wholes: set[int] = set()
     picks: dict[int, tuple[str, ...]] = {}
     replaced: set[int] = set()
-    asked, aside = 0, False
+    asked = 0
+    aside = False
     for event in events:
         if event.seq in undone:
             continue
@@ -228,7 +253,9 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                     of_cell[event.who] = (value, event.seq)
         elif event.kind in (DECISION, GOLD):
             assert event.label is not None
-            decided[event.label] = Opinion(event.who, event.label, bool(event.value), event.seq, decided=True)
+            decided[event.label] = Opinion(
+                event.who, event.label, bool(event.value), event.seq, decided=True
+            )
             doubts.clear()
         elif event.kind == FLAG:
             flags[event.who] = event.seq
@@ -275,9 +302,13 @@ def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:
     for label in (*said.decided, *(label for label in said.opinions if label not in said.decided)):
         if label not in onto.index:
             continue
-        by = [said.decided[label]] if label in said.decided else _in_order(said, label, without=void)
+        by = (
+            [said.decided[label]] if label in said.decided else _in_order(said, label, without=void)
+        )
         if len({opinion.value for opinion in by}) > 1:
-            disagreements.append(Conflict("disagreement", tuple(by), (), f"People disagree on {label}"))
+            disagreements.append(
+                Conflict("disagreement", tuple(by), (), f"People disagree on {label}")
+            )
         elif by:
             counting.append(by[0])
     counting.sort(key=lambda opinion: (not opinion.decided, opinion.seq, onto.index[opinion.label]))
@@ -297,7 +328,8 @@ def settle(
     right because the other two differ. `find` tells how facts clash, if they do.
     """
     effect: list[Opinion] = []
-    conflicts, overruled = list(disagreements), []
+    conflicts = list(disagreements)
+    overruled = []
     rest = list(counting)
     while (clash := find(_facts((*effect, *rest)))) is not None:
         n, clash = _first_clash(effect, rest, find, clash)
@@ -309,7 +341,9 @@ def settle(
             raise clash
         out = undecided
         if len(undecided) == 1 < len(clashing):
-            overruled.append(undecided[0])  # the decisions leave no choice: there is nothing to settle
+            overruled.append(
+                undecided[0]
+            )  # the decisions leave no choice: there is nothing to settle
         else:  # also where the rules alone leave none: nobody decided that, so somebody is to hear of it
             conflicts.append(_clash(said, clashing, clash))
             decided = [opinion for opinion in effect if opinion.decided]
@@ -324,14 +358,19 @@ def settle(
                         break
         effect, rest = (_without(opinions, out, said) for opinions in (effect, rest))
     effect += rest
-    return Standing(said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled))
+    return Standing(
+        said, {opinion.label: opinion for opinion in effect}, tuple(conflicts), tuple(overruled)
+    )
 
 
 def _clash(said: Said, opinions: Sequence[Opinion], clash: Contradiction) -> Conflict:
     """A conflict of those of some opinions that a clash is about, with all who agree with each."""
     clashing = [claim for claim in opinions if claim.label in clash.answers]
     return Conflict(
-        "clash", tuple([one for claim in clashing for one in _behind(said, claim)]), clash.constraints, str(clash)
+        "clash",
+        tuple([one for claim in clashing for one in _behind(said, claim)]),
+        clash.constraints,
+        str(clash),
     )
 
 
@@ -341,7 +380,8 @@ def _without(opinions: Sequence[Opinion], out: Sequence[Opinion], said: Said) ->
     return [
         claim
         for claim in opinions
-        if claim not in out and (claim.decided or any(one.seq not in void for one in _behind(said, claim)))
+        if claim not in out
+        and (claim.decided or any(one.seq not in void for one in _behind(said, claim)))
     ]
 
 
@@ -349,9 +389,15 @@ def weighed(whole: Standing, doubted: Doubted, onto: Ontology, find: Find) -> St
     """What stands where people can be wrong: without the opinions that are improbable; all conflicts are told."""
     if not doubted and not whole.conflicts:
         return replace(whole, doubted=doubted)
-    picks = {seq for seq, label in doubted if seq in whole.said.picks and label in whole.said.opinions}
+    picks = {
+        seq for seq, label in doubted if seq in whole.said.picks and label in whole.said.opinions
+    }
     opinions = {
-        label: {who: one for who, one in by.items() if (one.seq, label) not in doubted and one.seq not in picks}
+        label: {
+            who: one
+            for who, one in by.items()
+            if (one.seq, label) not in doubted and one.seq not in picks
+        }
         for label, by in whole.said.opinions.items()
     }
     rest = replace(whole.said, opinions={label: by for label, by in opinions.items() if by})
@@ -372,7 +418,9 @@ def conflict_in_words(conflict: Conflict, names: Names = None) -> str:
         said = dict.fromkeys(opinion_in_words(one, names) for one in conflict.opinions)
         return f"People disagree: {', '.join(said)}"
     if not conflict.constraints:
-        return f"People disagree on {' and '.join(called(label, names) for label in conflict.labels)}"
+        return (
+            f"People disagree on {' and '.join(called(label, names) for label in conflict.labels)}"
+        )
     answers = {opinion.label: opinion.value for opinion in conflict.opinions}
     return clash_in_words(answers, conflict.constraints, names)
 
@@ -398,14 +446,17 @@ def _first_clash(
     clash: Contradiction,
 ) -> tuple[int, Contradiction]:
     """How many of the rest it takes, from the first on, for a clash with those in effect, and that clash."""
-    low, high = 0, len(rest)  # the first `low` agree, the first `high` do not
+    # the first `low` agree, the first `high` do not
+    low = 0
+    high = len(rest)
     while high - low > 1:
         middle = (low + high) // 2
         found = find(_facts((*effect, *rest[:middle])))
         if found is None:
             low = middle
         else:
-            high, clash = middle, found
+            high = middle
+            clash = found
     return high, clash
 
 
@@ -419,13 +470,17 @@ def _behind(said: Said, claim: Opinion) -> list[Opinion]:
 
 
 def _in_order(said: Said, label: str, *, without: Collection[int] = ()) -> list[Opinion]:
-    return sorted((one for one in said.opinions[label].values() if one.seq not in without), key=_seq)
+    return sorted(
+        (one for one in said.opinions[label].values() if one.seq not in without), key=_seq
+    )
 
 
 def _who_said(
     last: Mapping[str | None, Mapping[str, tuple[bool | str, int]]], value: str
 ) -> dict[str | None, tuple[str, ...]]:
-    found = {label: tuple(who for who, (v, _) in by.items() if v == value) for label, by in last.items()}
+    found = {
+        label: tuple(who for who, (v, _) in by.items() if v == value) for label, by in last.items()
+    }
     return {label: people for label, people in found.items() if people}
 
 

@@ -55,13 +55,17 @@ def stand_all(
     """
     find = find or finding_clashes(onto)
     items = tuple(events)
-    standings, plain = [], np.ones(len(items), np.bool_)
+    standings = []
+    plain = np.ones(len(items), np.bool_)
     for i, of_item in enumerate(events.values()):
         one = plain_standing(of_item, onto.index)
         if one is None:
-            said, plain[i] = what_is_said(of_item, onto, statements), False
+            said = what_is_said(of_item, onto, statements)
+            plain[i] = False
             counting, disagreements = claims(said, onto)
-            one = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
+            one = Standing(
+                said, {opinion.label: opinion for opinion in counting}, tuple(disagreements)
+            )
         standings.append(one)
     answers, known, refused = _settle_all(standings, plain, onto, find)
     if doubted is not None:
@@ -83,7 +87,8 @@ def _weigh_all(
     """Leave out what is doubted, in place."""
     changed = []
     for i, item in enumerate(items):
-        before, cells = standings[i].effect, doubted.get(item, frozenset())
+        before = standings[i].effect
+        cells = doubted.get(item, frozenset())
         standings[i] = weighed(standings[i], cells, onto, find)
         if standings[i].effect != before:
             changed.append(i)
@@ -110,7 +115,8 @@ def _settle_all(
         try:
             standings[i] = settle(said, *claims(said, onto), find)
         except Contradiction as clash:
-            standings[i], refused[i] = NOTHING, clash
+            standings[i] = NOTHING
+            refused[i] = clash
     if some:
         plain[some] = False
         answers[some] = _rows([standings[i] for i in some], onto)
@@ -120,7 +126,8 @@ def _settle_all(
 
 def _rows(standings: Sequence[Standing], onto: Ontology) -> Facts:
     """The answers in effect, a row for each item."""
-    rows, k = np.full((len(standings), len(onto)), -1, np.int8), len(onto)
+    rows = np.full((len(standings), len(onto)), -1, np.int8)
+    k = len(onto)
     cells = [i * k + onto.index[label] for i, one in enumerate(standings) for label in one.effect]
     rows.reshape(-1)[cells] = [said.value for one in standings for said in one.effect.values()]
     return rows

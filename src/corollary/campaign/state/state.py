@@ -35,7 +35,18 @@ if TYPE_CHECKING:
 
 #: Settings that decide what is asked.
 DECIDE_QUESTIONS = frozenset(
-    ("learner", "encoder", "overlap", "opinions", "pick", "item_cost", "costs", "stay", "seed", "fallible")
+    (
+        "learner",
+        "encoder",
+        "overlap",
+        "opinions",
+        "pick",
+        "item_cost",
+        "costs",
+        "stay",
+        "seed",
+        "fallible",
+    )
 )
 Ints = npt.NDArray[np.int64]
 
@@ -130,7 +141,9 @@ class State(EventLog):
         try:
             return self._row[item]
         except KeyError:
-            raise CorollaryError(f"no item {item!r} in this campaign of {len(self.ids):,} items") from None
+            raise CorollaryError(
+                f"no item {item!r} in this campaign of {len(self.ids):,} items"
+            ) from None
 
     def counts(self) -> dict[str, Any]:
         """The figures that change with every answer, those of this day (UTC) among them.
@@ -150,18 +163,24 @@ class State(EventLog):
         """What would stand of the event's item after it; Contradiction where decisions would clash."""
         assert event.item is not None
         doubted = self._doubted_of(event.item)
-        return standing([*self.of_item.get(event.item, ()), event], self.onto, self.statements, doubted=doubted)
+        return standing(
+            [*self.of_item.get(event.item, ()), event], self.onto, self.statements, doubted=doubted
+        )
 
     def apply(self, event: Event, *, ids: Sequence[str] = ()) -> Change:
         """Take the next event of the log; nothing changes where it cannot be. `ids` are those of items it adds."""
         if event.seq != self.seq + 1:
-            raise CorollaryError(f"event {event.seq} cannot follow event {self.seq}: the log has a gap")
+            raise CorollaryError(
+                f"event {event.seq} cannot follow event {self.seq}: the log has a gap"
+            )
         if self._renews(event):
             self.apply_all([event])
         elif is_about_item(event):
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
-            found = stand_all(self.of_item, self.ontologies[event.value], self.statements, doubted=self.doubts)
+            found = stand_all(
+                self.of_item, self.ontologies[event.value], self.statements, doubted=self.doubts
+            )
             _refuse(found)
             self.note(event)
             self._build(found)
@@ -214,28 +233,36 @@ class State(EventLog):
 
     def _apply_to_item(self, event: Event) -> Change:
         assert event.item is not None
-        before, was = self.standing_of(event.item), self.session.known_of(self.row(event.item))
-        events, doubted = [*self.of_item.get(event.item, ()), event], self._doubted_of(event.item)
+        before = self.standing_of(event.item)
+        was = self.session.known_of(self.row(event.item))
+        events = [*self.of_item.get(event.item, ()), event]
+        doubted = self._doubted_of(event.item)
         if doubted is not None and DOUBTED in (event.detail or {}):
             doubted = cells_doubted((event.detail or {})[DOUBTED])
         after, settled = self._restate(event.item, events, before, doubted)
         if event.at[:10] != self._day:
-            self._day, self._saved_before = event.at[:10], self._saved
+            self._day = event.at[:10]
+            self._saved_before = self._saved
         self.note(event)
         known = self._stand(event.item, before, was, after)
         self._index(event.item, after, known)
         if self.is_withdrawal(event):
             self._day, self._saved_before = self._look_back()
         labels = self.onto.labels
-        opened = tuple((labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist())
+        opened = tuple(
+            (labels[k], bool(was[k])) for k in np.flatnonzero((was >= 0) & (known < 0)).tolist()
+        )
         return Change(before, after, settled, opened)
 
     def _stand_anew(self, item: str) -> None:
         """What stands of an item, after a model found other answers improbable than before."""
-        before, was = self.standing_of(item), self.session.known_of(self.row(item))
+        before = self.standing_of(item)
+        was = self.session.known_of(self.row(item))
         after, _ = self._restate(item, self.of_item[item], before, self._doubted_of(item))
         self._stand(item, before, was, after)
-        self.waiting.put(item, after, self.session.known[self.row(item)], self.of_item[item][-1].seq)
+        self.waiting.put(
+            item, after, self.session.known[self.row(item)], self.of_item[item][-1].seq
+        )
 
     def _stand(self, item: str, before: Standing, was: Facts, after: Standing) -> Facts:
         """Count what stands of an item now; what is known of it."""
@@ -252,11 +279,14 @@ class State(EventLog):
         """What stands of an item now, told to the session: at once as a rule, step by step where answers clash."""
         if isinstance(self.session, FallibleSession):
             after = standing(events, self.onto, self.statements, doubted=doubted)
-            heard, skipped = self.hearings.of(after.said), self._set_aside(after)
+            heard = self.hearings.of(after.said)
+            skipped = self._set_aside(after)
             return after, self.session.hear(item, heard, after.answers, skipped=skipped)
         said = what_is_said(events, self.onto, self.statements)
         counting, disagreements = claims(said, self.onto)
-        after = Standing(said, {opinion.label: opinion for opinion in counting}, tuple(disagreements))
+        after = Standing(
+            said, {opinion.label: opinion for opinion in counting}, tuple(disagreements)
+        )
         try:
             return after, self._tell(item, before, after)
         except Contradiction:
@@ -274,22 +304,32 @@ class State(EventLog):
         """Make the session, the pools and the counts from what stands of the items with events."""
         _refuse(found)
         onto = self.onto
-        n, k = len(self.ids), len(onto)
+        n = len(self.ids)
+        k = len(onto)
         self._row = {item: i for i, item in enumerate(self.ids)}
         self._untouched = Untouched.of(onto)
         self.one = holds_one(onto)
         self.standings = dict(zip(found.items, found.standings, strict=True))
         rows = np.array([self.row(item) for item in found.items], np.int64)
-        answers, known = np.full((n, k), -1, np.int8), np.tile(self._untouched.known, (n, 1))
-        answers[rows], known[rows] = found.answers, found.known
-        skipped, held = np.zeros((n, k + 1), np.bool_), np.zeros(n, np.bool_)
+        answers = np.full((n, k), -1, np.int8)
+        known = np.tile(self._untouched.known, (n, 1))
+        answers[rows] = found.answers
+        known[rows] = found.known
+        skipped = np.zeros((n, k + 1), np.bool_)
+        held = np.zeros(n, np.bool_)
         self.waiting = Waiting(onto, self.settings, self.is_asked_alone, self.is_gold)
-        self.held, self.marked, self.withdrawn = {}, {}, {}
-        for i, item, one, plain in zip(rows.tolist(), found.items, found.standings, found.plain.tolist(), strict=True):
+        self.held = {}
+        self.marked = {}
+        self.withdrawn = {}
+        for i, item, one, plain in zip(
+            rows.tolist(), found.items, found.standings, found.plain.tolist(), strict=True
+        ):
             if plain:
                 self.waiting.put_plain(item, one, self.of_item[item][-1].seq)
                 continue
-            skipped[i, [k if label is None else onto.index[label] for label in self._set_aside(one)]] = True
+            skipped[
+                i, [k if label is None else onto.index[label] for label in self._set_aside(one)]
+            ] = True
             held[i] = one.rests
             self._index(item, one, known[i])
         self.tally = Tally.all(found, self._untouched).plus(self._untouched.tally, times=n)
@@ -297,7 +337,10 @@ class State(EventLog):
         make: Callable[..., CampaignSession] = CampaignSession
         self.hearings = Hearings(onto)
         if self.settings.fallible:
-            heard = {i: self.hearings.of(one.said) for i, one in zip(rows.tolist(), found.standings, strict=True)}
+            heard = {
+                i: self.hearings.of(one.said)
+                for i, one in zip(rows.tolist(), found.standings, strict=True)
+            }
             make = partial(FallibleSession, heard=heard, trust=self.trust)
         self.session = make(
             onto,
@@ -321,18 +364,28 @@ class State(EventLog):
         about = (event for event in reversed(self.events) if is_about_item(event))
         last = next(about, None)
         day = last.at[:10] if last is not None else ""
-        today = [last, *takewhile(lambda event: event.at[:10] == day, about)] if last is not None else []
+        today = (
+            [last, *takewhile(lambda event: event.at[:10] == day, about)]
+            if last is not None
+            else []
+        )
         begun = today[-1].seq - 1 if today else 0
         items = dict.fromkeys(str(event.item) for event in reversed(today))
         before = {
-            item: [event for event in self.of_item[item] if event.seq <= begun and event.kind != WITHDRAW]
+            item: [
+                event
+                for event in self.of_item[item]
+                if event.seq <= begun and event.kind != WITHDRAW
+            ]
             for item in items.keys() - self.withdrawn.keys()
         }
         some = {item: events for item, events in before.items() if events}
         found = stand_all(some, self.onto, self.statements, doubted=self.doubts)
         then = Tally.all(found, self._untouched)
         known = self.session.known[[self.row(item) for item in items]]
-        these = Tally.sum(Tally.each([self.standings[item] for item in items], known, self._untouched))
+        these = Tally.sum(
+            Tally.each([self.standings[item] for item in items], known, self._untouched)
+        )
         return day, self._saved + then.saved(one=self.one) - these.saved(one=self.one)
 
     def _index(self, item: str, one: Standing, known: Facts) -> None:
@@ -353,13 +406,19 @@ class State(EventLog):
     def _beliefs(self) -> Floats:
         """The beliefs of the last model for the items and labels there are now; before the first what is common."""
         if self._believed is None or self.model is None:
-            brought = brought_along((event for event in self.events if event.item not in self.withdrawn), self.onto)
+            brought = brought_along(
+                (event for event in self.events if event.item not in self.withdrawn), self.onto
+            )
             return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
-        return carried_over(self._believed, self.ontologies[self.model.ontology], self.onto, len(self.ids))
+        return carried_over(
+            self._believed, self.ontologies[self.model.ontology], self.onto, len(self.ids)
+        )
 
 
 def _refuse(found: Standings) -> None:
     for item, clash in found.refused.items():
         raise Contradiction(
-            f"decisions about item {item!r} clash: {clash}", answers=clash.answers, constraints=clash.constraints
+            f"decisions about item {item!r} clash: {clash}",
+            answers=clash.answers,
+            constraints=clash.constraints,
         )

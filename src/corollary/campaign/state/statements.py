@@ -49,7 +49,9 @@ class Statements:
             if isinstance(event.value, dict):
                 return Stated(dict(event.value))
             stated = self._reader(onto).read(then, tuple(event.value), then.labels)
-            cells: Cells = {label: value for label, value in stated.cells.items() if label is not None}
+            cells: Cells = {
+                label: value for label, value in stated.cells.items() if label is not None
+            }
             return Stated(cells, picked=stated.picked or tuple(event.value))
         options = (event.detail or {}).get("options", ())
         return self._reader(onto).read(then, tuple(event.value), tuple(options))
@@ -67,7 +69,9 @@ class _Reader:
 
     def __init__(self, onto: Ontology):
         self.onto = onto
-        self._worlds: dict[int, _Hierarchy] = {}  # by identity: to compare two ontologies takes long
+        self._worlds: dict[
+            int, _Hierarchy
+        ] = {}  # by identity: to compare two ontologies takes long
         self._remembered = lru_cache(maxsize=REPLIES)(self._read)
 
     def read(self, then: Ontology, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
@@ -78,8 +82,10 @@ class _Reader:
         return self._remembered(id(then), names, options)
 
     def _read(self, version: int, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
-        then, now = self._worlds[version], self._worlds[id(self.onto)]
-        follows, narrow = then.follow(names), then.narrowest(names)
+        then = self._worlds[version]
+        now = self._worlds[id(self.onto)]
+        follows = then.follow(names)
+        narrow = then.narrowest(names)
         on = [name for name in narrow if name in self.onto.index]
         # Where the label that was picked is gone nothing is left of the pick: it is asked again.
         void = {then.choice.get(name) for name in narrow if name not in self.onto.index} - {None}
@@ -91,12 +97,18 @@ class _Reader:
             and label not in then.groups
             and then.choice.get(label) not in void
         }
-        for name in on if then is not now else ():  # labels moved below one that was picked: nobody said no to these
+        for name in (
+            on if then is not now else ()
+        ):  # labels moved below one that was picked: nobody said no to these
             for label in now.below(name) - then.below(name):
                 denied.pop(label, None)
         settled = now.follow(on)
         cells: Cells = {None: "answered", **dict.fromkeys(on, True)}
-        cells |= {label: False for label in denied if label not in settled and now.wider.get(label) not in denied}
+        cells |= {
+            label: False
+            for label in denied
+            if label not in settled and now.wider.get(label) not in denied
+        }
         is_pick = then.is_pick((*narrow, *options)) and len(narrow) < 2
         return Stated(cells, frozenset((*options, *follows)), tuple(narrow) if is_pick else None)
 
@@ -108,7 +120,8 @@ class _Hierarchy:
     """
 
     def __init__(self, onto: Ontology):
-        self._onto, labels = onto, onto.labels
+        self._onto = onto
+        labels = onto.labels
         self.choice: dict[str, int] = {}
         self.wider: dict[str, str] = {}
         self.groups: set[str] = set()
@@ -116,9 +129,15 @@ class _Hierarchy:
             names = [labels[k] for k in choice.labels.tolist()]
             settled = [labels[k] for k in choice.settles.tolist()]
             self.choice |= dict.fromkeys(settled, n)
-            self.wider |= {name: names[p] for name, p in zip(names, choice.parent.tolist(), strict=True) if p >= 0}
+            self.wider |= {
+                name: names[p]
+                for name, p in zip(names, choice.parent.tolist(), strict=True)
+                if p >= 0
+            }
             ends = {name for name, end in zip(names, choice.final.tolist(), strict=True) if end}
-            self.groups |= {name for name in settled if name not in ends}  # of equivalent labels the first speaks
+            self.groups |= {
+                name for name in settled if name not in ends
+            }  # of equivalent labels the first speaks
 
     def follow(self, labels: tuple[str, ...] | list[str], value: bool = True) -> dict[str, bool]:
         """What follows from yes, or no, to labels; of what cannot be, only that itself."""
@@ -139,10 +158,16 @@ class _Hierarchy:
         yes = [{one for one, value in self.follow([name]).items() if value} for name in names]
 
         def is_implied(b: int) -> bool:
-            return any(names[b] in yes[a] and (names[a] not in yes[b] or a < b) for a in range(len(names)) if a != b)
+            return any(
+                names[b] in yes[a] and (names[a] not in yes[b] or a < b)
+                for a in range(len(names))
+                if a != b
+            )
 
         return [name for b, name in enumerate(names) if not is_implied(b)]
 
     def is_pick(self, labels: tuple[str, ...]) -> bool:
         """Whether labels all belong to one choice."""
-        return len({self.choice.get(label, -1) for label in labels}) == 1 and labels[0] in self.choice
+        return (
+            len({self.choice.get(label, -1) for label in labels}) == 1 and labels[0] in self.choice
+        )

@@ -24,7 +24,9 @@ class Untouched(NamedTuple):
     def of(cls, onto: Ontology) -> Untouched:
         """Such an item under an ontology."""
         known = blank(onto)
-        return cls(onto, known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0))
+        return cls(
+            onto, known, frozenset(label for k, label in enumerate(onto.labels) if known[k] >= 0)
+        )
 
     @property
     def tally(self) -> Tally:
@@ -73,29 +75,44 @@ class Tally(NamedTuple):
         return next(cls.each([standing], known[None], untouched))
 
     @classmethod
-    def each(cls, standings: Sequence[Standing], known: Facts, untouched: Untouched) -> Iterator[Tally]:
+    def each(
+        cls, standings: Sequence[Standing], known: Facts, untouched: Untouched
+    ) -> Iterator[Tally]:
         """What each of some items adds to what it would add untouched; `known` has a row for each."""
-        start, settled = untouched.tally, untouched.beyond(known)
+        start = untouched.tally
+        settled = untouched.beyond(known)
         effects = [
-            [] if one.withdrawn else [said for label, said in one.effect.items() if label not in untouched.settled]
+            []
+            if one.withdrawn
+            else [said for label, said in one.effect.items() if label not in untouched.settled]
             for one in standings
         ]
         own = [
-            [said for said in effect if not one.is_accepted(said.label)] if one.said.accepted else effect
+            [said for said in effect if not one.is_accepted(said.label)]
+            if one.said.accepted
+            else effect
             for one, effect in zip(standings, effects, strict=True)
         ]
         some = [i for i, said in enumerate(own) if len(said) < len(effects[i])]
         without = untouched.following([_facts(own[i]) for i in some])
         earned = dict(enumerate(settled)) | dict(zip(some, without, strict=True))
-        imports = [[said for said in of if _is_imported(one, said)] for one, of in zip(standings, own, strict=True)]
+        imports = [
+            [said for said in of if _is_imported(one, said)]
+            for one, of in zip(standings, own, strict=True)
+        ]
         mixed = [i for i, said in enumerate(imports) if 0 < len(said) < len(own[i])]
         follows = untouched.following([_facts(imports[i]) for i in mixed])
-        brought = {i: earned[i] for i, said in enumerate(imports) if said} | dict(zip(mixed, follows, strict=True))
-        for i, (standing, effect, cells) in enumerate(zip(standings, effects, settled, strict=True)):
+        brought = {i: earned[i] for i, said in enumerate(imports) if said} | dict(
+            zip(mixed, follows, strict=True)
+        )
+        for i, (standing, effect, cells) in enumerate(
+            zip(standings, effects, settled, strict=True)
+        ):
             if standing.withdrawn:
                 yield Tally().plus(start, times=-1)
                 continue
-            decided, done = sum(opinion.decided for opinion in effect), int(cells == start.cells)
+            decided = sum(opinion.decided for opinion in effect)
+            done = int(cells == start.cells)
             accepted = len(effect) - len(own[i])
             yield cls(
                 asked=standing.said.asked,
@@ -113,7 +130,8 @@ class Tally(NamedTuple):
     @classmethod
     def all(cls, found: Standings, untouched: Untouched) -> Tally:
         """What all of some items add together to what they would add untouched."""
-        start, plain = untouched.tally, found.plain
+        start = untouched.tally
+        plain = found.plain
         rest = np.flatnonzero(~plain)
         settled = (found.known[plain] >= 0)[:, untouched.known < 0].sum(axis=1)
         together = cls(
@@ -155,7 +173,11 @@ class Tally(NamedTuple):
 
     def as_dict(self, *, one: bool) -> dict[str, int]:
         """By name, with what is derived; `one` tells whether one label holds for each item."""
-        return self._asdict() | {"implied": self.implied, "open": self.open, "saved": self.saved(one=one)}
+        return self._asdict() | {
+            "implied": self.implied,
+            "open": self.open,
+            "saved": self.saved(one=one),
+        }
 
 
 def _facts(opinions: Iterable[Opinion]) -> dict[str, bool]:

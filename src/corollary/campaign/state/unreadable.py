@@ -47,7 +47,9 @@ class Trouble:
             raise Unreadable(f"this does not help: {reason_of(error)}. Still, {self}") from error
 
 
-def derive_or_tell(derive: Derive, events: Sequence[Event], ontologies: dict[int, Ontology]) -> State:
+def derive_or_tell(
+    derive: Derive, events: Sequence[Event], ontologies: dict[int, Ontology]
+) -> State:
     """The state of a log; where it cannot be derived, of its first events, with the `trouble`.
 
     `ontologies` are those that `derive` knows, by version.
@@ -55,14 +57,19 @@ def derive_or_tell(derive: Derive, events: Sequence[Event], ontologies: dict[int
     try:
         return derive(events)
     except Exception as error:
-        low, state = 0, derive([])  # the events before `low` can be derived, those before `high` cannot
-        high, reason = len(events), reason_of(error)
+        # the events before `low` can be derived, those before `high` cannot
+        low = 0
+        state = derive([])
+        high = len(events)
+        reason = reason_of(error)
     while high - low > 1:
         middle = (low + high) // 2
         try:
-            low, state = middle, derive(events[:middle])
+            low = middle
+            state = derive(events[:middle])
         except Exception as error:
-            high, reason = middle, reason_of(error)
+            high = middle
+            reason = reason_of(error)
     log = EventLog(ontologies, state.start)
     log.ontologies = ontologies
     for event in events:

@@ -44,7 +44,8 @@ class Hearings:
 
     def of(self, said: Said) -> Heard:
         """What leads decided, what was brought along and what was accepted is sure; the rest people may have wrong."""
-        onto, answers = self._onto, self._sure(said)
+        onto = self._onto
+        answers = self._sure(said)
         known = self._follow(tuple(answers.items()))
         replies: dict[tuple[int, str], dict[int, bool]] = {}
         for label, by in _opinions(said, sure=False).items():
@@ -53,7 +54,9 @@ class Hearings:
         stated = []
         for (seq, who), cells in sorted(replies.items(), key=lambda reply: reply[0][0]):
             whole = seq in said.wholes
-            told, options = self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
+            told, options = (
+                self._states(tuple(sorted(cells.items())), known.tobytes()) if whole else (cells, 0)
+            )
             stated.append(Statement(who, dict(told), options))
         return Heard(answers, known, stated)
 
@@ -62,7 +65,9 @@ class Hearings:
         certain = replace(said, opinions=_opinions(said, sure=True))
         if not certain.opinions and not certain.decided:
             return {}
-        found = settle(certain, *claims(certain, self._onto), partial(find_clash, self._onto)).effect
+        found = settle(
+            certain, *claims(certain, self._onto), partial(find_clash, self._onto)
+        ).effect
         return {label: opinion.value for label, opinion in found.items()}
 
     def _draw(self, answers: tuple[tuple[str, bool], ...]) -> Facts:
@@ -72,7 +77,9 @@ class Hearings:
         known: Facts = self._onto.propagate(row)[0]
         return known
 
-    def _work_out(self, cells: tuple[tuple[int, bool], ...], known: bytes) -> tuple[Mapping[int, bool], int]:
+    def _work_out(
+        self, cells: tuple[tuple[int, bool], ...], known: bytes
+    ) -> tuple[Mapping[int, bool], int]:
         """What a reply about a whole item states by itself, and among how many it picks."""
         row = np.frombuffer(known, np.int8)
         return statements(self._onto, row, dict(cells)), options_to_pick(self._onto, row)
@@ -96,6 +103,7 @@ def _opinions(said: Said, *, sure: bool) -> dict[str, dict[str, Opinion]]:
         return one.who == IMPORT or one.seq in said.accepted
 
     parts = {
-        label: {who: one for who, one in by.items() if is_sure(one) == sure} for label, by in said.opinions.items()
+        label: {who: one for who, one in by.items() if is_sure(one) == sure}
+        for label, by in said.opinions.items()
     }
     return {label: by for label, by in parts.items() if by}

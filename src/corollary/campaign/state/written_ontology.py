@@ -15,7 +15,11 @@ def places_of(onto: Ontology) -> tuple[str, ...]:
     sources = [constraint.source for constraint in onto.constraints]
     if not all(source is not None and source.file is not None for source in sources):
         return ()
-    return tuple(str(Source(PurePath(source.file).name, source.line)) for source in sources if source and source.file)
+    return tuple(
+        str(Source(PurePath(source.file).name, source.line))
+        for source in sources
+        if source and source.file
+    )
 
 
 def ontology_of(stored: OntologyVersion) -> Ontology:

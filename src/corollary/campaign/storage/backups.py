@@ -37,10 +37,15 @@ def backup(database: Database, path: str | os.PathLike[str]) -> None:
     """Copy one moment of a campaign to a new file: one of SQLite, or portable JSON lines if it ends in .jsonl.gz."""
     target = Path(path)
     if not target.name.endswith(PORTABLE) and not isinstance(database, SqliteFile):
-        raise StoreError(f"a backup from PostgreSQL is a portable file; let its name end in {PORTABLE}")
+        raise StoreError(
+            f"a backup from PostgreSQL is a portable file; let its name end in {PORTABLE}"
+        )
     with _whole(target) as partial:
         if target.name.endswith(PORTABLE):
-            with database.snapshot() as connection, gzip.open(partial, "wt", encoding="utf-8", compresslevel=5) as out:
+            with (
+                database.snapshot() as connection,
+                gzip.open(partial, "wt", encoding="utf-8", compresslevel=5) as out,
+            ):
                 _dump(connection, out)
         else:
             assert isinstance(database, SqliteFile)
@@ -55,15 +60,28 @@ def restore(path: str | os.PathLike[str], url: str | os.PathLike[str]) -> None:
     database = database_at(url)
     try:
         with making(database) as connection:
-            _load(connection, _read(source) if source.name.endswith(PORTABLE) else _read_sqlite(source))
+            _load(
+                connection,
+                _read(source) if source.name.endswith(PORTABLE) else _read_sqlite(source),
+            )
             _check(connection)
         database.close()
     except StoreError:
         raise
     except SQLAlchemyError as error:
-        raise StoreError(f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}") from error
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:  # rows of another shape
-        raise StoreError(f"{path} is damaged, nothing was restored: {type(error).__name__}: {error}") from error
+        raise StoreError(
+            f"{path} could not be restored to {database.name}: {getattr(error, 'orig', error)}"
+        ) from error
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:  # rows of another shape
+        raise StoreError(
+            f"{path} is damaged, nothing was restored: {type(error).__name__}: {error}"
+        ) from error
 
 
 @contextmanager
@@ -110,7 +128,11 @@ def _dump(connection: sa.Connection, out: IO[str]) -> None:
     out.write(_line({"format": FORMAT, "version": version_of(connection)}))
     for name, row in _rows(connection):
         count += 1
-        out.write(_line({"table": name, "row": {column: _to_text(value) for column, value in row.items()}}))
+        out.write(
+            _line(
+                {"table": name, "row": {column: _to_text(value) for column, value in row.items()}}
+            )
+        )
     out.write(_line({"rows": count}))
 
 
@@ -134,7 +156,9 @@ def _read_sqlite(source: Path) -> Iterator[int | Row]:
                 raise StoreError(f"{source} is not a campaign")
             check_version(version)
             if version < READABLE:
-                raise StoreError(f"{source} was made by an older program; copy it, open the copy once and restore that")
+                raise StoreError(
+                    f"{source} was made by an older program; copy it, open the copy once and restore that"
+                )
             yield version
             yield from _rows(connection)
     finally:
@@ -147,17 +171,26 @@ def _read(source: Path) -> Iterator[int | Row]:
     try:
         with gzip.open(source, "rt", encoding="utf-8") as lines:
             head = parse_json(lines.readline(LONGEST) or "null")
-            if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("version"), int):
+            if (
+                not isinstance(head, dict)
+                or head.get("format") != FORMAT
+                or not isinstance(head.get("version"), int)
+            ):
                 raise StoreError(f"{source} is not the backup of a campaign")
             yield head["version"]
             while line := lines.readline(LONGEST):
                 content = parse_json(line)
                 if "rows" in content:
                     if content["rows"] != count:
-                        raise StoreError(f"{source} is damaged: it has {count:,} rows of {content['rows']:,}")
+                        raise StoreError(
+                            f"{source} is damaged: it has {count:,} rows of {content['rows']:,}"
+                        )
                     return
                 count += 1
-                yield content["table"], {column: _from_text(value) for column, value in content["row"].items()}
+                yield (
+                    content["table"],
+                    {column: _from_text(value) for column, value in content["row"].items()},
+                )
     except (EOFError, OSError, ValueError, zlib.error) as error:
         if isinstance(error, StoreError):
             raise
@@ -176,11 +209,15 @@ def _load(connection: sa.Connection, content: Iterator[Any]) -> None:
     made.reflect(connection)
     for name, rows in _batches(content):
         if name not in made.tables or name == tables.schema.name:
-            raise StoreError(f"there is no table {str(name)[:40]!r} in a campaign; the backup is damaged")
+            raise StoreError(
+                f"there is no table {str(name)[:40]!r} in a campaign; the backup is damaged"
+            )
         columns = made.tables[name].columns.keys()
         if wrong := next((row for row in rows if row.keys() != set(columns)), None):
             told = f"{', '.join(map(str, wrong))[:200]} where it must have {', '.join(columns)}"
-            raise StoreError(f"the backup is damaged: a row of the table {name} has {told}; nothing was restored")
+            raise StoreError(
+                f"the backup is damaged: a row of the table {name} has {told}; nothing was restored"
+            )
         connection.execute(sa.insert(made.tables[name]), rows)
     migrate(connection, version=version)
 
@@ -189,19 +226,31 @@ def _check(connection: sa.Connection) -> None:
     """What was brought in must be a campaign that can be opened: an error here leaves nothing behind."""
     rows = connection.execute(sa.select(tables.campaign)).all()
     if len(rows) != 1 or not isinstance(json.loads(rows[0].settings), dict):
-        raise StoreError("the backup is damaged or empty: it has no campaign in it; nothing was restored")
-    if not connection.execute(sa.select(sa.func.count()).select_from(tables.ontologies)).scalar_one():
+        raise StoreError(
+            "the backup is damaged or empty: it has no campaign in it; nothing was restored"
+        )
+    if not connection.execute(
+        sa.select(sa.func.count()).select_from(tables.ontologies)
+    ).scalar_one():
         raise StoreError("the backup is damaged: it has no ontology in it; nothing was restored")
     stream = connection.execution_options(yield_per=CHUNK).execute
     for row in stream(select_items(images=False)):
         item_of(row)
-    for seq, event in enumerate(stream(sa.select(tables.events).order_by(tables.events.c.seq)).mappings(), 1):
+    for seq, event in enumerate(
+        stream(sa.select(tables.events).order_by(tables.events.c.seq)).mappings(), 1
+    ):
         if from_row(event).seq != seq:
-            raise StoreError(f"the backup is damaged: its log has no event {seq:,}; nothing was restored")
-    told = connection.execute(sa.select(tables.events).where(tables.events.c.kind == REPORT)).mappings()
+            raise StoreError(
+                f"the backup is damaged: its log has no event {seq:,}; nothing was restored"
+            )
+    told = connection.execute(
+        sa.select(tables.events).where(tables.events.c.kind == REPORT)
+    ).mappings()
     _, wrong = check_reported(map(from_row, told), read_reported(connection))
     if wrong:
-        raise StoreError(f"the backup is damaged: {wrong[0].partition(';')[0]}; nothing was restored")
+        raise StoreError(
+            f"the backup is damaged: {wrong[0].partition(';')[0]}; nothing was restored"
+        )
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -218,7 +267,11 @@ def _batches(rows: Iterable[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def _to_text(value: Any) -> Any:
-    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes | memoryview) else value
+    return (
+        {"base64": base64.b64encode(value).decode()}
+        if isinstance(value, bytes | memoryview)
+        else value
+    )
 
 
 def _from_text(value: Any) -> Any:

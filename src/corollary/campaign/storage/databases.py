@@ -55,15 +55,21 @@ def database_at(url: str | os.PathLike[str], *, readonly: bool = False) -> Datab
     try:
         parsed = sa.make_url(text)
     except (ArgumentError, ValueError):
-        raise StoreError("this is not a URL of a database; write postgresql://user:password@host/name") from None
+        raise StoreError(
+            "this is not a URL of a database; write postgresql://user:password@host/name"
+        ) from None
     kind = parsed.drivername.partition("+")[0]
     if kind == "sqlite":
         if not parsed.database or parsed.database == ":memory:":
-            raise StoreError(f"{text!r} names no file; a campaign lives in one: sqlite:///birds.sqlite")
+            raise StoreError(
+                f"{text!r} names no file; a campaign lives in one: sqlite:///birds.sqlite"
+            )
         return SqliteFile(Path(parsed.database), readonly=readonly)
     if kind in ("postgresql", "postgres"):
         return PostgresDatabase(parsed.set(drivername="postgresql+psycopg"), readonly=readonly)
-    raise StoreError(f"campaigns live in SQLite or PostgreSQL, not in {kind!r}; give a path or a postgresql:// URL")
+    raise StoreError(
+        f"campaigns live in SQLite or PostgreSQL, not in {kind!r}; give a path or a postgresql:// URL"
+    )
 
 
 @contextmanager

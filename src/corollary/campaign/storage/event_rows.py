@@ -11,7 +11,9 @@ from . import tables
 
 COLUMNS = tuple(column.name for column in tables.events.columns)
 #: Sets what the name says of an event that nobody has seen yet: an event is frozen, and made by checking everything.
-SET: tuple[Callable[[Event, Any], None], ...] = tuple(getattr(Event, name).__set__ for name in COLUMNS)
+SET: tuple[Callable[[Event, Any], None], ...] = tuple(
+    getattr(Event, name).__set__ for name in COLUMNS
+)
 (
     SET_SEQ, SET_KEY, SET_AT, SET_WHO, SET_KIND, SET_ITEM, SET_LABEL, SET_VALUE, SET_SECONDS, SET_ONTOLOGY, SET_MODEL,
     SET_REFERS, SET_DETAIL,
@@ -27,10 +29,25 @@ class EventRows:
 
     def events(self, rows: Sequence[Sequence[Any]]) -> Iterator[Event]:
         """The event of each row; what is wrong with one is told as ever."""
-        made, texts = Event.__new__, self._texts
+        made = Event.__new__
+        texts = self._texts
         usual = _are_usual(rows)
         for row in rows:
-            seq, key, at, who, kind, item, label, value, seconds, ontology, model, refers, detail = row
+            (
+                seq,
+                key,
+                at,
+                who,
+                kind,
+                item,
+                label,
+                value,
+                seconds,
+                ontology,
+                model,
+                refers,
+                detail,
+            ) = row
             if (
                 kind != ANSWER
                 or value not in YES_NO

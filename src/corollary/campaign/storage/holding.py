@@ -79,6 +79,4 @@ def is_running(holder: str | None) -> bool:
 def told_busy(name: str, engine: sa.Engine) -> str:
     """What someone is told who comes second."""
     who = holder_of(engine) or "another process"
-    return (
-        f"{name} is already open in {who}; one server serves a campaign: stop that one, or open it with readonly=True"
-    )
+    return f"{name} is already open in {who}; one server a campaign: stop that one, or open it with readonly=True"

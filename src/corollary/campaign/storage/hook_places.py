@@ -28,5 +28,7 @@ def read_place(connection: sa.Connection, name: str) -> int | None:
 def write_place(connection: sa.Connection, *, name: str, seq: int) -> None:
     """Keep the last event that a hook was told."""
     metadata.create_all(connection)
-    if not connection.execute(sa.update(places).where(places.c.name == name).values(seq=seq)).rowcount:
+    if not connection.execute(
+        sa.update(places).where(places.c.name == name).values(seq=seq)
+    ).rowcount:
         connection.execute(sa.insert(places), {"name": name, "seq": seq})

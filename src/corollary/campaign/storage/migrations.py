@@ -54,7 +54,13 @@ def version_of(connection: sa.Connection) -> int | None:
     return connection.execute(sa.select(sa.func.max(tables.schema.c.version))).scalar()
 
 
-def migrate(connection: sa.Connection, *, version: int, upto: int | None = None, steps: Sequence[Step] = STEPS) -> None:
+def migrate(
+    connection: sa.Connection,
+    *,
+    version: int,
+    upto: int | None = None,
+    steps: Sequence[Step] = STEPS,
+) -> None:
     """Take the steps after `version`, all of them unless `upto` says so; the caller's transaction keeps all or none."""
     check_version(version, steps=steps)
     for number, step in enumerate(steps[version:upto], start=version + 1):

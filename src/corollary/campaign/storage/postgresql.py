@@ -29,11 +29,15 @@ class PostgresDatabase:
         self.holder = new_holder()
         options: dict[str, Any] = {"application_name": "corollary"}
         if readonly:
-            options["options"] = f"{url.query.get('options', '')} -c default_transaction_read_only=on"
+            options["options"] = (
+                f"{url.query.get('options', '')} -c default_transaction_read_only=on"
+            )
         try:
             from .patience import TIMEOUTS, ImpatientConnection
         except ModuleNotFoundError:
-            raise StoreError("PostgreSQL needs the package psycopg: pip install 'corollary[postgres]'") from None
+            raise StoreError(
+                "PostgreSQL needs the package psycopg: pip install 'corollary[postgres]'"
+            ) from None
         self.engine = sa.create_engine(
             url,
             pool_pre_ping=True,
@@ -49,7 +53,9 @@ class PostgresDatabase:
             return ImpatientConnection.connect(*args, **options)
 
         self._writer: sa.Connection | None = None
-        self._backend: dict[str, Any] | None = None  # what served the last connection that held the lock
+        self._backend: dict[str, Any] | None = (
+            None  # what served the last connection that held the lock
+        )
 
     def prepare(self) -> None:
         with self.engine.connect() as connection:
@@ -71,7 +77,9 @@ class PostgresDatabase:
         if self._writer is None or self._writer.closed:
             connection = self._locked(RELOCK_SECONDS)
             try:
-                taken = connection.execute(sa.select(tables.campaign.c.holder)).scalar() != self.holder
+                taken = (
+                    connection.execute(sa.select(tables.campaign.c.holder)).scalar() != self.holder
+                )
                 if taken:
                     connection.execute(sa.update(tables.campaign).values(holder=self.holder))
                 connection.commit()
@@ -80,7 +88,9 @@ class PostgresDatabase:
                 raise
             self._writer = connection
             if taken:
-                raise StoreTaken(f"another process had {self.name} open meanwhile; it is read again")
+                raise StoreTaken(
+                    f"another process had {self.name} open meanwhile; it is read again"
+                )
         return self._writer
 
     def snapshot(self) -> sa.Connection:

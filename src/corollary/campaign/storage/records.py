@@ -14,11 +14,15 @@ from ..events import now, storable
 if TYPE_CHECKING:
     from ...logic.engines import Floats
 
-LEAD, ANNOTATOR, READER = "lead", "annotator", "reader"
+LEAD = "lead"
+ANNOTATOR = "annotator"
+READER = "reader"
 #: What an encoder made of texts, by its name: float16, as bytes, by the SHA-256 of the text.
 Encodings = dict[str, dict[str, bytes]]
 ROLES = (LEAD, ANNOTATOR, READER)
-ACTIVE, PAUSED, REVOKED = "active", "paused", "revoked"
+ACTIVE = "active"
+PAUSED = "paused"
+REVOKED = "revoked"
 STATES = (ACTIVE, PAUSED, REVOKED)
 
 
@@ -37,9 +41,13 @@ class Annotator:
         if not self.name.strip() or not storable(self.name) or len(self.name) > 200:
             raise CorollaryError(f"a name must be a text of 1 to 200 characters, got {self.name!r}")
         if self.role not in ROLES:
-            raise CorollaryError(f"the role of {self.name!r} must be one of {', '.join(ROLES)}, got {self.role!r}")
+            raise CorollaryError(
+                f"the role of {self.name!r} must be one of {', '.join(ROLES)}, got {self.role!r}"
+            )
         if self.state not in STATES:
-            raise CorollaryError(f"the state of {self.name!r} must be one of {', '.join(STATES)}, got {self.state!r}")
+            raise CorollaryError(
+                f"the state of {self.name!r} must be one of {', '.join(STATES)}, got {self.state!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

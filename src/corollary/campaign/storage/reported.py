@@ -17,7 +17,8 @@ from ..events import REPORT, Event, to_json
 from . import tables
 from .rows import PART_BYTES
 
-INTEGER, NUMBER = np.dtype("<i4"), np.dtype("<f4")
+INTEGER = np.dtype("<i4")
+NUMBER = np.dtype("<f4")
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.float32]
 
@@ -46,7 +47,8 @@ class Reported:
         """The same back; ValueError where it cannot be."""
         head, _, body = data.partition(b"\n")
         told = json.loads(head)
-        n, labels = int(told["cells"]), tuple(map(str, told["labels"]))
+        n = int(told["cells"])
+        labels = tuple(map(str, told["labels"]))
         if len(body) != n * (2 * INTEGER.itemsize + NUMBER.itemsize):
             raise ValueError("its length is not the one that it tells")
         item, label = (np.frombuffer(body, INTEGER, n, at * n * INTEGER.itemsize) for at in (0, 1))
@@ -69,7 +71,9 @@ def insert_reported(connection: sa.Connection, *, reported: Mapping[int, Reporte
         data = said.to_bytes()
         for part, start in enumerate(range(0, len(data), PART_BYTES)):
             packed = zlib.compress(data[start : start + PART_BYTES], level=1)
-            connection.execute(sa.insert(tables.reports), {"seq": seq, "part": part, "data": packed})
+            connection.execute(
+                sa.insert(tables.reports), {"seq": seq, "part": part, "data": packed}
+            )
 
 
 def read_reported(connection: sa.Connection) -> dict[int, bytes]:
@@ -77,7 +81,9 @@ def read_reported(connection: sa.Connection) -> dict[int, bytes]:
     if not sa.inspect(connection).has_table(tables.reports.name):
         return {}
     parts: dict[int, list[bytes]] = {}
-    for row in connection.execute(sa.select(tables.reports).order_by(*tables.reports.primary_key.columns)):
+    for row in connection.execute(
+        sa.select(tables.reports).order_by(*tables.reports.primary_key.columns)
+    ):
         parts.setdefault(row.seq, []).append(bytes(row.data))
     return dict(_unpacked(parts.items()))
 
@@ -90,7 +96,9 @@ def _unpacked(parts: Iterable[tuple[int, list[bytes]]]) -> Iterator[tuple[int, b
             continue
 
 
-def check_reported(events: Iterable[Event], stored: Mapping[int, bytes]) -> tuple[dict[int, Reported], list[str]]:
+def check_reported(
+    events: Iterable[Event], stored: Mapping[int, bytes]
+) -> tuple[dict[int, Reported], list[str]]:
     """What each report in the log says; and a line for each whose content is gone, or is not what was reported."""
     found: dict[int, Reported] = {}
     wrong: list[str] = []

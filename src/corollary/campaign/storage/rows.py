@@ -33,7 +33,9 @@ def check_new(connection: sa.Connection, items: Sequence[Item]) -> None:
     for start in range(0, len(ids), 500):
         found = sa.select(tables.items.c.id).where(tables.items.c.id.in_(ids[start : start + 500]))
         if (known := connection.execute(found).scalars().first()) is not None:
-            raise StoreError(f"item {known!r} is in the campaign already; none of the {len(ids):,} was added")
+            raise StoreError(
+                f"item {known!r} is in the campaign already; none of the {len(ids):,} was added"
+            )
 
 
 def insert_items(connection: sa.Connection, items: Iterable[Item]) -> None:
@@ -45,16 +47,22 @@ def insert_items(connection: sa.Connection, items: Iterable[Item]) -> None:
     vectors: list[dict[str, Any]] = []
     for position, item in enumerate(items, start=0 if last is None else last + 1):
         fields = without_vector(item.fields)
-        rows.append({"position": position, "id": item.id, "text": item.text, "fields": to_json(fields)})
+        rows.append(
+            {"position": position, "id": item.id, "text": item.text, "fields": to_json(fields)}
+        )
         if fields is not item.fields:
             vectors.append({"item": item.id, "data": packed(item.fields[VECTOR])})
         if item.image is not None:
             if item.image.data is None:
-                raise StoreError(f"the picture {item.image.name!r} of item {item.id!r} has no bytes to store")
+                raise StoreError(
+                    f"the picture {item.image.name!r} of item {item.id!r} has no bytes to store"
+                )
             pictures.append({"item": item.id, **asdict(item.image)})
         if len(rows) >= CHUNK or len(pictures) >= PICTURES:
             _insert(connection, rows, pictures, vectors, seen)
-            rows, pictures, vectors = [], [], []
+            rows = []
+            pictures = []
+            vectors = []
     _insert(connection, rows, pictures, vectors, seen)
 
 
@@ -66,7 +74,11 @@ def _insert(
     seen: set[str],
 ) -> None:
     _check_unlike((row["id"] for row in rows), seen)
-    for table, content in ((tables.items, rows), (tables.pictures, pictures), (tables.vectors, vectors)):
+    for table, content in (
+        (tables.items, rows),
+        (tables.pictures, pictures),
+        (tables.vectors, vectors),
+    ):
         if content:
             connection.execute(sa.insert(table), content)
 
@@ -74,7 +86,9 @@ def _insert(
 def _check_unlike(ids: Iterable[str], seen: set[str]) -> None:
     for one in ids:
         if one in seen:
-            raise StoreError(f"the item id {one!r} is there twice; every item needs an id of its own")
+            raise StoreError(
+                f"the item id {one!r} is there twice; every item needs an id of its own"
+            )
         seen.add(one)
 
 
@@ -85,8 +99,14 @@ def select_items(*, images: bool, vectors: bool = False) -> sa.Select[Any]:
         columns.append(tables.pictures.c.data)
     if vectors:
         columns.append(tables.vectors.c.data.label(VECTOR))
-    query = sa.select(*columns).outerjoin(tables.pictures, tables.pictures.c.item == tables.items.c.id)
-    return query.outerjoin(tables.vectors, tables.vectors.c.item == tables.items.c.id) if vectors else query
+    query = sa.select(*columns).outerjoin(
+        tables.pictures, tables.pictures.c.item == tables.items.c.id
+    )
+    return (
+        query.outerjoin(tables.vectors, tables.vectors.c.item == tables.items.c.id)
+        if vectors
+        else query
+    )
 
 
 def read_items(
@@ -94,7 +114,9 @@ def read_items(
 ) -> Iterator[Item]:
     """All items in their order, some at a time, each time with a connection of its own."""
     chunk = PICTURES if images else CHUNK
-    query = select_items(images=images, vectors=vectors).order_by(tables.items.c.position).limit(chunk)
+    query = (
+        select_items(images=images, vectors=vectors).order_by(tables.items.c.position).limit(chunk)
+    )
     after = -1
     while True:
         with reading() as connection:
@@ -119,9 +141,12 @@ def item_of(row: Any) -> Item:
 
 def vector_length(connection: sa.Connection) -> int:
     """How many numbers most stored vectors have; 0 where there are none."""
-    if not sa.inspect(connection).has_table(tables.vectors.name):  # of an older program, opened to be read
+    if not sa.inspect(connection).has_table(
+        tables.vectors.name
+    ):  # of an older program, opened to be read
         return 0
-    size, number = sa.func.length(tables.vectors.c.data), sa.func.count()
+    size = sa.func.length(tables.vectors.c.data)
+    number = sa.func.count()
     usual = sa.select(size).group_by(size).order_by(number.desc(), size).limit(1)
     return (connection.execute(usual).scalar() or 0) // BYTES
 
@@ -133,7 +158,13 @@ def model_rows(model: Model) -> Iterator[tuple[sa.Table, dict[str, Any]]]:
         packed = zlib.compress(data[start : start + PART_BYTES], level=1)
         yield tables.beliefs, {"version": model.version, "part": part, "data": packed}
     n_items, n_labels = model.beliefs.shape
-    row = {"version": model.version, "upto": model.upto, "sha256": model.sha256, "items": n_items, "labels": n_labels}
+    row = {
+        "version": model.version,
+        "upto": model.upto,
+        "sha256": model.sha256,
+        "items": n_items,
+        "labels": n_labels,
+    }
     yield tables.models, row
 
 
@@ -148,11 +179,15 @@ def model_of(row: Any, parts: Iterable[bytes]) -> Model | None:
     return model if model.sha256 == row.sha256 else None
 
 
-def forget_models(connection: sa.Connection, *, version: int | None = None, but: int | None = None) -> None:
+def forget_models(
+    connection: sa.Connection, *, version: int | None = None, but: int | None = None
+) -> None:
     """Delete all models, that of one version, or all but one."""
     for table in (tables.models, tables.beliefs):
         wanted = sa.true() if version is None else table.c.version == version
-        connection.execute(sa.delete(table).where(wanted, sa.true() if but is None else table.c.version != but))
+        connection.execute(
+            sa.delete(table).where(wanted, sa.true() if but is None else table.c.version != but)
+        )
 
 
 def read_encodings(connection: sa.Connection) -> Encodings:
@@ -190,13 +225,21 @@ def insert_ontology(connection: sa.Connection, one: OntologyVersion) -> None:
     row = {"version": one.version, "text": one.text, "who": one.who, "at": one.at}
     connection.execute(sa.insert(tables.ontologies), row)
     if one.places:
-        connection.execute(sa.insert(tables.sources), {"version": one.version, "places": to_json(list(one.places))})
+        connection.execute(
+            sa.insert(tables.sources), {"version": one.version, "places": to_json(list(one.places))}
+        )
 
 
 def select_ontologies(connection: sa.Connection) -> list[OntologyVersion]:
     """All versions, the oldest first."""
-    rows = connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version)).mappings().all()
-    there = sa.inspect(connection).has_table(tables.sources.name)  # an older program, opened to be read, has none
+    rows = (
+        connection.execute(sa.select(tables.ontologies).order_by(tables.ontologies.c.version))
+        .mappings()
+        .all()
+    )
+    there = sa.inspect(connection).has_table(
+        tables.sources.name
+    )  # an older program, opened to be read, has none
     found = connection.execute(sa.select(tables.sources)).all() if there else ()
     places = {row.version: tuple(json.loads(row.places)) for row in found}
     return [OntologyVersion(**row, places=places.get(row["version"], ())) for row in rows]

@@ -14,7 +14,18 @@ from .errors import StoreBusy, StoreError, StoreWarning
 from .holding import closing_on_error, new_holder, told_busy
 
 BUSY_SECONDS = 30.0
-NETWORK = ("nfs", "cifs", "smb", "afs", "ceph", "lustre", "glusterfs", "fuse.sshfs", "fuse.gluster", "9p")
+NETWORK = (
+    "nfs",
+    "cifs",
+    "smb",
+    "afs",
+    "ceph",
+    "lustre",
+    "glusterfs",
+    "fuse.sshfs",
+    "fuse.gluster",
+    "9p",
+)
 
 
 class SqliteFile:
@@ -32,7 +43,11 @@ class SqliteFile:
         self.readonly = readonly
         self.holder = new_holder()
         self.engine = sa.create_engine(
-            "sqlite://", creator=self._connect, poolclass=sa.QueuePool, pool_size=8, hide_parameters=True
+            "sqlite://",
+            creator=self._connect,
+            poolclass=sa.QueuePool,
+            pool_size=8,
+            hide_parameters=True,
         )
         sa.event.listen(self.engine, "begin", _begin)
         self._lock: sqlite3.Connection | None = None
@@ -40,13 +55,19 @@ class SqliteFile:
 
     def prepare(self) -> None:
         if not self.path.parent.is_dir():
-            raise StoreError(f"there is no folder {self.path.parent} for the campaign {self.name}; make it first")
+            raise StoreError(
+                f"there is no folder {self.path.parent} for the campaign {self.name}; make it first"
+            )
         try:  # readable by its owner only; the log and index files of SQLite follow
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except FileExistsError:
-            raise StoreError(f"{self.name} exists already; open it, or choose another name") from None
+            raise StoreError(
+                f"{self.name} exists already; open it, or choose another name"
+            ) from None
         except OSError as error:
-            raise StoreError(f"cannot make {self.name}: {error.strerror}; choose a place that you can write") from None
+            raise StoreError(
+                f"cannot make {self.name}: {error.strerror}; choose a place that you can write"
+            ) from None
 
     def discard(self) -> None:
         self.close()
@@ -59,7 +80,9 @@ class SqliteFile:
         # An exclusive transaction on an empty database: the system lets go of it when the process ends, however it
         # does, and it works on every system that SQLite works on.
         try:
-            lock = sqlite3.connect(f"{self.path}.lock", timeout=0, isolation_level=None, check_same_thread=False)
+            lock = sqlite3.connect(
+                f"{self.path}.lock", timeout=0, isolation_level=None, check_same_thread=False
+            )
             with closing_on_error(lock):
                 lock.execute("BEGIN EXCLUSIVE")
                 with suppress(OSError):  # as the campaign's own file, where the lock is ours
@@ -67,12 +90,16 @@ class SqliteFile:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise StoreBusy(told_busy(self.name, self.engine)) from None
-            raise StoreError(f"cannot lock {self.name} ({error}); its folder must be one that you can write") from None
+            raise StoreError(
+                f"cannot lock {self.name} ({error}); its folder must be one that you can write"
+            ) from None
         self._lock = lock
 
     def writer(self) -> sa.Connection:
         if self._writer is None or self._writer.closed:
-            with closing(self._connect()) as connection:  # outside of any transaction; the file remembers it
+            with closing(
+                self._connect()
+            ) as connection:  # outside of any transaction; the file remembers it
                 connection.execute("PRAGMA journal_mode = WAL")
             self._writer = self.engine.connect().execution_options(begin="BEGIN IMMEDIATE")
         return self._writer
@@ -97,7 +124,9 @@ class SqliteFile:
                 "readonly=True"
             )
         try:
-            with closing(self._connect()) as connection:  # before a lock is left beside somebody's table
+            with closing(
+                self._connect()
+            ) as connection:  # before a lock is left beside somebody's table
                 connection.execute("PRAGMA schema_version")
         except sqlite3.DatabaseError as error:
             if "not a database" in str(error):
@@ -115,13 +144,27 @@ class SqliteFile:
         options = "?mode=rw"
         if self.readonly:
             options = "?mode=ro"
-            if not _may_write(self.path.parent) and not self.path.with_name(self.path.name + "-wal").exists():
-                options += "&immutable=1"  # where SQLite cannot make its index file and nobody is writing
+            if (
+                not _may_write(self.path.parent)
+                and not self.path.with_name(self.path.name + "-wal").exists()
+            ):
+                options += (
+                    "&immutable=1"  # where SQLite cannot make its index file and nobody is writing
+                )
         connection = sqlite3.connect(
-            self.path.as_uri() + options, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self.path.as_uri() + options,
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
         )
         with closing_on_error(connection):
-            for pragma in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "foreign_keys = ON"):
+            for pragma in (
+                "synchronous = FULL",
+                "fullfsync = ON",
+                "checkpoint_fullfsync = ON",
+                "foreign_keys = ON",
+            ):
                 connection.execute(f"PRAGMA {pragma}")
         return connection
 
@@ -138,12 +181,14 @@ def _begin(connection: sa.Connection) -> None:
 
 def file_system(path: Path, mounts: str) -> str:
     """The kind of file system that a path lies on, by the lines of /proc/mounts."""
-    best, kind = "", ""
+    best = ""
+    kind = ""
     for line in mounts.splitlines():
         place, found = line.split(" ")[1:3]
         place = place.replace("\\040", " ")
         if len(place) >= len(best) and path.is_relative_to(place):
-            best, kind = place, found
+            best = place
+            kind = found
     return kind
 
 

@@ -63,7 +63,9 @@ class Store(Closing):
         self.made_at: str = row.at
         #: The settings that the campaign began with; changes are events.
         self.settings: dict[str, Any] = json.loads(row.settings)
-        self._writer = None if readonly else Writer(database.writer, self._places, beat=database.may_lose_lock)
+        self._writer = (
+            None if readonly else Writer(database.writer, self._places, beat=database.may_lose_lock)
+        )
 
     @classmethod
     def create(
@@ -82,7 +84,13 @@ class Store(Closing):
     ) -> Self:
         """Make a campaign, all of it or nothing, and open it; `events` are the first of its log."""
         database = database_at(url)
-        start = {"id": 1, "name": name, "about": about, "settings": to_json(settings or {}), "at": now()}
+        start = {
+            "id": 1,
+            "name": name,
+            "about": about,
+            "settings": to_json(settings or {}),
+            "at": now(),
+        }
         first = OntologyVersion(version=1, text=ontology_text, who=who, at=now(), places=places)
         with _telling(database), making(database) as connection:
             migrate(connection, version=0)
@@ -163,7 +171,9 @@ class Store(Closing):
         """The place of the last event on disk, and how many items there are, at one moment."""
         items = sa.select(sa.func.max(tables.items.c.position)).scalar_subquery()
         with self._reading() as connection:
-            last, place = connection.execute(sa.select(sa.func.max(tables.events.c.seq), items)).one()
+            last, place = connection.execute(
+                sa.select(sa.func.max(tables.events.c.seq), items)
+            ).one()
         return last or 0, 0 if place is None else place + 1
 
     def append(self, event: Event) -> Receipt:
@@ -196,7 +206,9 @@ class Store(Closing):
         if reported and items:
             raise StoreError("new items and what machines said are stored one after the other")
         if reported:
-            return writer.append(events, before=partial(insert_reported, reported=reported), new=new)
+            return writer.append(
+                events, before=partial(insert_reported, reported=reported), new=new
+            )
         if items and not events:
             raise StoreError('new items need an event of the kind "items" that tells of them')
         if not items:
@@ -225,7 +237,11 @@ class Store(Closing):
     def find(self, key: str) -> Event | None:
         """The stored event with this key."""
         with self._reading() as connection:
-            row = connection.execute(sa.select(tables.events).where(tables.events.c.key == key)).mappings().first()
+            row = (
+                connection.execute(sa.select(tables.events).where(tables.events.c.key == key))
+                .mappings()
+                .first()
+            )
         return None if row is None else from_row(row)
 
     def reported(self) -> dict[int, bytes]:
@@ -237,7 +253,9 @@ class Store(Closing):
 
     def count_items(self) -> int:
         with self._reading() as connection:
-            return connection.execute(sa.select(sa.func.count()).select_from(tables.items)).scalar_one()
+            return connection.execute(
+                sa.select(sa.func.count()).select_from(tables.items)
+            ).scalar_one()
 
     def vector_length(self) -> int:
         """How many numbers the stored vectors have; 0 where there are none."""
@@ -246,12 +264,16 @@ class Store(Closing):
 
     def items(self, *, images: bool = False, vectors: bool = False) -> Iterator[Item]:
         """All items in their order; the pictures' bytes, and vectors, only on request."""
-        return read_items(self._reading, images=images, vectors=vectors and self.vector_length() > 0)
+        return read_items(
+            self._reading, images=images, vectors=vectors and self.vector_length() > 0
+        )
 
     def item(self, id: str) -> Item | None:
         """One item with its picture."""
         with self._reading() as connection:
-            row = connection.execute(select_items(images=True).where(tables.items.c.id == id)).first()
+            row = connection.execute(
+                select_items(images=True).where(tables.items.c.id == id)
+            ).first()
         return None if row is None else item_of(row)
 
     # Ontologies, people
@@ -265,8 +287,13 @@ class Store(Closing):
         """Keep a further version; an event puts it in force."""
 
         def insert(connection: sa.Connection) -> int:
-            version = connection.execute(sa.select(sa.func.max(tables.ontologies.c.version))).scalar_one() + 1
-            insert_ontology(connection, OntologyVersion(version=version, text=text, who=who, at=now()))
+            version = (
+                connection.execute(sa.select(sa.func.max(tables.ontologies.c.version))).scalar_one()
+                + 1
+            )
+            insert_ontology(
+                connection, OntologyVersion(version=version, text=text, who=who, at=now())
+            )
             return int(version)
 
         return self._writing().change(insert).result()
@@ -274,7 +301,9 @@ class Store(Closing):
     def annotators(self) -> list[Annotator]:
         """Everyone who takes part, in order of name."""
         with self._reading() as connection:
-            rows = connection.execute(sa.select(tables.annotators).order_by(tables.annotators.c.name)).mappings()
+            rows = connection.execute(
+                sa.select(tables.annotators).order_by(tables.annotators.c.name)
+            ).mappings()
             return [Annotator(**row) for row in rows]
 
     def put_annotator(self, annotator: Annotator) -> None:
@@ -293,7 +322,9 @@ class Store(Closing):
     def leases(self) -> list[Lease]:
         """The leases as they were last written down, for a server that starts."""
         with self._reading() as connection:
-            rows = connection.execute(sa.select(tables.leases).order_by(tables.leases.c.id)).mappings()
+            rows = connection.execute(
+                sa.select(tables.leases).order_by(tables.leases.c.id)
+            ).mappings()
             return [Lease(**row) for row in rows]
 
     def mirror_leases(self, held: Iterable[Lease] = (), released: Iterable[str] = ()) -> None:
@@ -303,8 +334,12 @@ class Store(Closing):
     def put_model(self, model: Model) -> None:
         """Keep the beliefs of a model instead of those before, which go once all of it is there."""
         change = partial(self._writing().change, derived=True)
-        change(partial(forget_models, version=model.version)).result()  # left behind by a model that was lost
-        for table, row in model_rows(model):  # each in its own transaction, so that answers need not wait for all
+        change(
+            partial(forget_models, version=model.version)
+        ).result()  # left behind by a model that was lost
+        for table, row in model_rows(
+            model
+        ):  # each in its own transaction, so that answers need not wait for all
             change(partial(insert_row, table=table, row=row)).result()
         change(partial(forget_models, but=model.version)).result()
 
@@ -319,7 +354,11 @@ class Store(Closing):
             packed = connection.execute(parts.order_by(tables.beliefs.c.part)).scalars().all()
         model = model_of(row, packed)
         if model is None:
-            warn(f"the stored beliefs of model {row.version} are damaged and not used", StoreWarning, stacklevel=2)
+            warn(
+                f"the stored beliefs of model {row.version} are damaged and not used",
+                StoreWarning,
+                stacklevel=2,
+            )
         return model
 
     def forget_models(self) -> None:
@@ -329,8 +368,13 @@ class Store(Closing):
     def put_encodings(self, found: Encodings) -> None:
         """Keep what encoders made of texts; what is there stays."""
         for encoder, vectors in found.items():
-            rows = [{"encoder": encoder, "sha256": sha256, "vector": vector} for sha256, vector in vectors.items()]
-            for start in range(0, len(rows), ENCODINGS):  # each in its own transaction, as the beliefs of a model
+            rows = [
+                {"encoder": encoder, "sha256": sha256, "vector": vector}
+                for sha256, vector in vectors.items()
+            ]
+            for start in range(
+                0, len(rows), ENCODINGS
+            ):  # each in its own transaction, as the beliefs of a model
                 part = rows[start : start + ENCODINGS]
                 self._writing().change(partial(insert_encodings, rows=part), derived=True).result()
 
@@ -372,7 +416,9 @@ class Store(Closing):
         events = tables.events.c
         with self._reading() as connection:
             for start in range(0, len(keys), 500):
-                found = sa.select(events.key, events.seq).where(events.key.in_(keys[start : start + 500]))
+                found = sa.select(events.key, events.seq).where(
+                    events.key.in_(keys[start : start + 500])
+                )
                 places |= {row.key: row.seq for row in connection.execute(found)}
         return places
 

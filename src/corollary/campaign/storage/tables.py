@@ -5,10 +5,14 @@ from __future__ import annotations
 try:
     import sqlalchemy as sa
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("campaigns need the package sqlalchemy: pip install 'corollary[campaign]'") from error
+    raise ModuleNotFoundError(
+        "campaigns need the package sqlalchemy: pip install 'corollary[campaign]'"
+    ) from error
 
 metadata = sa.MetaData()
-SEQ = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # of any size there, and the name of the row itself
+SEQ = sa.BigInteger().with_variant(
+    sa.Integer, "sqlite"
+)  # of any size there, and the name of the row itself
 
 # JSON is kept as text: byte for byte the same in either database.
 schema = sa.Table(
@@ -23,9 +27,13 @@ campaign = sa.Table(  # one row
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("about", sa.Text, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),  # JSON; as they were at the start, changes are events
+    sa.Column(
+        "settings", sa.Text, nullable=False
+    ),  # JSON; as they were at the start, changes are events
     sa.Column("at", sa.Text, nullable=False),
-    sa.Column("holder", sa.Text),  # the process that has, or last had, the campaign open for writing
+    sa.Column(
+        "holder", sa.Text
+    ),  # the process that has, or last had, the campaign open for writing
 )
 ontologies = sa.Table(
     "ontologies",
@@ -38,7 +46,9 @@ ontologies = sa.Table(
 items = sa.Table(
     "items",
     metadata,
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),  # from 0; the item's row in all arrays
+    sa.Column(
+        "position", sa.Integer, primary_key=True, autoincrement=False
+    ),  # from 0; the item's row in all arrays
     sa.Column("id", sa.Text, nullable=False, unique=True),
     sa.Column("text", sa.Text),
     sa.Column("fields", sa.Text, nullable=False),  # JSON
@@ -113,7 +123,9 @@ sources = sa.Table(  # where the constraints of a version of the ontology were w
     "sources",
     metadata,
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("places", sa.Text, nullable=False),  # JSON; a text for each constraint, such as zoo.onto:3
+    sa.Column(
+        "places", sa.Text, nullable=False
+    ),  # JSON; a text for each constraint, such as zoo.onto:3
 )
 reports = sa.Table(  # what machines said, by the event that tells of it, in parts; its hash is in the event
     "reports",

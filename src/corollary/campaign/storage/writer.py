@@ -23,7 +23,9 @@ from .records import Lease
 
 LEASE_SECONDS = 0.5  # how far the mirror of the leases may be behind
 BEAT_SECONDS = 2.0  # how late it may be noticed that a database that is not asked anything has gone
-SLEPT_SECONDS = 3 * BEAT_SECONDS  # a pause between two tries after which another process may have taken over
+SLEPT_SECONDS = (
+    3 * BEAT_SECONDS
+)  # a pause between two tries after which another process may have taken over
 T = TypeVar("T")
 Change = Callable[[sa.Connection], T]
 LOG = logging.getLogger(__name__)
@@ -55,7 +57,9 @@ class Writer:
         self._find = find
         self._beat = beat
         self.epoch = 0
-        self._tried_at = time.monotonic()  # when the connection was last tried, with or without success
+        self._tried_at = (
+            time.monotonic()
+        )  # when the connection was last tried, with or without success
         self._trying_since: float | None = None  # when the try that is under way began
         self._failed_at: float | None = None  # when the last write failed; None where it did not
         self._state = Condition()
@@ -108,7 +112,11 @@ class Writer:
             self._check_open()
             if self._last is None:
                 raise StoreError("the log has just failed; nothing of this was stored, try again")
-            known = {} if new else self._find([event.key for event in events if event.key not in self._pending])
+            known = (
+                {}
+                if new
+                else self._find([event.key for event in events if event.key not in self._pending])
+            )
             rows: list[dict[str, Any]] = []
             receipts: list[Receipt] = []
             future = promise()
@@ -121,7 +129,9 @@ class Writer:
                     receipts.append(Receipt(known[event.key], True, kept(known[event.key])))
                 else:
                     if event.seq not in (0, last + 1):
-                        raise StoreError(f"event {event.seq} is out of step: the next one is {last + 1}")
+                        raise StoreError(
+                            f"event {event.seq} is out of step: the next one is {last + 1}"
+                        )
                     last += 1
                     rows.append(to_row(event) | {"seq": last})
                     fresh[event.key] = Receipt(last, False, future)
@@ -169,15 +179,19 @@ class Writer:
         while True:
             with self._state:
                 beat_at = time.monotonic() + BEAT_SECONDS
-                while not (self._groups or self._changes or self._closing or self._lease_wait() == 0):
+                while not (
+                    self._groups or self._changes or self._closing or self._lease_wait() == 0
+                ):
                     if self._beat and time.monotonic() >= beat_at:
                         break
                     self._state.wait(self._wait(beat_at))
-                groups, self._groups = self._groups, []
+                groups = self._groups
+                self._groups = []
                 change = self._changes.popleft() if self._changes else None
                 leases = {}
                 if self._closing or self._lease_wait() == 0:
-                    leases, self._leases = self._leases, {}
+                    leases = self._leases
+                    self._leases = {}
                 if self._closing and not (groups or change or leases):
                     return
             if groups:
@@ -205,7 +219,9 @@ class Writer:
     def _write(self, groups: list[Group]) -> None:
         try:
             self._transact(lambda connection: insert(connection, groups))
-        except Exception as error:  # whatever it was, the callers must hear of it and the thread must go on
+        except (
+            Exception
+        ) as error:  # whatever it was, the callers must hear of it and the thread must go on
             self._refuse(groups, error)
             return
         self._failed_at = None
@@ -218,7 +234,8 @@ class Writer:
 
     def _refuse(self, groups: list[Group], error: Exception) -> None:
         with self._state:
-            groups, self._groups = groups + self._groups, []
+            groups = groups + self._groups
+            self._groups = []
             self._pending.clear()
             self._last = None
             self.epoch += 1
@@ -233,7 +250,11 @@ class Writer:
             result = self._transact(make)
         except Exception as error:
             self.epoch += not derived
-            refusal = error if isinstance(error, StoreError) else StoreError(f"{told(error)}: {brief(error)}")
+            refusal = (
+                error
+                if isinstance(error, StoreError)
+                else StoreError(f"{told(error)}: {brief(error)}")
+            )
             refusal.__cause__ = error if refusal is not error else None
             future.set_exception(refusal)
         else:
@@ -281,11 +302,18 @@ class Writer:
         except Exception as error:
             if isinstance(error, DBAPIError | OSError):
                 self._failed_at = time.monotonic()
-            with suppress(Exception):  # it may be gone for good; the next transaction gets a new one
+            with suppress(
+                Exception
+            ):  # it may be gone for good; the next transaction gets a new one
                 connection.invalidate()
                 connection.close()
             # A server that was started anew has lost the connection; nobody knows whether a commit came through.
-            if retry and not committing and isinstance(error, DBAPIError) and error.connection_invalidated:
+            if (
+                retry
+                and not committing
+                and isinstance(error, DBAPIError)
+                and error.connection_invalidated
+            ):
                 return self._try(make, retry=False)
             if committing:
                 error.add_note(UNKNOWN)

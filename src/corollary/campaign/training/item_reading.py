@@ -17,7 +17,15 @@ from ...learning.meaning.label_texts import label_texts
 from ...learning.meaning.lexical import Lexical
 from ...learning.meaning.reader import BESIDE, Reader, check_texts
 from ...logic.ontology import Ontology
-from ..items import Item, have_text, pixels_of, tell_broken, texts_and_fields, vectors_of, whole_picture
+from ..items import (
+    Item,
+    have_text,
+    pixels_of,
+    tell_broken,
+    texts_and_fields,
+    vectors_of,
+    whole_picture,
+)
 from ..setting_facts import AUTO
 from ..settings import STATIC, Settings
 from ..storage.records import Encodings
@@ -25,7 +33,11 @@ from .recalled import Recalled, ToRead, recall
 
 
 def to_read(
-    settings: Settings, onto: Ontology, *, before: Mapping[str, Any] | None = None, only: bool = False
+    settings: Settings,
+    onto: Ontology,
+    *,
+    before: Mapping[str, Any] | None = None,
+    only: bool = False,
 ) -> ToRead | None:
     """What is read under some settings; None where nothing is. `before` is the encoder of a model in the log."""
     if settings.reads_with is None:
@@ -66,8 +78,14 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
     if wanted.encoder != Lexical.name:
         pictures = [whole_picture(item) for item in items if item.image is not None]
         encoder = recall(wanted, [*texts, *wanted.labels], pictures, kept)
-    seen = _read_pictures(items, wanted.labels, encoder) if encoder is not None and encoder.takes_pictures else None
-    rest += vectors_of(items) or ([] if seen is not None else pixels_of(items, needed=not any(texts) and not rest))
+    seen = (
+        _read_pictures(items, wanted.labels, encoder)
+        if encoder is not None and encoder.takes_pictures
+        else None
+    )
+    rest += vectors_of(items) or (
+        [] if seen is not None else pixels_of(items, needed=not any(texts) and not rest)
+    )
     found = seen
     if found is None or any(texts):
         said = Reader(onto, wanted.labels, encoder=encoder).fit(texts).read(texts)
@@ -79,7 +97,9 @@ def read(items: Sequence[Item], onto: Ontology, wanted: ToRead, kept: Encodings)
     return Read(found, encoder.in_log, {encoder.name: encoder.new} if encoder.new else {})
 
 
-def _read_pictures(items: Sequence[Item], labels: Sequence[str], encoder: Recalled) -> Encoded | None:
+def _read_pictures(
+    items: Sequence[Item], labels: Sequence[str], encoder: Recalled
+) -> Encoded | None:
     """What an encoder makes of the pictures, and how like the labels they are; None where there are no pictures.
 
     An item without one, or with one that cannot be decoded, is as like each label as is usual.
@@ -89,7 +109,9 @@ def _read_pictures(items: Sequence[Item], labels: Sequence[str], encoder: Recall
         return None
     said = encoder.encode(labels)
     vectors = np.zeros((len(items), said.shape[1]), np.float32)
-    vectors[with_picture] = encoder.encode([whole_picture(items[i]).data or b"" for i in with_picture])
+    vectors[with_picture] = encoder.encode(
+        [whole_picture(items[i]).data or b"" for i in with_picture]
+    )
     seen = np.asarray(vectors.any(axis=1))
     if broken := [items[i].id for i in with_picture if not seen[i]]:
         warnings.warn(tell_broken(broken), FeaturesWarning, stacklevel=3)

@@ -39,6 +39,8 @@ def elsewhere(recorded: object) -> str | None:
         return "on what may be another kind of machine (none is recorded)"
     here = machine()
     other = [
-        f"{name} {recorded.get(name)} there, {here[name]} here" for name in here if recorded.get(name) != here[name]
+        f"{name} {recorded.get(name)} there, {here[name]} here"
+        for name in here
+        if recorded.get(name) != here[name]
     ]
     return f"on another kind of machine ({'; '.join(other)})" if other else None

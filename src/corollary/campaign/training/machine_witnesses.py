@@ -27,7 +27,8 @@ from ..storage.reported import Reported
 #: What each report says that stands, and whose it is, in order.
 Heard = Sequence[tuple[str, Reported]]
 #: The weight of a machine leans on 1 about as firmly as on so many known items of which it spoke; and it is at most so.
-LEANING, MOST = 4.0, 3.0
+LEANING = 4.0
+MOST = 3.0
 #: Beliefs are kept so far from 0 and 1, as the engines do.
 CLIP = 1e-12
 
@@ -36,7 +37,11 @@ def heard_in(state: State) -> Heard:
     """What machines said of items that are in use, and was not taken back."""
     in_use = np.zeros(len(state.ids), np.bool_)
     in_use[state.in_use()] = True
-    standing = (event for event in state.reports if event.seq not in state.taken_back and event.seq in state.reported)
+    standing = (
+        event
+        for event in state.reports
+        if event.seq not in state.taken_back and event.seq in state.reported
+    )
     said = ((event.who, state.reported[event.seq]) for event in standing)
     return [(who, one.some(in_use[one.item])) for who, one in said]
 
@@ -44,7 +49,10 @@ def heard_in(state: State) -> Heard:
 def reports_of(heard: Heard, onto: Ontology, n_items: int) -> Reports:
     """What counts of it: of a witness's reports of a cell the last; of labels that are there."""
     names = tuple(dict.fromkeys(who for who, _ in heard))
-    labels = [np.array([onto.index.get(name, -1) for name in one.labels], np.int64)[one.label] for _, one in heard]
+    labels = [
+        np.array([onto.index.get(name, -1) for name in one.labels], np.int64)[one.label]
+        for _, one in heard
+    ]
     every = Reports(
         names,
         tuple(range(n_items)),
@@ -60,17 +68,27 @@ def reports_of(heard: Heard, onto: Ontology, n_items: int) -> Reports:
     return every.some(stands)
 
 
-def fold(onto: Ontology, beliefs: Floats, known: Facts, heard: Heard) -> tuple[Floats, dict[str, dict[str, Any]]]:
+def fold(
+    onto: Ontology, beliefs: Floats, known: Facts, heard: Heard
+) -> tuple[Floats, dict[str, dict[str, Any]]]:
     """Beliefs (N, K) with what machines say of them; and how far each can be trusted, by its name."""
     said = None if not heard else reports_of(heard, onto, len(beliefs))
     if said is None or not len(said.value):
         return beliefs, {}
-    rows, place = np.unique(said.item, return_inverse=True)  # of the others nothing was said: they stay as they are
-    spoken = Reports(said.witnesses, tuple(rows.tolist()), said.witness, place, said.label, said.value)
-    machines = heard_out(onto, beliefs[rows], known[rows], spoken, learnt=bool(told_in(onto, known).any()))
+    rows, place = np.unique(
+        said.item, return_inverse=True
+    )  # of the others nothing was said: they stay as they are
+    spoken = Reports(
+        said.witnesses, tuple(rows.tolist()), said.witness, place, said.label, said.value
+    )
+    machines = heard_out(
+        onto, beliefs[rows], known[rows], spoken, learnt=bool(told_in(onto, known).any())
+    )
     whose = np.eye(len(spoken.witnesses), dtype=np.bool_)
     evidence = np.stack([machines.evidence(one) for one in whose])
-    given = np.tensordot(weights(onto, machines.prevalence.odds, known[rows], evidence), evidence, axes=1)
+    given = np.tensordot(
+        weights(onto, machines.prevalence.odds, known[rows], evidence), evidence, axes=1
+    )
     out = beliefs.copy()
     out[rows] = added(beliefs[rows], given)
     probable = onto.posterior(beliefs[rows], known[rows], evidence=given)
@@ -78,12 +96,16 @@ def fold(onto: Ontology, beliefs: Floats, known: Facts, heard: Heard) -> tuple[F
     return out, {str(name): _told(asdict(trust)) for name, trust in trusted.items()}
 
 
-def heard_out(onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, learnt: bool) -> Parts:
+def heard_out(
+    onto: Ontology, beliefs: Floats, known: Facts, said: Reports, *, learnt: bool
+) -> Parts:
     """The machines, and what their words are worth by what is known and believed.
 
     If the learner has `learnt` from anything, it tells whom to trust to begin with; else what most machines say.
     """
-    machines = Parts(said, onto, known, pooled=True)  # tables of their own would learn the learner's errors as theirs
+    machines = Parts(
+        said, onto, known, pooled=True
+    )  # tables of their own would learn the learner's errors as theirs
     if learnt:
         machines.update(onto.posterior(beliefs, known))
     Testimony(onto, len(beliefs), machines).learn(beliefs, known)
@@ -103,7 +125,9 @@ def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Fl
     `usual` (K,) are the log-odds of labels of which nothing was said. Weights lean on 1, which they are without facts.
     """
     rows = np.flatnonzero(told_in(onto, known))
-    odds, facts, of_known = np.tile(usual, (len(rows), 1)), known[rows], evidence[:, rows]
+    odds = np.tile(usual, (len(rows), 1))
+    facts = known[rows]
+    of_known = evidence[:, rows]
 
     def cost(weight: Floats) -> tuple[float, Floats]:
         together = np.tensordot(weight, of_known, axes=1)
@@ -116,7 +140,9 @@ def weights(onto: Ontology, usual: Floats, known: Facts, evidence: Floats) -> Fl
     start = np.ones(len(evidence))
     if not len(rows):
         return start
-    return np.asarray(minimize(cost, start, jac=True, method="L-BFGS-B", bounds=[(0.0, MOST)] * len(start)).x)
+    return np.asarray(
+        minimize(cost, start, jac=True, method="L-BFGS-B", bounds=[(0.0, MOST)] * len(start)).x
+    )
 
 
 def added(beliefs: Floats, evidence: Floats) -> Floats:

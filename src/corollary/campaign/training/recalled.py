@@ -35,7 +35,14 @@ class ToRead(NamedTuple):
 class Recalled:
     """An encoder that was asked before: the vectors of some texts and pictures, and which of them are `new`."""
 
-    def __init__(self, name: str, vectors: dict[str, bytes], new: dict[str, bytes], *, takes_pictures: bool = False):
+    def __init__(
+        self,
+        name: str,
+        vectors: dict[str, bytes],
+        new: dict[str, bytes],
+        *,
+        takes_pictures: bool = False,
+    ):
         self.name = name
         self._vectors = vectors
         self.new = new
@@ -52,7 +59,9 @@ class Recalled:
         return {"name": self.name} | ({"pictures": True} if self.takes_pictures else {})
 
 
-def recall(wanted: ToRead, texts: Sequence[str], pictures: Sequence[Picture], kept: Encodings) -> Recalled:
+def recall(
+    wanted: ToRead, texts: Sequence[str], pictures: Sequence[Picture], kept: Encodings
+) -> Recalled:
     """The vectors of texts, and of pictures where the encoder takes them; it is made, and asked, only for new ones."""
     read: dict[str, str | Picture] = {sha256_of(text): text for text in texts}
     seen = read | {sha256_of(picture.data or b""): picture for picture in pictures}
@@ -63,20 +72,30 @@ def recall(wanted: ToRead, texts: Sequence[str], pictures: Sequence[Picture], ke
     try:
         made = make_encoder(wanted.encoder)
     except CorollaryError as error:
-        raise CorollaryError(f"there are texts to encode, and the encoder cannot be made: {error}") from error
+        raise CorollaryError(
+            f"there are texts to encode, and the encoder cannot be made: {error}"
+        ) from error
     assert made is not None
     if wanted.only and made.name != wanted.name:
         raise CorollaryError(
             f"what the encoder {wanted.name!r} made of the texts was not kept, and here there is {made.name!r}"
         )
-    takes_pictures = wanted.pictures if wanted.only else bool(getattr(made, "takes_pictures", False))
+    takes_pictures = (
+        wanted.pictures if wanted.only else bool(getattr(made, "takes_pictures", False))
+    )
     there = dict(kept.get(made.name, {}))
     things = seen if takes_pictures else read
-    new = _encode(Encoding(made), {sha256: thing for sha256, thing in things.items() if sha256 not in there}, there)
+    new = _encode(
+        Encoding(made),
+        {sha256: thing for sha256, thing in things.items() if sha256 not in there},
+        there,
+    )
     return Recalled(made.name, there | new, new, takes_pictures=takes_pictures)
 
 
-def _encode(encoding: Encoding, new: Mapping[str, str | Picture], there: Mapping[str, bytes]) -> dict[str, bytes]:
+def _encode(
+    encoding: Encoding, new: Mapping[str, str | Picture], there: Mapping[str, bytes]
+) -> dict[str, bytes]:
     """Vectors of things by their hash; of pictures that cannot be decoded as many zeros as the others have numbers."""
     fine = {
         sha256: thing if isinstance(thing, str) else thing.data
@@ -86,7 +105,9 @@ def _encode(encoding: Encoding, new: Mapping[str, str | Picture], there: Mapping
     rounded = encoding.of(list(fine.values())).astype("<f2")
     found = {sha256: row.tobytes() for sha256, row in zip(fine, rounded, strict=True)}
     if len(fine) < len(new):
-        nothing = bytes(len(next(iter((found or there).values()))))  # the labels' texts are always there
+        nothing = bytes(
+            len(next(iter((found or there).values())))
+        )  # the labels' texts are always there
         found |= dict.fromkeys(new.keys() - fine.keys(), nothing)
     return found
 

@@ -62,9 +62,15 @@ class Models:
         """Start a training on all that is known now, unless one is under way."""
         if state.session.awaited or not state.tally.items:
             return
-        underway = Underway(state.seq, state.settings.learner, time.monotonic(), state.settings.reads_with)
-        onto, settings, trainer, version = state.onto, state.settings, self._trainer, _version(state) + 1
-        wanted, heard = to_read(settings, onto, before=_encoder(state.model)), heard_in(state)
+        underway = Underway(
+            state.seq, state.settings.learner, time.monotonic(), state.settings.reads_with
+        )
+        onto = state.onto
+        settings = state.settings
+        trainer = self._trainer
+        version = _version(state) + 1
+        wanted = to_read(settings, onto, before=_encoder(state.model))
+        heard = heard_in(state)
 
         def train(facts: Facts, sure: Facts | None) -> tuple[Floats, Alike | None]:
             order = Order(onto, settings.learner, settings.seed, facts, wanted, heard, sure)
@@ -72,11 +78,13 @@ class Models:
             underway.beliefs = beliefs
             underway.sha256 = Model(version=version, upto=underway.upto, beliefs=beliefs).sha256
             underway.seconds = time.monotonic() - underway.started
-            underway.machine, underway.encoder = trainer.machine, trainer.encoder
+            underway.machine = trainer.machine
+            underway.encoder = trainer.encoder
             underway.witnesses = trainer.witnesses
             return beliefs, trainer.alike
 
-        self._underway, self.begun = underway, underway.upto
+        self._underway = underway
+        self.begun = underway.upto
         tell_begun(self._store)
         state.session.train(train, cost=prices(state.settings, state.onto, state.events))
 
@@ -151,7 +159,9 @@ class Models:
         stored = self._store.model()
         return stored.beliefs if stored is not None and stored.sha256 == wanted else None
 
-    def made_again(self, event: Event, items: Sequence[Item], onto: Ontology, state: State) -> Floats | None:
+    def made_again(
+        self, event: Event, items: Sequence[Item], onto: Ontology, state: State
+    ) -> Floats | None:
         """The beliefs of a model in the log, trained again from what was known then; None if that fails.
 
         They only follow from the log: whatever happens here is told, and keeps nobody from the campaign.
@@ -161,11 +171,15 @@ class Models:
         try:
             beliefs = trainer.train(order_of(event, onto, state))
         except Exception as error:
-            _warn(f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained")
+            _warn(
+                f"model {event.value} was not kept and could not be trained again ({error}); a new one is trained"
+            )
             return None
         finally:
             trainer.close()
-        if Model(version=event.value, upto=detail["upto"], beliefs=beliefs).sha256 != _sha256(event):
+        if Model(version=event.value, upto=detail["upto"], beliefs=beliefs).sha256 != _sha256(
+            event
+        ):
             _warn(
                 f"model {event.value} was trained again and differs from the one that people were asked with: "
                 "other versions of the libraries, or another machine"
@@ -181,8 +195,10 @@ class Models:
 
     def keep(self, model: Model, *, once: Receipt) -> None:
         """Write the beliefs down in the background, once the event that tells of them is safe."""
-        before, self._new = self._keeping, model
-        encoded, self._trainer.encoded = self._trainer.encoded, {}
+        before = self._keeping
+        self._new = model
+        encoded = self._trainer.encoded
+        self._trainer.encoded = {}
 
         def write() -> None:
             if before is not None:

@@ -131,7 +131,11 @@ class Trainer:
                 for encoder, vectors in new.items():
                     self.encoded[encoder] = self.encoded.get(encoder, {}) | vectors
                 return beliefs
-            reason = "it was closed" if self._closed else f"it died {TRIES} times; is there enough memory?"
+            reason = (
+                "it was closed"
+                if self._closed
+                else f"it died {TRIES} times; is there enough memory?"
+            )
             self.error = f"the training process did not finish: {reason}"
             raise TrainingError(self.error)
 
@@ -160,7 +164,8 @@ class Trainer:
         return pickle.load(self._process.stdout)  # type: ignore[no-any-return]
 
     def _stop(self) -> None:
-        process, self._process = self._process, None
+        process = self._process
+        self._process = None
         if process is not None:
             process.kill()
             for pipe in (process.stdin, process.stdout):
@@ -177,14 +182,20 @@ def _start() -> subprocess.Popen[bytes]:
 
     Nor does it import what lies in the working folder, which may be a folder of somebody's data: `-P`.
     """
-    command = [sys.executable, "-P", "-c", "from corollary.campaign.training.training_process import serve; serve()"]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        "from corollary.campaign.training.training_process import serve; serve()",
+    ]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
 
 
 def import_path() -> list[str]:
     """Where this process finds modules, without the working folder, unless the package itself is there."""
-    here, home = Path.cwd().resolve(), Path(__file__).resolve().parents[2]
+    here = Path.cwd().resolve()
+    home = Path(__file__).resolve().parents[2]
     return [part for part in sys.path if part and (Path(part).resolve() != here or here == home)]
 
 
@@ -207,7 +218,9 @@ def serve() -> None:
         order = orders.get()
         try:
             X, first = features.of(order)
-            told = (alike(check_matrix(X), random_state=order.seed), features.notes) if first else None
+            told = (
+                (alike(check_matrix(X), random_state=order.seed), features.notes) if first else None
+            )
             beliefs, witnesses = learn_and_hear(X, order)
             result = (beliefs, told, machine(), features.encoder, features.new, witnesses)
             reply: tuple[str, Any] = ("beliefs", result)
@@ -244,19 +257,27 @@ class FeaturesOfItems:
 
     def of(self, order: Order) -> tuple[Any, bool]:
         """What is learnt from, and whether that was not told of before."""
-        wanted = None if order.to_read is None else (order.onto, order.to_read.encoder, order.to_read.labels)
+        wanted = (
+            None
+            if order.to_read is None
+            else (order.onto, order.to_read.encoder, order.to_read.labels)
+        )
         if self._X is None or wanted != self._of:
-            self._X, self._fresh = None, True
+            self._X = None
+            self._fresh = True
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", FeaturesWarning)
                 self._X = self._made(order)
             self._of = wanted
-            self.notes = [str(one.message) for one in caught if issubclass(one.category, FeaturesWarning)]
+            self.notes = [
+                str(one.message) for one in caught if issubclass(one.category, FeaturesWarning)
+            ]
         return self._X, self._fresh
 
     def told(self) -> None:
         """Whoever ordered a training has what is new."""
-        self._fresh, self.new = False, {}
+        self._fresh = False
+        self.new = {}
 
     def _made(self, order: Order) -> Any:
         if order.to_read is None:

@@ -28,7 +28,14 @@ from .running import (
     targets_of,
     targets_option,
 )
-from .simulate import WIDTH, file_options, mix_option, processes_option, questions_per_round, start_option
+from .simulate import (
+    WIDTH,
+    file_options,
+    mix_option,
+    processes_option,
+    questions_per_round,
+    start_option,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,12 +52,29 @@ PROPAGATE = {"on": True, "off": False, None: None}
 @click.command("compare")
 @click.argument("sources", metavar="DATASET|FILE...", nargs=-1, required=True)
 @click.option(
-    "--method", "methods", metavar="NAME", multiple=True, help="Another beside them, see simulate --help; repeatable."
+    "--method",
+    "methods",
+    metavar="NAME",
+    multiple=True,
+    help="Another beside them, see simulate --help; repeatable.",
 )
-@click.option("--paper", metavar="NAME", multiple=True, help="Only this one of the paper's; repeatable. [all seven]")
-@click.option("--learner", "learners", metavar="NAME", multiple=True, help="Of all but the paper's; repeatable. [auto]")
 @click.option(
-    "--same-learner", metavar="NAME", help="One learner, start, rounds and predictor for all: only the choice differs."
+    "--paper",
+    metavar="NAME",
+    multiple=True,
+    help="Only this one of the paper's; repeatable. [all seven]",
+)
+@click.option(
+    "--learner",
+    "learners",
+    metavar="NAME",
+    multiple=True,
+    help="Of all but the paper's; repeatable. [auto]",
+)
+@click.option(
+    "--same-learner",
+    metavar="NAME",
+    help="One learner, start, rounds and predictor for all: only the choice differs.",
 )
 @click.option(
     "--propagation",
@@ -69,7 +93,11 @@ PROPAGATE = {"on": True, "off": False, None: None}
 @distinct_option
 @reuse_option
 @out_option("comparison")
-@click.option("--reliability", is_flag=True, help="Also draw how far beliefs can be trusted, before and after.")
+@click.option(
+    "--reliability",
+    is_flag=True,
+    help="Also draw how far beliefs can be trusted, before and after.",
+)
 @mix_option
 @processes_option
 @file_options
@@ -106,7 +134,9 @@ def command(
     from corollary.experiment.runs import origins_of
 
     if reliability and options["same_learner"]:
-        raise CorollaryError("--reliability holds the paper's learner against the default's: not with --same-learner")
+        raise CorollaryError(
+            "--reliability holds the paper's learner against the default's: not with --same-learner"
+        )
     if reliability and not can_draw():
         raise CorollaryError("--reliability draws figures: pip install 'corollary[plots]'")
     targets = targets_of(options)
@@ -139,15 +169,20 @@ def jobs_of(sources: Sequence[str], **options: Any) -> Jobs:
     from corollary.experiment.comparison import contenders, contenders_alike, jobs_by_place
     from corollary.experiment.methods import PAPER
 
-    same, learners = options["same_learner"], options["learners"] or ("auto",)
+    same = options["same_learner"]
+    learners = options["learners"] or ("auto",)
     if same is not None and options["learners"]:
         raise CorollaryError("--same-learner names the learner of all methods: leave out --learner")
     if same is None and options["propagation"] is not None:
-        raise CorollaryError("--propagation is for methods that differ in their choice alone: it needs --same-learner")
+        raise CorollaryError(
+            "--propagation is for methods that differ in their choice alone: it needs --same-learner"
+        )
     check_runs(options, learners=learners if same is None else (same,), methods=options["methods"])
     for method in options["paper"]:
         if method not in PAPER:
-            raise CorollaryError(f"--paper names one of {', '.join(PAPER)}; got {method!r}{nearest(method, PAPER)}")
+            raise CorollaryError(
+                f"--paper names one of {', '.join(PAPER)}; got {method!r}{nearest(method, PAPER)}"
+            )
     paper = options["paper"] or PAPER
     if same is None:
         entered = contenders(options["methods"], learners=learners, paper=paper)
@@ -171,7 +206,11 @@ def about(options: dict[str, Any]) -> dict[str, Any]:
 
     same = options["same_learner"]
     growing = "growing" if same else "the paper's for its methods, else growing"
-    alike = {"learner of all": same, "consequences of answers": options["propagation"] or "by method"} if same else {}
+    alike = (
+        {"learner of all": same, "consequences of answers": options["propagation"] or "by method"}
+        if same
+        else {}
+    )
     return {
         "of the paper's methods": ", ".join(options["paper"]) or "all seven",
         **alike,
@@ -189,7 +228,9 @@ def trusts_of(jobs: Jobs, *, start: int | None) -> dict[str, Trust]:
     from corollary.experiment.runs import dataset_of
 
     first = {dataset: job for (dataset, _, seed), job in jobs.items() if seed == 0}
-    return {dataset: before_and_after(dataset_of(job), start=start) for dataset, job in first.items()}
+    return {
+        dataset: before_and_after(dataset_of(job), start=start) for dataset, job in first.items()
+    }
 
 
 def can_draw() -> bool:
@@ -219,7 +260,9 @@ def write_choice(report: ChoiceReport, curves: Curves, folder: Path, how: str) -
     if can_draw():
         from corollary.plot.comparison import draw_choice
 
-        figures = draw_choice(curves, [one.target for one in report.to_targets], folder, report.ours)
+        figures = draw_choice(
+            curves, [one.target for one in report.to_targets], folder, report.ours
+        )
     return save(folder, as_json(report), as_markdown(report, how=how, figures=figures), figures)
 
 
@@ -227,7 +270,9 @@ def save(folder: Path, found: dict[str, Any], page: str, figures: Sequence[str])
     """What was found and the page of it as files, and a line on what is there."""
     (folder / "report.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     (folder / "report.md").write_text(page, encoding="utf-8")
-    without = "" if can_draw() else "; no figures, they need matplotlib: pip install 'corollary[plots]'"
+    without = (
+        "" if can_draw() else "; no figures, they need matplotlib: pip install 'corollary[plots]'"
+    )
     return f"{folder / 'report.md'}, report.json, {len(figures)} figures{without}"
 
 
@@ -254,7 +299,9 @@ def rules_of(options: dict[str, Any]) -> str:
     """How the choice alone was compared, in words."""
     from corollary.experiment.choice_rules import rules
 
-    return rules(per_round=options["per_round"] or "auto", propagate=PROPAGATE[options["propagation"]])
+    return rules(
+        per_round=options["per_round"] or "auto", propagate=PROPAGATE[options["propagation"]]
+    )
 
 
 def choice_table(report: ChoiceReport, one: ToTarget) -> Table:

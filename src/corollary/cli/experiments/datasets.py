@@ -48,14 +48,29 @@ def list_all() -> None:
     for name, known in KNOWN.items():
         sizes = (known.rows, known.features, known.labels, known.constraints)
         place = search(name, places)
-        where = how_to_get(name) if place is None else "with the package" if place == PACKAGED.get(name) else place
-        table.add_row(name, *(f"{size:,}" if size else "texts" for size in sizes), known.about, Text(str(where)))
+        where = (
+            how_to_get(name)
+            if place is None
+            else "with the package"
+            if place == PACKAGED.get(name)
+            else place
+        )
+        table.add_row(
+            name,
+            *(f"{size:,}" if size else "texts" for size in sizes),
+            known.about,
+            Text(str(where)),
+        )
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(table)
 
 
 @command.command("fetch")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where to keep it; else in the cache.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to keep it; else in the cache.",
+)
 @click.option("--from", "home", metavar="URL", help="Another home of the files, such as a mirror.")
 def fetch_some(names: tuple[str, ...], *, folder: Path | None, home: str | None) -> None:
     """Fetch data sets from their public homes and check them.
@@ -77,7 +92,9 @@ def fetch_some(names: tuple[str, ...], *, folder: Path | None, home: str | None)
             place = fetch(
                 name,
                 check=partial(read, name),
-                tell=lambda line: bars.console.print(line, markup=False, highlight=False, soft_wrap=True),
+                tell=lambda line: bars.console.print(
+                    line, markup=False, highlight=False, soft_wrap=True
+                ),
                 progress=progress_in(bars),
                 folder=folder,
                 originals=originals,
@@ -91,7 +108,9 @@ def check_name(name: str) -> None:
     from ...experiment.data.known import KNOWN, how_to_get
 
     if name not in KNOWN:
-        raise CorollaryError(f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}")
+        raise CorollaryError(
+            f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}"
+        )
     if name not in ORIGINALS:
         raise CorollaryError(f"{name}: {how_to_get(name)}")
 
@@ -101,9 +120,13 @@ def at_home(home: str) -> dict[str, tuple[Original, ...]]:
     from ...experiment.data.downloads import ORIGINALS
 
     if not home.startswith(("http://", "https://")):
-        raise CorollaryError(f"the home must be an address that starts with http:// or https://, got {home!r}")
+        raise CorollaryError(
+            f"the home must be an address that starts with http:// or https://, got {home!r}"
+        )
     return {
-        name: tuple(replace(original, url=f"{home.rstrip('/')}/{original.file}") for original in files)
+        name: tuple(
+            replace(original, url=f"{home.rstrip('/')}/{original.file}") for original in files
+        )
         for name, files in ORIGINALS.items()
     }
 

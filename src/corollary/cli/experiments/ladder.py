@@ -40,7 +40,13 @@ from .simulate import file_options, mix_option, processes_option, start_option
 @processes_option
 @file_options
 def command(
-    sources: tuple[str, ...], *, out: Path, processes: int, reuse: Sequence[Path], mix_commits: bool, **options: Any
+    sources: tuple[str, ...],
+    *,
+    out: Path,
+    processes: int,
+    reuse: Sequence[Path],
+    mix_commits: bool,
+    **options: Any,
 ) -> None:
     """Go from the paper's best to the default, change by change.
 
@@ -52,7 +58,14 @@ def command(
     it is done: the same command goes on where it was stopped. The folder gets report.md, report.json and runs.jsonl.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from corollary.experiment.comparison import jobs_by_place
-    from corollary.experiment.ladder import as_json, as_markdown, climb, first_contenders, make_ladder, steps_table
+    from corollary.experiment.ladder import (
+        as_json,
+        as_markdown,
+        climb,
+        first_contenders,
+        make_ladder,
+        steps_table,
+    )
     from corollary.experiment.runs import origins_of
 
     check_runs(options)

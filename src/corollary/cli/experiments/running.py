@@ -22,13 +22,24 @@ if TYPE_CHECKING:
 Jobs = Mapping[tuple[str, str, int], "Job"]
 
 seeds_option = click.option(
-    "--seeds", default=3, show_default=True, metavar="N", help="Runs of each, each with its own split."
+    "--seeds",
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Runs of each, each with its own split.",
 )
 targets_option = click.option(
-    "--target", "targets", type=float, metavar="AUC", multiple=True, help="Repeatable. [0.99 and 0.999]"
+    "--target",
+    "targets",
+    type=float,
+    metavar="AUC",
+    multiple=True,
+    help="Repeatable. [0.99 and 0.999]",
 )
 distinct_option = click.option(
-    "--distinct", is_flag=True, help="Leave out items known at the start that occur in the test part too."
+    "--distinct",
+    is_flag=True,
+    help="Leave out items known at the start that occur in the test part too.",
 )
 reuse_option = click.option(
     "--reuse",
@@ -70,7 +81,9 @@ def places_of(sources: Sequence[str], options: Mapping[str, Any]) -> list[dict[s
     return places
 
 
-def check_runs(options: Mapping[str, Any], *, learners: Iterable[str] = (), methods: Iterable[str] = ()) -> None:
+def check_runs(
+    options: Mapping[str, Any], *, learners: Iterable[str] = (), methods: Iterable[str] = ()
+) -> None:
     """Say before anything runs what cannot work."""
     from corollary.experiment.methods import method_named
     from corollary.experiment.simulation import check_settings
@@ -87,7 +100,9 @@ def check_runs(options: Mapping[str, Any], *, learners: Iterable[str] = (), meth
         method_named(method)
 
 
-def run_jobs(jobs: Jobs, path: Path, *, reuse: Sequence[Path], processes: int, mixed: bool) -> Curves:
+def run_jobs(
+    jobs: Jobs, path: Path, *, reuse: Sequence[Path], processes: int, mixed: bool
+) -> Curves:
     """Run what is not there yet; the curves of all jobs in their places."""
     from corollary.experiment.comparison import placed
     from corollary.experiment.runs import adopt, results, run_all

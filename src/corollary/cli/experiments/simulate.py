@@ -50,7 +50,10 @@ def check_processes(context: click.Context, parameter: click.Parameter, processe
 
 
 start_option = click.option(
-    "--start", type=int, metavar="N", help="Know only N items of each label at the start; 0: nothing. [all of training]"
+    "--start",
+    type=int,
+    metavar="N",
+    help="Know only N items of each label at the start; 0: nothing. [all of training]",
 )
 processes_option = click.option(
     "--processes",
@@ -60,7 +63,9 @@ processes_option = click.option(
     help="Runs at a time. [one for each core]",
 )
 mix_option = click.option(
-    "--mix-commits", is_flag=True, help="Take runs together that different commits made; else that is refused."
+    "--mix-commits",
+    is_flag=True,
+    help="Take runs together that different commits made; else that is refused.",
 )
 
 
@@ -68,18 +73,32 @@ def file_options(command: Command) -> Command:
     """Options that say how a file of the user's own is read; they arrive by the names in READING."""
     options = (
         click.option("--ontology", type=FILE, help="For a FILE: the labels and constraints."),
-        click.option("--labels", type=FILE, help="For a FILE: the table with the true labels, if it is another one."),
         click.option(
-            "--label-column", metavar="NAME", help="For a FILE: the column that holds the names of the true labels."
+            "--labels",
+            type=FILE,
+            help="For a FILE: the table with the true labels, if it is another one.",
         ),
         click.option(
-            "--separator", metavar="TEXT", help="For a FILE: what stands between the names in that column. [@]"
+            "--label-column",
+            metavar="NAME",
+            help="For a FILE: the column that holds the names of the true labels.",
         ),
         click.option(
-            "--ignore", metavar="COLUMN", multiple=True, help="For a FILE: a column that is no feature; repeatable."
+            "--separator",
+            metavar="TEXT",
+            help="For a FILE: what stands between the names in that column. [@]",
         ),
         click.option(
-            "--train", type=float, metavar="SHARE|N", help="For a FILE: how much is known at the start. [0.5]"
+            "--ignore",
+            metavar="COLUMN",
+            multiple=True,
+            help="For a FILE: a column that is no feature; repeatable.",
+        ),
+        click.option(
+            "--train",
+            type=float,
+            metavar="SHARE|N",
+            help="For a FILE: how much is known at the start. [0.5]",
         ),
     )
     for option in reversed(options):
@@ -90,9 +109,15 @@ def file_options(command: Command) -> Command:
 @click.command("simulate")
 @click.argument("source", metavar="DATASET|FILE")
 @click.option(
-    "--method", "methods", metavar="NAME", multiple=True, help="A score or LOG-CP, ...; repeatable. [posterior]"
+    "--method",
+    "methods",
+    metavar="NAME",
+    multiple=True,
+    help="A score or LOG-CP, ...; repeatable. [posterior]",
 )
-@click.option("--learner", default="auto", show_default=True, metavar="NAME", help="What predicts the labels.")
+@click.option(
+    "--learner", default="auto", show_default=True, metavar="NAME", help="What predicts the labels."
+)
 @click.option(
     "--per-round",
     type=questions_per_round,
@@ -103,14 +128,28 @@ def file_options(command: Command) -> Command:
 )
 @start_option
 @click.option(
-    "--seeds", default=1, show_default=True, metavar="N", help="Runs of each method, each with its own split."
+    "--seeds",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Runs of each method, each with its own split.",
 )
 @click.option(
-    "--until", default=0.999, show_default=True, metavar="AUC", help="Stop when both AUCs are as high as this."
+    "--until",
+    default=0.999,
+    show_default=True,
+    metavar="AUC",
+    help="Stop when both AUCs are as high as this.",
 )
 @click.option("--to-the-end", is_flag=True, help="Stop only when everything is known.")
-@click.option("--refresh", type=click.Choice(["always", "never"]), default="always", show_default=True)
-@click.option("--predict", type=click.Choice(["beliefs", "posterior"]), help="What counts for open cells. [by method]")
+@click.option(
+    "--refresh", type=click.Choice(["always", "never"]), default="always", show_default=True
+)
+@click.option(
+    "--predict",
+    type=click.Choice(["beliefs", "posterior"]),
+    help="What counts for open cells. [by method]",
+)
 @click.option(
     "--stay",
     type=click.Choice(["label", "item", "settle", "never"]),
@@ -124,7 +163,9 @@ def file_options(command: Command) -> Command:
     help="Ask for all labels of an item at once too, at this cost in yes/no questions.",
 )
 @click.option(
-    "--pick", type=click.Choice(["auto", "always"]), help="Ask which label it is: where that tells more, or always."
+    "--pick",
+    type=click.Choice(["auto", "always"]),
+    help="Ask which label it is: where that tells more, or always.",
 )
 @click.option(
     "--seconds",
@@ -132,10 +173,18 @@ def file_options(command: Command) -> Command:
     metavar="YES_NO WHOLE",
     help="How long people take for yes or no, and with --pick for a whole item: tell the cost in seconds.",
 )
-@click.option("--diverse", is_flag=True, help="Within a round, let items like those already asked about wait.")
-@click.option("--unbalanced", is_flag=True, help="Train on all negatives, not on as many as there are positives.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Keep the curves as JSON lines; go on from there."
+    "--diverse", is_flag=True, help="Within a round, let items like those already asked about wait."
+)
+@click.option(
+    "--unbalanced",
+    is_flag=True,
+    help="Train on all negatives, not on as many as there are positives.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the curves as JSON lines; go on from there.",
 )
 @mix_option
 @processes_option
@@ -167,16 +216,22 @@ def command(
     from corollary.experiment.runs import dataset_of, results, run_all
 
     if seconds is not None:
-        options["item_cost"] = item_cost_of(seconds, item_cost=options["item_cost"], pick=options["pick"])
+        options["item_cost"] = item_cost_of(
+            seconds, item_cost=options["item_cost"], pick=options["pick"]
+        )
     jobs = jobs_of(source, **options)
-    dataset_of(jobs[0])  # what is wrong with the data is told here, not by a process that fails on it
+    dataset_of(
+        jobs[0]
+    )  # what is wrong with the data is told here, not by a process that fails on it
     with TemporaryDirectory() as folder:
         path = out or Path(folder) / "results.jsonl"
         check_commits(jobs, path, mixed=mix_commits)
         with told_progress(len(jobs)) as progress:
             run_all(jobs, path, processes=processes, progress=progress)
         done = [(job, curve) for job, curve in results(path) if job in jobs]
-        found = sorted(done, key=lambda one: jobs.index(one[0]))  # as asked for, not as they finished
+        found = sorted(
+            done, key=lambda one: jobs.index(one[0])
+        )  # as asked for, not as they finished
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH).print(
         summary(found, seconds=None if seconds is None else seconds[0])
     )
@@ -189,22 +244,39 @@ def check_commits(jobs: Collection[Job], path: Path, *, mixed: bool) -> None:
 
     origins = origins_of(jobs, path)
     if not mixed:
-        check_one_origin(origins, what=f"name another place than {path} to run all of them, or pass --mix-commits")
+        check_one_origin(
+            origins,
+            what=f"name another place than {path} to run all of them, or pass --mix-commits",
+        )
     elif len(counted := count_codes(origins)) > 1:
-        echo("runs of several commits: " + "; ".join(f"{code}: {n:,}" for code, n in counted.items()), err=True)
+        echo(
+            "runs of several commits: "
+            + "; ".join(f"{code}: {n:,}" for code, n in counted.items()),
+            err=True,
+        )
 
 
-def item_cost_of(seconds: tuple[float, float], *, item_cost: float | None, pick: str | None) -> float | None:
+def item_cost_of(
+    seconds: tuple[float, float], *, item_cost: float | None, pick: str | None
+) -> float | None:
     """What a whole item costs in yes/no questions, by how long people take for each; None where none is asked for."""
     if not all(0 < one < math.inf for one in seconds):
-        raise CorollaryError(f"--seconds must be two numbers above 0, got {seconds[0]:g} and {seconds[1]:g}")
+        raise CorollaryError(
+            f"--seconds must be two numbers above 0, got {seconds[0]:g} and {seconds[1]:g}"
+        )
     if item_cost is not None:
         raise CorollaryError("--seconds tells what a whole item costs: leave out --item-cost")
     return None if pick is None else seconds[1] / seconds[0]
 
 
 def jobs_of(
-    source: str, *, methods: Sequence[str], seeds: int, learner: str, per_round: int | Literal["auto"], **options: Any
+    source: str,
+    *,
+    methods: Sequence[str],
+    seeds: int,
+    learner: str,
+    per_round: int | Literal["auto"],
+    **options: Any,
 ) -> list[Job]:
     """One job for each method and seed; what cannot work is said before anything runs."""
     from corollary.experiment.methods import method_named
@@ -222,18 +294,24 @@ def jobs_of(
         "balanced": not options["unbalanced"],
     }
     for name in ("start", "stay", "item_cost", "pick"):
-        if options[name] is not None:  # left out otherwise, so that results of before keep their names
+        if (
+            options[name] is not None
+        ):  # left out otherwise, so that results of before keep their names
             settings[name] = None if options[name] == "never" else options[name]
     if options["diverse"]:
         settings["diverse"] = True
     check_settings(per_round=per_round, start=options["start"], until=settings["until"])
     make_learner(learner, onto=co.Ontology(["any"]))  # a wrong name is told before anything runs
-    where = source_of(source, {name: options[name] for name in READING if options[name] not in (None, ())})
+    where = source_of(
+        source, {name: options[name] for name in READING if options[name] not in (None, ())}
+    )
     methods = methods or ("posterior",)
     for method in methods:
         method_named(method, predict=options["predict"])
     return [
-        {**where, "method": method, "seed": seed, "settings": settings} for seed in range(seeds) for method in methods
+        {**where, "method": method, "seed": seed, "settings": settings}
+        for seed in range(seeds)
+        for method in methods
     ]
 
 
@@ -244,29 +322,47 @@ def source_of(source: str, files: dict[str, Any]) -> dict[str, Any]:
     if source.lower() in KNOWN:
         if files:
             option = next(iter(files)).replace("_", "-")
-            raise CorollaryError(f"{source} is a known data set; --{option} is for files of your own")
+            raise CorollaryError(
+                f"{source} is a known data set; --{option} is for files of your own"
+            )
         return {"dataset": source.lower()}
     if not Path(source).exists():
         hint = nearest(source.lower(), KNOWN)
-        raise CorollaryError(f"{source!r} is neither a file nor a known data set{hint}; known are {', '.join(KNOWN)}")
+        raise CorollaryError(
+            f"{source!r} is neither a file nor a known data set{hint}; known are {', '.join(KNOWN)}"
+        )
     if "ontology" not in files:
-        raise CorollaryError(f"{source} needs the labels and constraints that go with it: --ontology FILE")
-    return {"dataset": source, "files": {name: list(v) if isinstance(v, tuple) else v for name, v in files.items()}}
+        raise CorollaryError(
+            f"{source} needs the labels and constraints that go with it: --ontology FILE"
+        )
+    return {
+        "dataset": source,
+        "files": {name: list(v) if isinstance(v, tuple) else v for name, v in files.items()},
+    }
 
 
 @contextmanager
 def told_progress(total: int) -> Iterator[Progress]:
     """A callback that tells how far the runs are: a bar on a terminal, elsewhere a line for each run."""
     if not sys.stderr.isatty():
-        yield lambda job, curve, done, _: echo(f"{done} of {total}: {in_words(job, curve)}", err=True)
+        yield lambda job, curve, done, _: echo(
+            f"{done} of {total}: {in_words(job, curve)}", err=True
+        )
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task("starting", total=total)
-        yield lambda job, curve, done, _: bars.update(task, completed=done, description=in_words(job, curve))
+        yield lambda job, curve, done, _: bars.update(
+            task, completed=done, description=in_words(job, curve)
+        )
 
 
 def in_words(job: Job, curve: Curve) -> str:
@@ -300,7 +396,8 @@ def summary(found: Sequence[tuple[Job, Curve]], *, seconds: float | None = None)
     for method in dict.fromkeys(job["method"] for job, _ in found):
         curves = [curve for job, curve in found if job["method"] == method]
         reached = [
-            [[c.questions_to(target, part=part) for c in curves] for part in ("test", "full")] for target in TARGETS
+            [[c.questions_to(target, part=part) for c in curves] for part in ("test", "full")]
+            for target in TARGETS
         ]
         table.add_row(
             method,
@@ -310,7 +407,11 @@ def summary(found: Sequence[tuple[Job, Curve]], *, seconds: float | None = None)
             f"{mean([c.auc_test[-1] for c in curves]):.4f} / {mean([c.auc_full[-1] for c in curves]):.4f}",
             f"{mean([c.seconds_choosing for c in curves]):.1f} / {mean([c.seconds_training for c in curves]):.1f}",
             str(len(curves)),
-            *([mean_in_words([times(unit, c.cost_to(TARGETS[-1])) for c in curves])] if priced else []),
+            *(
+                [mean_in_words([times(unit, c.cost_to(TARGETS[-1])) for c in curves])]
+                if priced
+                else []
+            ),
         )
     return table
 

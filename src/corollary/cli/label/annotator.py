@@ -49,7 +49,9 @@ class Annotator:
                 break
             try:
                 reply = self.answer(asked[0])
-            except CorollaryError as error:  # someone was faster, or what people said cannot be true
+            except (
+                CorollaryError
+            ) as error:  # someone was faster, or what people said cannot be true
                 self._console.print(f"  [magenta]{escape(str(error))}[/magenta]")
                 continue
             self._tell(n, asked[0], reply)
@@ -71,17 +73,27 @@ class Annotator:
             state = self._campaign.state
             if not state.has_model or state.tally.asked:
                 return
-            found, settled = predicted(state.onto, state.session.beliefs, state.facts), state.tally.settled
+            found = predicted(state.onto, state.session.beliefs, state.facts)
+            settled = state.tally.settled
         told = f"{found.items:.0%} of {len(self._things.names)} things are expected to be all right before any answer"
         self._console.print(
-            f"From what the texts say, and {settled:,} labels of items that came along: {told}", soft_wrap=True
+            f"From what the texts say, and {settled:,} labels of items that came along: {told}",
+            soft_wrap=True,
         )
 
     def answer(self, asking: Asking) -> Reply:
         """The true answer to a question."""
         i = self._row[asking.item.id]
-        on = {label for label, value in zip(self._things.onto.labels, self._things.Y[i], strict=True) if value}
-        value = asking.label in on if asking.label is not None else [label for label in asking.options if label in on]
+        on = {
+            label
+            for label, value in zip(self._things.onto.labels, self._things.Y[i], strict=True)
+            if value
+        }
+        value = (
+            asking.label in on
+            if asking.label is not None
+            else [label for label in asking.options if label in on]
+        )
         return self._campaign.answer(NAME, asking.item.id, asking.label, value, lease=asking.id)
 
     def _tell(self, n: int, asking: Asking, reply: Reply) -> None:
@@ -89,10 +101,18 @@ class Annotator:
         said = "[cyan]yes[/cyan]" if reply.event.value is True else "[yellow]no[/yellow] "
         yes_first = sorted(implied, key=lambda one: not one.value)
         called = self._campaign.names
-        names = [called[one.label] if one.value else f"not {called[one.label]}" for one in yes_first]
+        names = [
+            called[one.label] if one.value else f"not {called[one.label]}" for one in yes_first
+        ]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        follows = f"  [green]∴[/green] [dim]{escape(', '.join(names[:NAMED]))}{more}[/dim]" if names else ""
-        self._console.print(f"[dim]{n:>4}[/dim]  {escape(asking.text)}  {said}{follows}", soft_wrap=True)
+        follows = (
+            f"  [green]∴[/green] [dim]{escape(', '.join(names[:NAMED]))}{more}[/dim]"
+            if names
+            else ""
+        )
+        self._console.print(
+            f"[dim]{n:>4}[/dim]  {escape(asking.text)}  {said}{follows}", soft_wrap=True
+        )
 
     def _tell_model(self) -> None:
         model = self._campaign.progress()["model"]

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from ...learning.question import Settled
 
 BUSY = "Label on its page, or send answers to its API (POST /api/questions, POST /api/answers), or stop it first"
-YES, NO, CANT_TELL, SKIP, UNDO, HELP, QUIT = "yes", "no", "can't tell", "skip", "undo", "help", "quit"
+YES = "yes"
+NO = "no"
+CANT_TELL = "can't tell"
+SKIP = "skip"
+UNDO = "undo"
+HELP = "help"
+QUIT = "quit"
 KEYS = {
     **dict.fromkeys("yYaA", YES),
     **dict.fromkeys("nNxX", NO),
@@ -79,7 +85,11 @@ def command(place: str, *, who: str | None, most: int | None) -> None:
 
 def await_first_model(campaign: Campaign) -> None:
     """Where texts are read, the first questions come from what they say: people wait until that is known."""
-    if not sys.stdin.isatty() or campaign.progress()["model"] or campaign.settings.reads_with is None:
+    if (
+        not sys.stdin.isatty()
+        or campaign.progress()["model"]
+        or campaign.settings.reads_with is None
+    ):
         return
     with told_progress("reading the texts; the first questions come from what they say"):
         while campaign.progress()["training"]["training"]:
@@ -112,9 +122,11 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
     show(asking, campaign.names)
     while True:
         pressed = key()
-        wish, pick = KEYS.get(pressed), None
+        wish = KEYS.get(pressed)
+        pick = None
         if asking.one and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
-            wish, pick = None, picked(ends_of(asking), asking.none, campaign.names, pressed)
+            wish = None
+            pick = picked(ends_of(asking), asking.none, campaign.names, pressed)
         if wish == QUIT:
             return None
         if wish == HELP:
@@ -127,8 +139,14 @@ def ask_one(campaign: Campaign, me: str, asking: Asking) -> int | None:
             if pick is None and asking.label is None and wish in (YES, NO):
                 value = chosen(asking)
             seconds = round(time.monotonic() - started, 1)
-            reply = campaign.answer(me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id)
-            tell(reply, wish or in_words([campaign.names[label] for label in pick or ()]), campaign.names)
+            reply = campaign.answer(
+                me, asking.item.id, asking.label, value, seconds=seconds, lease=asking.id
+            )
+            tell(
+                reply,
+                wish or in_words([campaign.names[label] for label in pick or ()]),
+                campaign.names,
+            )
             if reply.conflict is not None:
                 settle(campaign, me, reply)
             return 1
@@ -144,7 +162,9 @@ def key() -> str:
         pressed = click.getchar() if sys.stdin.isatty() else sys.stdin.read(1)
     except (EOFError, KeyboardInterrupt):
         return ""
-    return pressed if pressed.startswith("\x1b") else pressed[:1]  # an arrow is several signs, and means nothing here
+    return (
+        pressed if pressed.startswith("\x1b") else pressed[:1]
+    )  # an arrow is several signs, and means nothing here
 
 
 def show(asking: Asking, names: Mapping[str, str]) -> None:
@@ -157,7 +177,11 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
         if name != "vector":
             echo(f"  {click.style(name, dim=True)}  {value}")
     if item.image is not None:
-        echo(click.style(f"  a picture, {item.image.name}: it can be seen on the page only", dim=True))
+        echo(
+            click.style(
+                f"  a picture, {item.image.name}: it can be seen on the page only", dim=True
+            )
+        )
     if asking.definition:
         echo(click.style(f"  {asking.name}: {asking.definition}", dim=True))
     if asking.one:
@@ -167,7 +191,9 @@ def show(asking: Asking, names: Mapping[str, str]) -> None:
         echo(f"  {options}\n  y, then the numbers")
     else:
         settles = (("yes", asking.if_yes), ("no", asking.if_no))
-        told = [f"{word} would settle {consequences(more, names)}" for word, more in settles if more]
+        told = [
+            f"{word} would settle {consequences(more, names)}" for word, more in settles if more
+        ]
         if told:
             echo(click.style(f"  {'; '.join(told)}", dim=True))
     if asking.suggestion is not None:
@@ -194,7 +220,9 @@ def listed(settled: Sequence[tuple[str, bool]], names: Mapping[str, str]) -> str
 def chosen(asking: Asking) -> list[str]:
     """The labels that someone names by their numbers."""
     while True:
-        text = click.prompt("  the numbers of those that are true, nothing for none", default="", show_default=False)
+        text = click.prompt(
+            "  the numbers of those that are true, nothing for none", default="", show_default=False
+        )
         try:
             numbers = [int(one) for one in text.replace(",", " ").split()]
             if all(1 <= one <= len(asking.options) for one in numbers):
@@ -215,9 +243,14 @@ def tell(reply: Reply, wish: str, names: Mapping[str, str]) -> None:
     echo(click.style(f"  {figures(reply.counts)}", dim=True))
 
 
-def corollaries(settled: Sequence[Settled], names: Mapping[str, str], *, answered: str | None) -> list[str]:
+def corollaries(
+    settled: Sequence[Settled], names: Mapping[str, str], *, answered: str | None
+) -> list[str]:
     """What an answer settled besides its own label: a few of them with their reasons, the rest in one line."""
-    yes, no = ([one for one in settled if one.label != answered and one.value is value] for value in (True, False))
+    yes, no = (
+        [one for one in settled if one.label != answered and one.value is value]
+        for value in (True, False)
+    )
     told = [*yes[:SHOWN], *no[:1]]  # what is true says more
     lines = []
     for one in told:
@@ -255,7 +288,11 @@ def undo(campaign: Campaign, me: str, *, seq: int | None = None) -> bool:
         echo(f"  {error}")
         return False
     said = undone.undone
-    what = said.item if said.label is None else f"{said.item}, {campaign.names.get(said.label, said.label)}"
+    what = (
+        said.item
+        if said.label is None
+        else f"{said.item}, {campaign.names.get(said.label, said.label)}"
+    )
     opened = "" if said.label is None else f"; {len(undone.opened)} labels open again"
     echo(f"  undone: {what}: {in_words(said.value)}{opened}")
     return True

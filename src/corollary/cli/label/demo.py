@@ -30,13 +30,31 @@ EXAMPLES = 2
 
 
 @click.command("demo")
-@click.option("--auto", is_flag=True, help="Watch a simulated annotator, who knows the truth, answer.")
-@click.option("--terminal", is_flag=True, help="No page: a story of one screen, or with --auto the annotator.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Keep the campaign there, and go on.")
 @click.option(
-    "--pace", default=2.0, show_default=True, metavar="N", help="With --auto: answers a second; 0 is all speed."
+    "--auto", is_flag=True, help="Watch a simulated annotator, who knows the truth, answer."
 )
-@click.option("--questions", default=600, show_default=True, metavar="N", help="With --auto: stop after so many.")
+@click.option(
+    "--terminal", is_flag=True, help="No page: a story of one screen, or with --auto the annotator."
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the campaign there, and go on.",
+)
+@click.option(
+    "--pace",
+    default=2.0,
+    show_default=True,
+    metavar="N",
+    help="With --auto: answers a second; 0 is all speed.",
+)
+@click.option(
+    "--questions",
+    default=600,
+    show_default=True,
+    metavar="N",
+    help="With --auto: stop after so many.",
+)
 @click.option("--port", default=0, metavar="N", help="Of the page. [any that is free]")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
 @click.option("--prepare", is_flag=True, help="Compile the kernels for this machine, and end.")
@@ -75,9 +93,18 @@ def command(
             begin_training(campaign)
             watch(campaign, things, pace=pace, questions=questions, stop=Event())
         else:
-            show_page(campaign, things if auto else None, port=port, browse=not no_open, pace=pace, questions=questions)
+            show_page(
+                campaign,
+                things if auto else None,
+                port=port,
+                browse=not no_open,
+                pace=pace,
+                questions=questions,
+            )
             if folder is not None:
-                echo(f"kept; go on with: corollary demo --folder {folder}, or corollary serve {path}")
+                echo(
+                    f"kept; go on with: corollary demo --folder {folder}, or corollary serve {path}"
+                )
 
 
 @contextmanager
@@ -85,7 +112,11 @@ def place_for(folder: Path | None) -> Iterator[Path]:
     """The file of the campaign: in a folder that stays, or in one that does not."""
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    with nullcontext(folder) if folder is not None else TemporaryDirectory(prefix="corollary-demo-") as place:
+    with (
+        nullcontext(folder)
+        if folder is not None
+        else TemporaryDirectory(prefix="corollary-demo-") as place
+    ):
         yield Path(place) / FILE
 
 
@@ -107,7 +138,10 @@ def make(path: Path, things: Things) -> Campaign:
     from ...campaign.items import Item
 
     order = shuffled(len(things.names))
-    items = [Item(things.names[i], text=things.names[i], fields={"description": things.descriptions[i]}) for i in order]
+    items = [
+        Item(things.names[i], text=things.names[i], fields={"description": things.descriptions[i]})
+        for i in order
+    ]
     labels = {
         label: {"definition": things.definitions[label], "question": things.questions[label]}
         for label in things.onto.labels
@@ -117,9 +151,16 @@ def make(path: Path, things: Things) -> Campaign:
         for i in examples(things, order)
         for k, label in enumerate(things.onto.labels)
     ]
-    settings = {"labels": labels, "retrain_every": RETRAIN_EVERY, "learner": LEARNER, "encoder": "auto"}
+    settings = {
+        "labels": labels,
+        "retrain_every": RETRAIN_EVERY,
+        "learner": LEARNER,
+        "encoder": "auto",
+    }
     name = "Things of the world"
-    return Campaign.create(path, items, things.onto, name=name, about=ABOUT, settings=settings, facts=facts)
+    return Campaign.create(
+        path, items, things.onto, name=name, about=ABOUT, settings=settings, facts=facts
+    )
 
 
 def shuffled(n: int) -> list[int]:
@@ -143,7 +184,13 @@ def examples(things: Things, order: list[int]) -> list[int]:
 
 
 def show_page(
-    campaign: Campaign, things: Things | None, *, port: int, browse: bool, pace: float, questions: int
+    campaign: Campaign,
+    things: Things | None,
+    *,
+    port: int,
+    browse: bool,
+    pace: float,
+    questions: int,
 ) -> None:
     """Serve the page; with the truth at hand someone answers by themselves meanwhile."""
     from ...web.server import serve

@@ -16,20 +16,30 @@ from ..terminal import echo, harmless
 
 @click.command("export")
 @place_argument
-@click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument(
+    "target", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+)
 @click.option(
     *("--format",),
     metavar="FORMAT",
     help="Of FILE. [.csv: csv-items, .jsonl: jsonl, .parquet: parquet, .json: label-studio]",
 )
 @click.option(
-    "--spreadsheet/--no-spreadsheet", default=True, help="CSV: no text can be taken for a formula. [the default]"
+    "--spreadsheet/--no-spreadsheet",
+    default=True,
+    help="CSV: no text can be taken for a formula. [the default]",
 )
-@click.option("--answers", is_flag=True, help="A line for each answer: the same as --format csv-answers.")
-@click.option("--no-predictions", is_flag=True, help="Only what was answered, and what follows from it.")
+@click.option(
+    "--answers", is_flag=True, help="A line for each answer: the same as --format csv-answers."
+)
+@click.option(
+    "--no-predictions", is_flag=True, help="Only what was answered, and what follows from it."
+)
 @click.option("--open", "open_cells", is_flag=True, help="With --no-predictions: what is open too.")
 @click.option("--no-names", is_flag=True, help="Number people in place of naming them.")
-@click.option("--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others.")
+@click.option(
+    "--withdrawn", is_flag=True, help="The items that were withdrawn, in place of the others."
+)
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 def command(
     place: str,
@@ -69,7 +79,9 @@ def command(
     from ...campaign.files.exports.provenance import take_snapshot
 
     if answers and format not in (None, OF_ANSWERS):
-        raise click.UsageError(f"--answers and --format {format} are two different files: give one of them")
+        raise click.UsageError(
+            f"--answers and --format {format} are two different files: give one of them"
+        )
     kind = OF_ANSWERS if answers else format
     what: dict[str, Any] = {"predictions": not no_predictions, "safe": spreadsheet}
     what["open_cells"] = open_cells or not no_predictions
@@ -85,5 +97,7 @@ def command(
                 sys.stdout.writelines(text_of(snapshot, kind or DEFAULT, **what))
             return
         with told_progress(f"writing {target}") as progress:
-            n = export(campaign, target, format=kind, replace=replace, progress=progress, **who, **what)
+            n = export(
+                campaign, target, format=kind, replace=replace, progress=progress, **who, **what
+            )
     echo(f"{target}: {count(n, 'answer' if kind == OF_ANSWERS else 'item')}")

@@ -13,14 +13,22 @@ from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
 
-BUSY = "Add the file on its page, or send it to its API (POST /api/items?name=FILE), or stop it first"
+BUSY = (
+    "Add the file on its page, or send it to its API (POST /api/items?name=FILE), or stop it first"
+)
 
 
 @click.command("import")
 @place_argument
 @click.argument("source", metavar="FILE", type=ITEMS_FILE)
-@click.option("--only-labels", is_flag=True, help="The items are there already: take their labels only.")
-@click.option("--format", metavar="FORMAT", help="Of a file of another tool: label-studio, prodigy, doccano, ...")
+@click.option(
+    "--only-labels", is_flag=True, help="The items are there already: take their labels only."
+)
+@click.option(
+    "--format",
+    metavar="FORMAT",
+    help="Of a file of another tool: label-studio, prodigy, doccano, ...",
+)
 @click.option("--check", is_flag=True, help="Only look whether all is well.")
 @who_option
 @form_options

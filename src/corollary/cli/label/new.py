@@ -21,13 +21,25 @@ if TYPE_CHECKING:
 
 @click.command("new")
 @click.argument("place", metavar="CAMPAIGN")
-@click.option("--items", "source", type=ITEMS_FILE, required=True, help="A CSV, JSONL, Parquet file; or pictures.")
-@click.option("--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them.")
+@click.option(
+    "--items",
+    "source",
+    type=ITEMS_FILE,
+    required=True,
+    help="A CSV, JSONL, Parquet file; or pictures.",
+)
+@click.option(
+    "--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them."
+)
 @click.option("--name", help="What the campaign is called. [the name of the items' file]")
-@click.option("--about", default="", metavar="TEXT", help="A sentence that tells people what it is for.")
+@click.option(
+    "--about", default="", metavar="TEXT", help="A sentence that tells people what it is for."
+)
 @click.option("--lead", default="lead", show_default=True, metavar="NAME", help="Who leads it.")
 @click.option(
-    "--definitions", type=ONTOLOGY_FILE, help="A table: label, and name, definition, synonyms or question of it."
+    "--definitions",
+    type=ONTOLOGY_FILE,
+    help="A table: label, and name, definition, synonyms or question of it.",
 )
 @click.option(
     "--question",
@@ -62,7 +74,9 @@ if TYPE_CHECKING:
 )
 @form_options
 @reading_options("--ontology-format")
-def command(place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any) -> None:
+def command(
+    place: str, *, source: Path, ontology: Path, definitions: Path | None, **options: Any
+) -> None:
     """Make a campaign: what to label, and with what.
 
     \b
@@ -91,7 +105,9 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
 
     asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")
     settings = {name: options.pop(name) for name in asked}
-    reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
+    reading = {
+        name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")
+    }
     onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
     labels = said_by(told)
@@ -100,9 +116,17 @@ def command(place: str, *, source: Path, ontology: Path, definitions: Path | Non
     with told_progress(f"reading {source}"):
         found = check_import(source, onto, form_of(options))
     tell_import(found)
-    Settings(question=settings["question"], labels=labels)  # a slip in them is told before anything is made
+    Settings(
+        question=settings["question"], labels=labels
+    )  # a slip in them is told before anything is made
     with told_warnings(), told_progress("making the campaign"):
-        read = make(place, found, onto, labels=labels, **settings | {"name": settings["name"] or source.stem})
+        read = make(
+            place,
+            found,
+            onto,
+            labels=labels,
+            **settings | {"name": settings["name"] or source.stem},
+        )
     for one, other in similar_names(onto.labels, onto.constraints):
         echo(f"note: the labels {one} and {other} are almost the same name: is one a slip?")
     known = f", {count(len(found.facts), 'label')} known already" if found.facts else ""
@@ -131,11 +155,20 @@ def make(
     from ...campaign.training.item_reading import auto_encoder
     from ...learning.meaning.encoders import make_encoder
 
-    chosen = auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
+    chosen = (
+        auto_encoder(found.items()) if encoder == "auto" else None if encoder == "none" else encoder
+    )
     made = make_encoder(chosen)  # one that cannot be had is told before anything is made
     start = {"labels": labels, "encoder": chosen, **settings}
     Campaign.create(
-        place, found.items(), onto, name=name, about=about, lead=lead, settings=start, facts=found.facts
+        place,
+        found.items(),
+        onto,
+        name=name,
+        about=about,
+        lead=lead,
+        settings=start,
+        facts=found.facts,
     ).close()
     what = "Texts and pictures" if getattr(made, "takes_pictures", False) else "Texts"
     return None if chosen is None else f"{what} are read with the encoder {chosen}"

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: Options that have a key, and the key that finds any other.
-SHOWN, FIND = 9, "/"
+SHOWN = 9
+FIND = "/"
 
 
 def show_options(ends: Sequence[str], none: bool, names: Mapping[str, str]) -> None:
@@ -28,7 +29,9 @@ def numbered(labels: Sequence[str], names: Mapping[str, str]) -> str:
     return "   ".join(f"{n} {names[label]}" for n, label in enumerate(labels[:SHOWN], 1))
 
 
-def picked(ends: Sequence[str], none: bool, names: Mapping[str, str], pressed: str) -> list[str] | None:
+def picked(
+    ends: Sequence[str], none: bool, names: Mapping[str, str], pressed: str
+) -> list[str] | None:
     """What a key picks: a label, none of them, or after some letters any; None where it picks nothing."""
     if pressed.isdecimal() and 1 <= int(pressed) <= min(SHOWN, len(ends)):
         return [ends[int(pressed) - 1]]
@@ -42,12 +45,22 @@ def picked(ends: Sequence[str], none: bool, names: Mapping[str, str], pressed: s
 def found(ends: Sequence[str], names: Mapping[str, str]) -> list[str] | None:
     """The label that someone's letters find; of several a number picks one, and nothing typed goes back."""
     fitting: list[str] = []
-    while typed := click.prompt("  a few letters of it", default="", show_default=False).strip().lower():
+    while (
+        typed := click.prompt("  a few letters of it", default="", show_default=False)
+        .strip()
+        .lower()
+    ):
         if typed.isdecimal() and 1 <= int(typed) <= min(SHOWN, len(fitting)):
             return [fitting[int(typed) - 1]]
-        fitting = [label for label in ends if typed in names[label].lower() or typed in label.lower()]
+        fitting = [
+            label for label in ends if typed in names[label].lower() or typed in label.lower()
+        ]
         exact = [label for label in fitting if typed in (names[label].lower(), label.lower())]
         if len(fitting) == 1 or len(exact) == 1:
             return (exact or fitting)[:1]
-        echo(f"  {numbered(fitting, names)}{', ...' if len(fitting) > SHOWN else ''}" if fitting else "  no open label")
+        echo(
+            f"  {numbered(fitting, names)}{', ...' if len(fitting) > SHOWN else ''}"
+            if fitting
+            else "  no open label"
+        )
     return None

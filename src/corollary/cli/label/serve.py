@@ -24,38 +24,92 @@ if TYPE_CHECKING:
     from ...web.webhooks.hooks import Webhooks
 
 SECRET_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-PASSWORD_IN_ADDRESS = "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
-NEW_PASSWORD = "The password is new with each start: to keep one, set COROLLARY_BASIC_AUTH to NAME:PASSWORD.\n"
+PASSWORD_IN_ADDRESS = (
+    "Write http://NAME:PASSWORD@... there: its webhooks have no other place for a password.\n"
+)
+NEW_PASSWORD = (
+    "The password is new with each start: to keep one, set COROLLARY_BASIC_AUTH to NAME:PASSWORD.\n"
+)
 STUDIO = "label-studio"  # its name where none is given
 BUSY = "If that is a server, its page is open already; to serve it anew, stop that process first (Ctrl-C)"
 
 
 @click.command("serve")
 @place_argument
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others need --team.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where to listen; others need --team."
+)
 @click.option("--port", default=8000, show_default=True, help="0 takes any that is free.")
 @click.option("--open", "browse", is_flag=True, help="Open the page in the browser.")
 @click.option("--team", is_flag=True, help="Several people, each with an invitation.")
-@click.option("--lead-link", is_flag=True, help="With --team: a new link for the lead; the one before ends.")
-@click.option("--root-path", default="", metavar="/PREFIX", help="Under which a proxy serves the page.")
-@click.option("--hostname", "hosts", multiple=True, metavar="NAME", help="A name the server goes by; repeatable.")
-@click.option("--trusted-proxy", "proxies", multiple=True, metavar="ADDRESS", help="Whose X-Forwarded-* is believed.")
-@click.option("--upload-limit", type=size, default="64MB", show_default=True, help="The largest file people may send.")
-@click.option("--label-studio", is_flag=True, help="Serve a machine learning backend for Label Studio too.")
+@click.option(
+    "--lead-link", is_flag=True, help="With --team: a new link for the lead; the one before ends."
+)
+@click.option(
+    "--root-path", default="", metavar="/PREFIX", help="Under which a proxy serves the page."
+)
+@click.option(
+    "--hostname",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A name the server goes by; repeatable.",
+)
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Whose X-Forwarded-* is believed.",
+)
+@click.option(
+    "--upload-limit",
+    type=size,
+    default="64MB",
+    show_default=True,
+    help="The largest file people may send.",
+)
+@click.option(
+    "--label-studio", is_flag=True, help="Serve a machine learning backend for Label Studio too."
+)
 @click.option(
     *("--basic-auth", "auth"),
     envvar="COROLLARY_BASIC_AUTH",
     metavar="NAME:PASSWORD",
     help="That Label Studio must send; better set as COROLLARY_BASIC_AUTH. [a new one each time]",
 )
-@click.option("--no-password", is_flag=True, help="With --label-studio, alone: any program of this machine may send.")
-@click.option("--webhook", "hooks", multiple=True, metavar="URL", help="Tell this address what happens; repeatable.")
-@click.option("--webhook-secret-file", "secret", type=SECRET_FILE, help="What signs that. Needed with --webhook.")
 @click.option(
-    "--webhook-event", "told", multiple=True, help="answer, undo, decision, accept, conflict, model, report. [all]"
+    "--no-password",
+    is_flag=True,
+    help="With --label-studio, alone: any program of this machine may send.",
 )
-@click.option("--webhook-private", "private", is_flag=True, help="Webhooks may call private addresses.")
-@click.option("--complete", is_flag=True, help="With --label-studio: labels that were not picked from a list are no.")
+@click.option(
+    "--webhook",
+    "hooks",
+    multiple=True,
+    metavar="URL",
+    help="Tell this address what happens; repeatable.",
+)
+@click.option(
+    "--webhook-secret-file",
+    "secret",
+    type=SECRET_FILE,
+    help="What signs that. Needed with --webhook.",
+)
+@click.option(
+    "--webhook-event",
+    "told",
+    multiple=True,
+    help="answer, undo, decision, accept, conflict, model, report. [all]",
+)
+@click.option(
+    "--webhook-private", "private", is_flag=True, help="Webhooks may call private addresses."
+)
+@click.option(
+    "--complete",
+    is_flag=True,
+    help="With --label-studio: labels that were not picked from a list are no.",
+)
 def command(
     place: str,
     *,
@@ -103,7 +157,9 @@ def command(
         check_backend(host, auth, team=team, no_password=no_password)
     elif complete or no_password:
         name = "--complete" if complete else "--no-password"
-        raise click.UsageError(f"{name} is about what comes from Label Studio: give --label-studio too")
+        raise click.UsageError(
+            f"{name} is about what comes from Label Studio: give --label-studio too"
+        )
     made = None if auth or no_password else f"{STUDIO}:{token_urlsafe(24)}"
     with opened(place, busy=BUSY) as campaign:
         begin_training(campaign)
@@ -116,7 +172,9 @@ def command(
             echo(f"{campaign.name}: {figures(campaign.progress())}")
             echo(f"{introduction(team=team, invited=token is not None)}\n\n  {link}\n")
             if host in EVERYWHERE and not hosts:
-                echo("Where that name is not known, put the address of this machine in its place.\n")
+                echo(
+                    "Where that name is not known, put the address of this machine in its place.\n"
+                )
             for prefix in beside:
                 there = f"{address.partition('join/')[0]}{prefix[1:]}"
                 there = there.replace("://", f"://{made}@", 1) if made else there
@@ -144,7 +202,12 @@ def command(
 
 
 def webhooks_of(
-    campaign: Campaign, *, hooks: Sequence[str], secret: Path | None, told: Sequence[str], private: bool
+    campaign: Campaign,
+    *,
+    hooks: Sequence[str],
+    secret: Path | None,
+    told: Sequence[str],
+    private: bool,
 ) -> Webhooks | None:
     """The webhooks that are asked for, if any."""
     if not hooks:
@@ -152,7 +215,9 @@ def webhooks_of(
             raise click.UsageError("there is no --webhook that the other --webhook options are for")
         return None
     if secret is None:
-        raise click.UsageError("webhooks are signed: give a file with a secret, --webhook-secret-file")
+        raise click.UsageError(
+            "webhooks are signed: give a file with a secret, --webhook-secret-file"
+        )
     from ...web.webhooks.hooks import Webhooks
 
     signed_with = secret.read_text(encoding="utf-8").strip()
@@ -168,12 +233,18 @@ def check_backend(host: str, auth: str | None, *, team: bool, no_password: bool)
     from ...web.access.sign_in import LOOPBACK
 
     if no_password and auth is not None:
-        raise CorollaryError("there is a password (--basic-auth, COROLLARY_BASIC_AUTH) and --no-password: choose one")
+        raise CorollaryError(
+            "there is a password (--basic-auth, COROLLARY_BASIC_AUTH) and --no-password: choose one"
+        )
     if no_password and (team or host not in LOOPBACK):
         where = "with --team" if team else f"at {host!r}"
-        raise CorollaryError(f"{where} anybody could send labels: leave out --no-password, and tell Label Studio")
+        raise CorollaryError(
+            f"{where} anybody could send labels: leave out --no-password, and tell Label Studio"
+        )
     if auth is not None and not all(auth.partition(":")):
-        raise CorollaryError("the name and the password for Label Studio are to be given as NAME:PASSWORD")
+        raise CorollaryError(
+            "the name and the password for Label Studio are to be given as NAME:PASSWORD"
+        )
 
 
 def backend_of(campaign: Campaign, auth: str | None, *, complete: bool) -> dict[str, ASGIApp]:
@@ -181,7 +252,11 @@ def backend_of(campaign: Campaign, auth: str | None, *, complete: bool) -> dict[
     from ...web.label_studio.backend import PREFIX, make_backend
 
     name, _, password = (auth or "").partition(":")
-    return {PREFIX: make_backend(campaign, basic_auth=(name, password) if auth else None, complete=complete)}
+    return {
+        PREFIX: make_backend(
+            campaign, basic_auth=(name, password) if auth else None, complete=complete
+        )
+    }
 
 
 def introduction(*, team: bool, invited: bool) -> str:
@@ -189,7 +264,9 @@ def introduction(*, team: bool, invited: bool) -> str:
     if not team:
         return "Open this link on this machine; it works once:"
     return (
-        "The lead's link; it works once, within a week:" if invited else "The page; people come with their invitations:"
+        "The lead's link; it works once, within a week:"
+        if invited
+        else "The page; people come with their invitations:"
     )
 
 
@@ -197,7 +274,9 @@ def needs_web() -> None:
     """Say what to install where the page's packages are missing."""
     from importlib.util import find_spec
 
-    missing = [name for name in ("fastapi", "uvicorn", "argon2", "sqlalchemy") if find_spec(name) is None]
+    missing = [
+        name for name in ("fastapi", "uvicorn", "argon2", "sqlalchemy") if find_spec(name) is None
+    ]
     if missing:
         raise CorollaryError(f"the page needs {', '.join(missing)}: pip install 'corollary[serve]'")
 
@@ -225,7 +304,11 @@ def open_page(link: str) -> None:
     """Show a page in the browser, if there is one with windows; never wait for it."""
     import webbrowser
 
-    windows = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    windows = (
+        sys.platform in ("darwin", "win32")
+        or os.environ.get("DISPLAY")
+        or os.environ.get("WAYLAND_DISPLAY")
+    )
     if windows:
         Thread(target=webbrowser.open, args=(link,), daemon=True).start()
     else:

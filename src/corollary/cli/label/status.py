@@ -29,7 +29,11 @@ WIDTH = 200
 @place_argument
 @click.option("--labels", is_flag=True, help="A line for each label.")
 @click.option("--people", is_flag=True, help="A line for each person.")
-@click.option("--forecast", is_flag=True, help="How many more questions; takes a while where there are many items.")
+@click.option(
+    "--forecast",
+    is_flag=True,
+    help="How many more questions; takes a while where there are many items.",
+)
 @click.option("--json", "as_json", is_flag=True, help="All of it as JSON, for programs.")
 def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: bool) -> None:
     """Tell how far a campaign is, also while a server runs.
@@ -51,16 +55,23 @@ def command(place: str, *, labels: bool, people: bool, forecast: bool, as_json: 
             figures["drawn"] = drawn_in_figures(campaign.state)
             figures["answer_times"] = AnswerTimes().follow(campaign.state.events).figures()
             figures["right"] = predicted_right(campaign.state)
-        by_label, by_person, witnesses = campaign.labels(), campaign.people(), campaign.witnesses()
+        by_label = campaign.labels()
+        by_person = campaign.people()
+        witnesses = campaign.witnesses()
         if (found := campaign.weighed()) is not None:
             figures["weighed"] = {"known": found.known, "wrong": round(found.wrong, 1)}
             for one in by_person:
                 one |= trust_of(found.people.get(one["name"]))
         if forecast:
             figures["forecast"] = forecast_of(campaign)
-        name, about = campaign.name, campaign.about
+        name = campaign.name
+        about = campaign.about
     if as_json:
-        figures |= {"witnesses": [asdict(one) for one in witnesses], "by_label": by_label, "by_person": by_person}
+        figures |= {
+            "witnesses": [asdict(one) for one in witnesses],
+            "by_label": by_label,
+            "by_person": by_person,
+        }
         echo(json.dumps({"name": name, **figures}, default=str))
         return
     echo(click.style(name, bold=True) + (f": {about}" if about else ""))
@@ -86,7 +97,10 @@ def rows_of(witnesses: list[Witness]) -> list[dict[str, Any]]:
     rows = []
     for one in witnesses:
         trust = one.trust or {}
-        shares = {what: _share(trust.get(name), trust.get(f"{name}_interval")) for name, what in figures.items()}
+        shares = {
+            what: _share(trust.get(name), trust.get(f"{name}_interval"))
+            for name, what in figures.items()
+        }
         wrong = f"{trust['wrong'] / trust['answers']:.0%}" if trust.get("answers") else ""
         rows.append(
             {"witness": one.name, "cells": one.cells, "items": one.items, **shares, "wrong": wrong}
@@ -96,17 +110,24 @@ def rows_of(witnesses: list[Witness]) -> list[dict[str, Any]]:
 
 
 def _share(value: float | None, interval: list[float] | None) -> str:
-    return "" if value is None or interval is None else f"{value:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
+    return (
+        ""
+        if value is None or interval is None
+        else f"{value:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
+    )
 
 
 def in_lines(figures: dict[str, Any]) -> list[str]:
     """The figures in words."""
     said = [f"{figures['answered']:,} answered", f"{figures['implied']:,} implied"]
-    said += [f"{figures[kind]:,} {kind}" for kind in ("imported", "decided", "accepted") if figures[kind]]
+    said += [
+        f"{figures[kind]:,} {kind}" for kind in ("imported", "decided", "accepted") if figures[kind]
+    ]
     lines = [
         f"{count(figures['items'], 'item')}, {count(figures['labels'], 'label')}, "
         f"{count(figures['people'], 'person', 'people')}",
-        how_far(figures) + (f"; {right_in_words(figures['right'])}" if figures.get("right") is not None else ""),
+        how_far(figures)
+        + (f"; {right_in_words(figures['right'])}" if figures.get("right") is not None else ""),
         ", ".join([f"{count(figures['asked'], 'question')} asked", *saved_in_words(figures)]),
         f"{figures['settled']:,} of {figures['cells']:,} labels of items settled: {', '.join(said)}"
         if figures["one"]
@@ -128,9 +149,13 @@ def in_lines(figures: dict[str, Any]) -> list[str]:
     if (times := times_in_words(figures.get("answer_times", {}))) is not None:
         lines.append(times)
     if (weighed := figures.get("weighed")) is not None:
-        lines.append(f"of {count(weighed['known'], 'known label')} about {weighed['wrong']:,.1f} are probably wrong")
+        lines.append(
+            f"of {count(weighed['known'], 'known label')} about {weighed['wrong']:,.1f} are probably wrong"
+        )
     if figures["conflicts"] or figures["marked"]:
-        lines.append(f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged")
+        lines.append(
+            f"for the lead: {count(figures['conflicts'], 'conflict')}, {figures['marked']:,} flagged"
+        )
     return lines
 
 
@@ -164,18 +189,19 @@ def forecast_in_words(found: dict[str, Any]) -> list[str]:
     """The forecast, or why there is none."""
     if found["state"] == "early":
         missing = [
-            f"{count(found['more'], 'more answer')}" if one == "answers" else "a model" for one in found["missing"]
+            f"{count(found['more'], 'more answer')}" if one == "answers" else "a model"
+            for one in found["missing"]
         ]
         return [f"forecast: not yet, it needs {' and '.join(missing)}"]
     if found["state"] != "ready":
         return [f"forecast: {found.get('error', found['state'])}"]
-    to_end = f"{found['questions']:,} more questions to the end ({found['low']:,} to {found['high']:,})"
+    to_end = (
+        f"{found['questions']:,} more questions to the end ({found['low']:,} to {found['high']:,})"
+    )
     if "target" not in found:
         return [f"forecast: {to_end}"]
     few, many = found["to_target_interval"]
-    to_target = (
-        f"{found['to_target']:,} more questions to {found['target']:.1%} of the items right ({few:,} to {many:,})"
-    )
+    to_target = f"{found['to_target']:,} more questions to {found['target']:.1%} of items right ({few:,} to {many:,})"
     return [f"forecast: {'the target is reached' if found['reached'] else to_target}; {to_end}"]
 
 
@@ -201,9 +227,15 @@ def drawn_in_words(drawn: dict[str, Any]) -> str:
     """What questions drawn by chance told, or what it means that there are none."""
     if drawn["answers"]:
         answers = count(drawn["answers"], "answer")
-        words = f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+        words = (
+            f"drawn by chance: {answers}, {drawn['not_as_predicted']:,} not as the model predicted"
+        )
         return "\n".join(filter(None, [words, drawn["worse"]]))
-    why = "was drawn by chance yet" if drawn["share"] else "is drawn by chance (the setting by_chance is 0)"
+    why = (
+        "was drawn by chance yet"
+        if drawn["share"]
+        else "is drawn by chance (the setting by_chance is 0)"
+    )
     return f"no question {why}: no target counts as reached"
 
 
@@ -214,7 +246,10 @@ def times_in_words(times: dict[str, dict[str, Any]]) -> str | None:
     timed = {kind: one for kind, one in times.items() if one["timed"]}
     if not timed:
         return None
-    parts = [f"{KINDS[kind]} {one['median']:.1f} s ({one['timed']:,} timed)" for kind, one in timed.items()]
+    parts = [
+        f"{KINDS[kind]} {one['median']:.1f} s ({one['timed']:,} timed)"
+        for kind, one in timed.items()
+    ]
     whole, cut = (sum(one[name] for one in timed.values()) for name in ("total", "cut"))
     away = f", {count(cut, 'longer answer')} counted as {duration(LONGEST)}" if cut else ""
     return f"seconds an answer, median: {', '.join(parts)}; {duration(whole)} in all{away}"
@@ -250,7 +285,9 @@ def table_of(rows: list[dict[str, Any]]) -> Table:
 
     table = Table(box=None, padding=(0, 1), header_style="bold")
     for name, value in rows[0].items() if rows else ():
-        table.add_column(name.replace("_", " "), justify="left" if isinstance(value, str) else "right")
+        table.add_column(
+            name.replace("_", " "), justify="left" if isinstance(value, str) else "right"
+        )
     for row in rows:
         table.add_row(*(Text(harmless(in_cell(value))) for value in row.values()))
     return table

@@ -27,9 +27,25 @@ rule: penguin >> ~flies"""
 
 #: What a made-up classifier, which has never heard of logic, makes of two words.
 BELIEFS = {
-    "robin": {"animal": 0.55, "bird": 0.63, "fish": 0.20, "mammal": 0.45, "bat": 0.30, "penguin": 0.10, "flies": 0.60}
+    "robin": {
+        "animal": 0.55,
+        "bird": 0.63,
+        "fish": 0.20,
+        "mammal": 0.45,
+        "bat": 0.30,
+        "penguin": 0.10,
+        "flies": 0.60,
+    }
     | {"place": 0.35, "city": 0.25, "country": 0.05, "river": 0.10},
-    "turkey": {"animal": 0.50, "bird": 0.60, "fish": 0.10, "mammal": 0.10, "bat": 0.05, "penguin": 0.05, "flies": 0.30}
+    "turkey": {
+        "animal": 0.50,
+        "bird": 0.60,
+        "fish": 0.10,
+        "mammal": 0.10,
+        "bat": 0.05,
+        "penguin": 0.05,
+        "flies": 0.30,
+    }
     | {"place": 0.50, "city": 0.10, "country": 0.70, "river": 0.05},
 }
 BAR = 10
@@ -57,19 +73,25 @@ def tell_story() -> None:
         i, k = most_open(before)
         facts[i, k] = 1
         after = ontology.posterior(beliefs, facts)
-    word, label = words[i], ontology.labels[k]
+    word = words[i]
+    label = ontology.labels[k]
 
     heading(f"What is “{word}”?", "A classifier guesses; logic makes the guesses agree.")
     console.print(probabilities(ontology.labels, beliefs[i], before[i], after[i]))
 
-    heading(f"Is {word} {article(label)} {label}?", f"At {before[i, k]:.0%} the most open question there is. Yes!")
+    heading(
+        f"Is {word} {article(label)} {label}?",
+        f"At {before[i, k]:.0%} the most open question there is. Yes!",
+    )
     for line in corollaries(ontology, {label: True}, readable_names(ontology.labels)):
         echo(f"  {line}")
 
     i, k = most_open(after)
     chance = f"At {after[i, k]:.0%} no other answer would tell us more."
     following = ontology.labels[k]
-    heading(f"Is {words[i]} {article(following)} {following}?", f"That is what to ask next. {chance}")
+    heading(
+        f"Is {words[i]} {article(following)} {following}?", f"That is what to ask next. {chance}"
+    )
 
     heading(f"Is {word} a mammal?", "“Yes”, says a colleague who has seen the film.")
     try:

@@ -24,10 +24,25 @@ BUSY = "Use its page (Progress, Accept what it is sure of) or its API (/api/sure
 
 @click.command("sure")
 @place_argument
-@click.option("--at-least", default=0.99, show_default=True, metavar="P", help="How probable each prediction must be.")
-@click.option("--most-wrong", type=float, metavar="SHARE", help="The share that may be wrong. [1 - P]")
-@click.option("--audit", "wanted", is_flag=True, help="Sample questions at random and ask them, or go on asking.")
-@click.option("--n", type=click.IntRange(min=1), help="With --audit: how many to draw. [as few as can do]")
+@click.option(
+    "--at-least",
+    default=0.99,
+    show_default=True,
+    metavar="P",
+    help="How probable each prediction must be.",
+)
+@click.option(
+    "--most-wrong", type=float, metavar="SHARE", help="The share that may be wrong. [1 - P]"
+)
+@click.option(
+    "--audit",
+    "wanted",
+    is_flag=True,
+    help="Sample questions at random and ask them, or go on asking.",
+)
+@click.option(
+    "--n", type=click.IntRange(min=1), help="With --audit: how many to draw. [as few as can do]"
+)
 @click.option("--accept", is_flag=True, help="Accept what the last audit confirmed.")
 @click.option("--undo", "group", metavar="GROUP", help="Take back all that was accepted together.")
 @who_option
@@ -59,9 +74,13 @@ def command(
         elif accept:
             under_way = campaign.accepting(me)
             with told_progress("accepting what is sure") as far:
-                done = campaign.accept(me, key=None if under_way is None else under_way.group, progress=far)
+                done = campaign.accept(
+                    me, key=None if under_way is None else under_way.group, progress=far
+                )
             echo(f"{count(done.settled, 'cell')} of {count(len(done.events), 'item')} accepted")
-            echo(f"to take it back: corollary sure {place} --undo {done.group}\n{figures(done.counts)}")
+            echo(
+                f"to take it back: corollary sure {place} --undo {done.group}\n{figures(done.counts)}"
+            )
         elif wanted:
             audit(campaign, me, at_least, n, most_wrong)
         else:
@@ -72,9 +91,13 @@ def tell(campaign: Campaign, me: str, at_least: float, most_wrong: float | None)
     """What is sure, what an audit takes, and how the last went."""
     told = campaign.sure(me, at_least, most_wrong=most_wrong)
     if told.unit == "items":
-        echo(f"{count(told.items, 'item')} predicted, all labels together, with at least {at_least:g}")
+        echo(
+            f"{count(told.items, 'item')} predicted, all labels together, with at least {at_least:g}"
+        )
     else:
-        echo(f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}")
+        echo(
+            f"{count(told.cells, 'open cell')} of {count(told.items, 'item')} predicted with at least {at_least:g}"
+        )
     if told.left_out:
         echo(f"{count(told.left_out, 'item')} left out: something that is not sure would follow")
     answers = count(told.needed, "answer")
@@ -84,10 +107,14 @@ def tell(campaign: Campaign, me: str, at_least: float, most_wrong: float | None)
     if told.audit is not None:
         echo(in_words(told.audit))
     if (one := told.under_way) is not None:
-        echo(f"accepting it is not finished, {one.done:,} of {one.done + one.left:,} items: --accept goes on")
+        echo(
+            f"accepting it is not finished, {one.done:,} of {one.done + one.left:,} items: --accept goes on"
+        )
 
 
-def audit(campaign: Campaign, me: str, at_least: float, n: int | None, most_wrong: float | None) -> None:
+def audit(
+    campaign: Campaign, me: str, at_least: float, n: int | None, most_wrong: float | None
+) -> None:
     """Draw an audit, or go on with the one that is open, and ask until it is finished or someone quits."""
     if campaign.progress()["training"]["training"]:
         with told_progress("training a model on all that is known"):
@@ -114,9 +141,13 @@ def ask(
     """Ask one question, for a whole item a pick; False if someone quits."""
     from ...campaign.live.question_words import sentence, whole_sentence
 
-    item, label = campaign.item(asked[0]).item, asked[1]
-    settings, names = campaign.settings, campaign.names
-    text = whole_sentence(item, settings) if label is None else sentence(item, label, settings, names)
+    item = campaign.item(asked[0]).item
+    label = asked[1]
+    settings = campaign.settings
+    names = campaign.names
+    text = (
+        whole_sentence(item, settings) if label is None else sentence(item, label, settings, names)
+    )
     echo(f"\n{click.style(text, bold=True)}")
     if item.text and item.text not in text:
         echo(f"  {item.text}")
@@ -125,9 +156,11 @@ def ask(
         show_options(ends, none, names)
     while True:
         pressed = key()
-        wish, pick = KEYS.get(pressed), None
+        wish = KEYS.get(pressed)
+        pick = None
         if label is None and wish not in (QUIT, HELP, UNDO, CANT_TELL, SKIP):
-            wish, pick = None, picked(ends, none, names, pressed)
+            wish = None
+            pick = picked(ends, none, names, pressed)
         if wish == QUIT:
             return False
         if wish == HELP:
@@ -151,17 +184,21 @@ def options(campaign: Campaign, me: str, item: str) -> tuple[list[str], bool]:
     Their order among themselves does not show what is predicted.
     """
     found = campaign.options(item, who=me, limit=10**6).options
-    ends, index = found.narrowest(), campaign.state.onto.index
+    ends = found.narrowest()
+    index = campaign.state.onto.index
     return [*sorted(ends[:SHOWN], key=index.__getitem__), *ends[SHOWN:]], found.none
 
 
 def in_words(audit: Audit) -> str:
     """How an audit stands."""
     drawn = (
-        f"audit {audit.seq}, {len(audit.drawn):,} of {audit.sure:,} {audit.unit} at {audit.at_least:g}: {audit.state}"
+        f"audit {audit.seq}, {len(audit.drawn):,} of {audit.sure:,} {audit.unit} "
+        f"at {audit.at_least:g}: {audit.state}"
     )
     told = [f"{audit.right:,} right", f"{audit.wrong:,} wrong"]
     told += [f"{len(audit.to_answer):,} to answer"] if audit.to_answer else []
     if audit.at_most is not None:
-        told.append(f"at most {audit.at_most:.2%} of all are wrong, at 95 %, and {audit.most_wrong:.2%} may be")
+        told.append(
+            f"at most {audit.at_most:.2%} of all are wrong, at 95 %, and {audit.most_wrong:.2%} may be"
+        )
     return f"{drawn}; {', '.join(told)}"

@@ -32,13 +32,18 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
         undone = campaign.undo(person(campaign, who), event)
         said = undone.undone
         names = campaign.names
-        about = said.item if said.label is None else f"{said.item}, {names.get(said.label, said.label)}"
+        about = (
+            said.item if said.label is None else f"{said.item}, {names.get(said.label, said.label)}"
+        )
         what = "withdrawn" if said.kind == "withdraw" else in_words(said.value)
         if said.kind == "report":
-            about, what = "what it reported", count(said.value, "cell")
+            about = "what it reported"
+            what = count(said.value, "cell")
         echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened and said.label is None and said.kind == "answer":
-            echo(f"{said.item} is asked again")  # that is what the person said; the labels follow from it
+            echo(
+                f"{said.item} is asked again"
+            )  # that is what the person said; the labels follow from it
         elif undone.opened:
             again = ", ".join(names[label] for label, _ in undone.opened)
             echo(f"{count(len(undone.opened), 'label')} open again: {again}")
@@ -53,4 +58,6 @@ def in_words(value: Any) -> str:
         return ", ".join(f"{label} {in_words(one)}" for label, one in value.items())
     if isinstance(value, list):
         return ", ".join(value) or "none of these"
-    return {"cant_tell": "can't tell", "skip": "skipped"}.get(str(value), "" if value is None else str(value))
+    return {"cant_tell": "can't tell", "skip": "skipped"}.get(
+        str(value), "" if value is None else str(value)
+    )

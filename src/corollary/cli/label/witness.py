@@ -29,10 +29,22 @@ def command() -> None:
 @place_argument
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--name", required=True, metavar="NAME", help="What the witness is called.")
-@click.option("--item", "item_column", metavar="COLUMN", help="Column of the items' ids. [item, item_id, id, key]")
-@click.option("--version", metavar="TEXT", help="Of a model, where a file of Label Studio has several.")
+@click.option(
+    "--item",
+    "item_column",
+    metavar="COLUMN",
+    help="Column of the items' ids. [item, item_id, id, key]",
+)
+@click.option(
+    "--version", metavar="TEXT", help="Of a model, where a file of Label Studio has several."
+)
 @click.option("--encoding", metavar="NAME", help="Of the text: utf-8, utf-16, cp1252, ... [utf-8]")
-@click.option("--delimiter", "separator", metavar="SIGN", help="What separates the columns of a CSV file. [found out]")
+@click.option(
+    "--delimiter",
+    "separator",
+    metavar="SIGN",
+    help="What separates the columns of a CSV file. [found out]",
+)
 @train_option
 @who_option
 def add(place: str, source: Path, *, name: str, train: bool, who: str | None, **form: Any) -> None:
@@ -49,7 +61,8 @@ def add(place: str, source: Path, *, name: str, train: bool, who: str | None, **
 
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
-        ids, onto = set(campaign.state.ids), campaign.state.onto
+        ids = set(campaign.state.ids)
+        onto = campaign.state.onto
         with told_progress(f"reading {source}"):
             found = read_predictions(source, onto, name, ids.__contains__, **form)
         for note in found.notes:

@@ -30,13 +30,40 @@ BATCH = 50
 @click.option("--endpoint", required=True, metavar="URL", help="Such as http://localhost:8000/v1.")
 @click.option("--model", required=True, metavar="NAME", help="Which model the endpoint is to use.")
 @click.option("--name", metavar="NAME", help="What the witness is called. [the model's name]")
-@click.option("--items", "most", type=click.IntRange(1), metavar="N", help="Ask about so many items at most. [all]")
-@click.option("--budget-requests", type=click.IntRange(1), metavar="N", help="Send no more requests than this.")
-@click.option("--budget-tokens", type=click.IntRange(1), metavar="N", help="Spend no more tokens than this.")
+@click.option(
+    "--items",
+    "most",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Ask about so many items at most. [all]",
+)
+@click.option(
+    "--budget-requests",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Send no more requests than this.",
+)
+@click.option(
+    "--budget-tokens", type=click.IntRange(1), metavar="N", help="Spend no more tokens than this."
+)
 @click.option("--rate", type=float, metavar="N", help="The most requests a minute.")
-@click.option("--at-once", type=click.IntRange(1), default=4, show_default=True, help="Requests under way together.")
-@click.option("--key-variable", metavar="NAME", help=f"Variable of the environment with the key. [{KEY}, if set]")
-@click.option("--kept", type=click.Path(dir_okay=False, path_type=Path), help="A file of replies, not asked for again.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="Requests under way together.",
+)
+@click.option(
+    "--key-variable",
+    metavar="NAME",
+    help=f"Variable of the environment with the key. [{KEY}, if set]",
+)
+@click.option(
+    "--kept",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file of replies, not asked for again.",
+)
 @train_option
 @who_option
 def ask(
@@ -78,8 +105,16 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
     """Ask about items, some at a time, and write down what was said after each time."""
     about = campaign.settings.labels
     onto = campaign.state.onto
-    meaning = {label: about[label]["definition"] for label in onto.labels if about.get(label, {}).get("definition")}
-    told, silent, requests, tokens, why = 0, 0, 0, 0, None
+    meaning = {
+        label: about[label]["definition"]
+        for label in onto.labels
+        if about.get(label, {}).get("definition")
+    }
+    told = 0
+    silent = 0
+    requests = 0
+    tokens = 0
+    why = None
     with told_progress(f"asking {model.name}") as progress:
         for start in range(0, len(items), BATCH):
             some = items[start : start + BATCH]
@@ -90,7 +125,9 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
                     meaning=meaning,
                     progress=lambda done, _, start=start: progress(start + done, len(items)),
                 )
-            except CorollaryError as error:  # not one reply: the endpoint is gone, or the budget is spent
+            except (
+                CorollaryError
+            ) as error:  # not one reply: the endpoint is gone, or the budget is spent
                 if not start:
                     raise
                 why = str(error)
@@ -100,7 +137,8 @@ def ask_about(campaign: Campaign, model: Any, items: list[Item], me: str) -> Non
                 campaign.report(me, model.name, said, kind="model")
             told += len({one.item for one in replies.reports})
             silent += len({one.item for one in replies.silent})
-            requests, tokens = requests + replies.requests, tokens + replies.tokens
+            requests = requests + replies.requests
+            tokens = tokens + replies.tokens
             if (why := replies.stopped) is not None:
                 break
             if replies.silent and not replies.reports:

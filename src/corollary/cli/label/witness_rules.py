@@ -39,7 +39,8 @@ def rules(place: str, source: Path, *, train: bool, who: str | None) -> None:
     from ...learning.witnesses.rules import rule_reports
 
     with opened(place, busy=BUSY) as campaign:
-        me, onto = person(campaign, who), campaign.state.onto
+        me = person(campaign, who)
+        onto = campaign.state.onto
         asked = functions_in(source) if source.suffix == ".py" else patterns_in(source, campaign)
         items = [item for item in campaign.items(limit=len(campaign.state.ids)) if item.text]
         tell_textless(len(campaign.state.ids) - len(items))
@@ -75,8 +76,12 @@ def functions_in(source: Path) -> dict[str, Rule]:
     own: dict[str, Rule] = {
         name: one
         for name, one in names.items()
-        if isinstance(one, FunctionType) and one.__module__ == names["__name__"] and not name.startswith("_")
+        if isinstance(one, FunctionType)
+        and one.__module__ == names["__name__"]
+        and not name.startswith("_")
     }
     if not own:
-        raise CorollaryError(f"{source} defines no function; write one that takes a text and gives back a dict")
+        raise CorollaryError(
+            f"{source} defines no function; write one that takes a text and gives back a dict"
+        )
     return own

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 BUSY = "Send reports to its API (POST /api/reports), or stop it first"
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-train_option = click.option("--train", is_flag=True, help="Train the model that weighs it now, and tell what came out.")
+train_option = click.option(
+    "--train", is_flag=True, help="Train the model that weighs it now, and tell what came out."
+)
 
 
 def tell_event(event: Any) -> None:
     """What was taken."""
-    echo(f"{event.who}: {count(event.value, 'cell')} of {count(event.detail['items'], 'item')} (event {event.seq})")
+    echo(
+        f"{event.who}: {count(event.value, 'cell')} of {count(event.detail['items'], 'item')} (event {event.seq})"
+    )
 
 
 def tell_textless(n: int) -> None:

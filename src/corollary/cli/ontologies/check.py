@@ -31,19 +31,47 @@ JSON = (".json", ".jsonl", ".ndjson")
 
 
 @click.command("check")
-@click.argument("export", metavar="EXPORT", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them.")
-@click.option(
-    "--format", "kind", metavar="FORMAT", help="Of EXPORT, if it is not found out: label-studio, prodigy, ..."
+@click.argument(
+    "export", metavar="EXPORT", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-@click.option("--complete", "--closed-world", "complete", is_flag=True, help="Labels that were not chosen are no.")
-@click.option("--id", metavar="COLUMN", help="Of a table: the column of the items' ids; :row numbers the rows.")
+@click.option(
+    "--ontology", type=ONTOLOGY_FILE, required=True, help="The labels, and the rules that tie them."
+)
+@click.option(
+    "--format",
+    "kind",
+    metavar="FORMAT",
+    help="Of EXPORT, if it is not found out: label-studio, prodigy, ...",
+)
+@click.option(
+    "--complete",
+    "--closed-world",
+    "complete",
+    is_flag=True,
+    help="Labels that were not chosen are no.",
+)
+@click.option(
+    "--id",
+    metavar="COLUMN",
+    help="Of a table: the column of the items' ids; :row numbers the rows.",
+)
 @click.option("--labels", metavar="COLUMN", help="Of a table: the column that names the labels.")
-@click.option("--separator", metavar="TEXT", help="Of a table: what stands between these names. [; | , or @]")
-@click.option("--ignore", metavar="COLUMN", multiple=True, help="Of a table: a column to leave out; repeatable.")
+@click.option(
+    "--separator", metavar="TEXT", help="Of a table: what stands between these names. [; | , or @]"
+)
+@click.option(
+    "--ignore",
+    metavar="COLUMN",
+    multiple=True,
+    help="Of a table: a column to leave out; repeatable.",
+)
 @click.option("--encoding", metavar="NAME", help="Of a table: utf-8, utf-16, cp1252, ... [utf-8]")
-@click.option("--delimiter", metavar="SIGN", help="What separates the columns of a CSV file. [found out]")
-@click.option("--all", "every", is_flag=True, help=f"List all violations, not only the first {LISTED_UP_TO}.")
+@click.option(
+    "--delimiter", metavar="SIGN", help="What separates the columns of a CSV file. [found out]"
+)
+@click.option(
+    "--all", "every", is_flag=True, help=f"List all violations, not only the first {LISTED_UP_TO}."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all violations as JSON.")
 @reading_options("--ontology-format")
 def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **options: Any) -> None:
@@ -64,7 +92,9 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.checking import Check
 
-    reading = {name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")}
+    reading = {
+        name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")
+    }
     check = Check(read_ontology(ontology, reading), complete=options["complete"])
     found = check.violations(records_of(export, check.onto, options))
     counts: Counter[str] = Counter()
@@ -92,11 +122,14 @@ def records_of(export: Path, onto: Ontology, options: dict[str, Any]) -> Iterato
     from ...campaign.files.tools.formats import READ, read_records, recognised
     from ...campaign.files.tools.tables import read_table
 
-    kind, suffix = options["kind"], export.suffix.lower()
+    kind = options["kind"]
+    suffix = export.suffix.lower()
     if kind is None and suffix in JSON:
         kind = recognised(export)
         if kind is None and suffix == ".json":
-            raise CorollaryError(f"{export} is none of the formats that are known; pass format= with {', '.join(READ)}")
+            raise CorollaryError(
+                f"{export} is none of the formats that are known; pass format= with {', '.join(READ)}"
+            )
     elif kind is None:
         kind = "spacy-docbin" if suffix == ".spacy" else None
     if kind is not None:
@@ -106,14 +139,21 @@ def records_of(export: Path, onto: Ontology, options: dict[str, Any]) -> Iterato
     return read_table(export, onto, Form(**form))
 
 
-def print_json(export: Path, found: Iterator[Violation], check: Check, counts: Counter[str]) -> None:
+def print_json(
+    export: Path, found: Iterator[Violation], check: Check, counts: Counter[str]
+) -> None:
     """One object with all violations, written as they are found."""
     echo(f'{{"file": {json.dumps(str(export))}, "violations": [', nl=False)
     for n, one in enumerate(found):
         counts[one.kind] += 1
         echo(f"{',' if n else ''}\n  {json.dumps(as_document(one), ensure_ascii=False)}", nl=False)
     note = check.one_of_each.note()
-    end = {"notes": [note] if note else [], "items": check.items, "labels": check.labels, "counts": dict(counts)}
+    end = {
+        "notes": [note] if note else [],
+        "items": check.items,
+        "labels": check.labels,
+        "counts": dict(counts),
+    }
     echo(f"\n], {json.dumps(end)[1:]}")
 
 
@@ -132,7 +172,9 @@ def as_document(one: Violation) -> dict[str, Any]:
     }
 
 
-def show(export: Path, found: Iterator[Violation], check: Check, counts: Counter[str], *, every: bool) -> None:
+def show(
+    export: Path, found: Iterator[Violation], check: Check, counts: Counter[str], *, every: bool
+) -> None:
     """The violations for a person."""
     from rich import box
     from rich.console import Console
@@ -160,4 +202,6 @@ def show(export: Path, found: Iterator[Violation], check: Check, counts: Counter
         echo(f"{export.name}: {f'{size}: no violation' if check.items else nothing}")
         return
     told = ", ".join(f"{n:,} {kind}" for kind, n in counts.most_common())
-    echo(f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}")
+    echo(
+        f"{export.name}: {size}: {count(counts.total(), 'violation')} in {count(len(items), 'item')}: {told}"
+    )

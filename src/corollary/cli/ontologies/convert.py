@@ -18,7 +18,9 @@ NOTATION = "notation"
 @click.argument("target", metavar="OUT", type=click.Path(dir_okay=False, path_type=Path))
 @reading_options("--from")
 @click.option("--to", metavar="FORMAT", help="Format of OUT, if its name does not tell.")
-@click.option("--lossy", is_flag=True, help="Leave out what the format of OUT cannot say; it is listed.")
+@click.option(
+    "--lossy", is_flag=True, help="Leave out what the format of OUT cannot say; it is listed."
+)
 def command(source: Path, target: Path, *, to: str | None, lossy: bool, **reading: Any) -> None:
     """Write an ontology in another format.
 

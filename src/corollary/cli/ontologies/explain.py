@@ -22,16 +22,27 @@ def answer(text: str) -> tuple[str, bool]:
     """`bird=yes` as a fact; the label may contain an equals sign, the value cannot."""
     label, equals, word = text.rpartition("=")
     if not equals or word.strip().lower() not in VALUES:
-        raise click.BadParameter(f"{text!r} is not an answer; write one like bird=yes or 'red fish=no'")
+        raise click.BadParameter(
+            f"{text!r} is not an answer; write one like bird=yes or 'red fish=no'"
+        )
     return label.strip(), VALUES[word.strip().lower()]
 
 
 @click.command("explain")
 @click.argument("file", type=ONTOLOGY_FILE)
-@click.option("--given", "answers", type=answer, metavar="LABEL=yes|no", multiple=True, help="An answer; repeatable.")
+@click.option(
+    "--given",
+    "answers",
+    type=answer,
+    metavar="LABEL=yes|no",
+    multiple=True,
+    help="An answer; repeatable.",
+)
 @click.option("--label", help="The label to explain; without it, everything that follows is told.")
 @reading_options()
-def command(file: Path, *, answers: tuple[tuple[str, bool], ...], label: str | None, **reading: Any) -> None:
+def command(
+    file: Path, *, answers: tuple[tuple[str, bool], ...], label: str | None, **reading: Any
+) -> None:
     """Tell why a label is yes or no.
 
     Without --label: everything that follows from the answers, each with its reason.
@@ -66,11 +77,15 @@ def as_facts(answers: tuple[tuple[str, bool], ...]) -> dict[str, bool]:
     facts = dict(answers)
     for label, value in answers:
         if facts[label] != value:
-            raise click.BadParameter(f"{label!r} is given both as yes and as no; keep one", param_hint="--given")
+            raise click.BadParameter(
+                f"{label!r} is given both as yes and as no; keep one", param_hint="--given"
+            )
     return facts
 
 
-def corollaries(ontology: co.Ontology, facts: dict[str, bool], names: Mapping[str, str]) -> Iterator[str]:
+def corollaries(
+    ontology: co.Ontology, facts: dict[str, bool], names: Mapping[str, str]
+) -> Iterator[str]:
     """A line for each implied fact, then the count and what stays open."""
     known = ontology.propagate(facts)
     implied = {label: value for label, value in known.items() if label not in facts}

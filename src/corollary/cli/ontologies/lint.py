@@ -26,7 +26,12 @@ STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 @click.argument("file", type=ONTOLOGY_FILE)
 @reading_options()
 @click.option("--strict", is_flag=True, help="Fail on warnings too, not only on errors.")
-@click.option("--all", "every", is_flag=True, help=f"List all findings, not only the first {FINDINGS_UP_TO} of a kind.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help=f"List all findings, not only the first {FINDINGS_UP_TO} of a kind.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(file: Path, *, strict: bool, every: bool, as_json: bool, **reading: Any) -> None:
     """Find what is wrong or needless in an ontology.
@@ -48,7 +53,9 @@ def failed(findings: Sequence[co.Finding], *, strict: bool) -> bool:
     return any(finding.severity in grave for finding in findings)
 
 
-def as_document(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding]) -> dict[str, Any]:
+def as_document(
+    file: Path, ontology: co.Ontology, findings: Sequence[co.Finding]
+) -> dict[str, Any]:
     """The findings for another program."""
     from corollary.logic.language.notation import render_constraint
 
@@ -93,17 +100,28 @@ def show(file: Path, ontology: co.Ontology, findings: Sequence[co.Finding], *, e
                 severity = Text(finding.severity, STYLES.get(finding.severity, ""))
                 table.add_row(
                     severity,
-                    *(Text(harmless(text)) for text in (finding.kind, without_places(finding), lines(finding))),
+                    *(
+                        Text(harmless(text))
+                        for text in (finding.kind, without_places(finding), lines(finding))
+                    ),
                 )
         Console(highlight=False).print(table)
         for kind, n in shown.items():
             if n > FINDINGS_UP_TO and not every:
-                echo(f"and {n - FINDINGS_UP_TO:,} more: {kind}; --all lists them, --json has them too")
+                echo(
+                    f"and {n - FINDINGS_UP_TO:,} more: {kind}; --all lists them, --json has them too"
+                )
     if ontology.not_expressed:
-        echo(f"{count(len(ontology.not_expressed), 'statement')} of the file not expressed; --json lists them")
+        echo(
+            f"{count(len(ontology.not_expressed), 'statement')} of the file not expressed; --json lists them"
+        )
     by_severity = Counter(finding.severity for finding in findings)
-    found = ", ".join(count(n, word, "info" if word == "info" else None) for word, n in by_severity.items())
-    size = f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
+    found = ", ".join(
+        count(n, word, "info" if word == "info" else None) for word, n in by_severity.items()
+    )
+    size = (
+        f"{count(len(ontology.labels), 'label')}, {count(len(ontology.constraints), 'constraint')}"
+    )
     echo(f"{file.name}: {size}: {found or 'nothing to report'}")
 
 
@@ -117,6 +135,8 @@ def without_places(finding: co.Finding) -> str:
 
 def lines(finding: co.Finding) -> str:
     """The lines of the file that the finding is about."""
-    found = sorted({c.source.line for c in finding.constraints if c.source and c.source.line is not None})
+    found = sorted(
+        {c.source.line for c in finding.constraints if c.source and c.source.line is not None}
+    )
     more = f" and {len(found) - LINES_UP_TO:,} more" if len(found) > LINES_UP_TO else ""
     return ", ".join(map(str, found[:LINES_UP_TO])) + more

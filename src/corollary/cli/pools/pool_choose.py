@@ -24,7 +24,9 @@ from .pool_options import (
 @click.command("choose")
 @pool_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--items", "n", type=click.IntRange(1), default=50_000, show_default=True, help="So many items.")
+@click.option(
+    "--items", "n", type=click.IntRange(1), default=50_000, show_default=True, help="So many items."
+)
 @by_chance_option
 @ontology_options
 @computing_options

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-pool_argument = click.argument("folder", metavar="POOL", type=click.Path(exists=True, path_type=Path))
+pool_argument = click.argument(
+    "folder", metavar="POOL", type=click.Path(exists=True, path_type=Path)
+)
 READING = ("format", "siblings_exclusive", "broader", "names")
 by_chance_option = click.option(
     *("--by-chance",),
@@ -37,20 +39,54 @@ by_chance_option = click.option(
 def computing_options(command: Command) -> Command:
     """Which column is what, how a model is fitted, and where it is computed."""
     options = (
-        click.option("--id", metavar="COLUMN", help="Column of the items' ids; :row numbers the rows. [id, item, ...]"),
-        click.option("--text", metavar="COLUMN", help="Column of the text that is read. [text, name, ...]"),
-        click.option("--vector", metavar="COLUMN", help="Column with numbers to learn from. [vector, embedding]"),
         click.option(
-            "--labels", metavar="COLUMN", help="Column that names labels, or maps them to yes or no. [labels]"
+            "--id",
+            metavar="COLUMN",
+            help="Column of the items' ids; :row numbers the rows. [id, item, ...]",
         ),
-        click.option("--beliefs", metavar="COLUMN", help="Column with the beliefs of a model of your own. [beliefs]"),
-        click.option("--learner", metavar="NAME", help="auto, pool, crf, logistic or meaning. [auto]"),
-        click.option("--encoder", metavar="NAME", default="auto", show_default=True, help="What reads the texts."),
         click.option(
-            "--train-on", type=click.IntRange(1), metavar="N", help="Fit the model to so many items at most. [100000]"
+            "--text", metavar="COLUMN", help="Column of the text that is read. [text, name, ...]"
         ),
-        click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes here. [as many as cores]"),
-        click.option("--memory", default="4GB", show_default=True, metavar="SIZE", help="Of each of these."),
+        click.option(
+            "--vector",
+            metavar="COLUMN",
+            help="Column with numbers to learn from. [vector, embedding]",
+        ),
+        click.option(
+            "--labels",
+            metavar="COLUMN",
+            help="Column that names labels, or maps them to yes or no. [labels]",
+        ),
+        click.option(
+            "--beliefs",
+            metavar="COLUMN",
+            help="Column with the beliefs of a model of your own. [beliefs]",
+        ),
+        click.option(
+            "--learner", metavar="NAME", help="auto, pool, crf, logistic or meaning. [auto]"
+        ),
+        click.option(
+            "--encoder",
+            metavar="NAME",
+            default="auto",
+            show_default=True,
+            help="What reads the texts.",
+        ),
+        click.option(
+            "--train-on",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Fit the model to so many items at most. [100000]",
+        ),
+        click.option(
+            "--workers",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Processes here. [as many as cores]",
+        ),
+        click.option(
+            "--memory", default="4GB", show_default=True, metavar="SIZE", help="Of each of these."
+        ),
         click.option(
             "--cluster",
             metavar="ADDRESS",
@@ -66,25 +102,35 @@ def ontology_options(command: Command) -> Command:
     """Where the labels and what is known come from."""
     command = reading_options("--ontology-format")(command)
     command = click.option(
-        "--campaign", "place", metavar="CAMPAIGN", help="Take its ontology, and what is known of its items."
+        "--campaign",
+        "place",
+        metavar="CAMPAIGN",
+        help="Take its ontology, and what is known of its items.",
     )(command)
-    return click.option("--ontology", type=ONTOLOGY_FILE, help="The labels, and the rules that tie them.")(command)
+    return click.option(
+        "--ontology", type=ONTOLOGY_FILE, help="The labels, and the rules that tie them."
+    )(command)
 
 
 @contextmanager
 def pool_asked_for(folder: Path, options: dict[str, Any]) -> Iterator[Pool]:
     """The pool, with an ontology of a file or a campaign, and its model fitted."""
     reading = {name: options.pop(name) for name in READING}
-    ontology, place = options.pop("ontology"), options.pop("place")
+    ontology = options.pop("ontology")
+    place = options.pop("place")
     if (ontology is None) == (place is None):
-        raise CorollaryError("say where the labels come from: either --ontology FILE or --campaign CAMPAIGN")
+        raise CorollaryError(
+            "say where the labels come from: either --ontology FILE or --campaign CAMPAIGN"
+        )
     if place is None:
         with trained(folder, read(ontology, **reading), options) as pool:
             yield pool
         return
     with opened(place, readonly=True) as campaign:
         onto, facts, more = told_by(campaign)
-    with trained(folder, onto, more | {k: v for k, v in options.items() if v is not None}, facts) as pool:
+    with trained(
+        folder, onto, more | {k: v for k, v in options.items() if v is not None}, facts
+    ) as pool:
         yield pool
 
 
@@ -96,12 +142,19 @@ def told_by(campaign: Campaign) -> tuple[Ontology, dict[str, dict[str, bool]], d
         for i in state.in_use().tolist():
             if known := state.known_of(item := state.ids[i]):
                 facts[item] = known
-        return state.onto, facts, {"names": dict(campaign.names), "learner": campaign.settings.learner}
+        return (
+            state.onto,
+            facts,
+            {"names": dict(campaign.names), "learner": campaign.settings.learner},
+        )
 
 
 @contextmanager
 def trained(
-    folder: Path, onto: Ontology, options: Mapping[str, Any], facts: dict[str, dict[str, bool]] | None = None
+    folder: Path,
+    onto: Ontology,
+    options: Mapping[str, Any],
+    facts: dict[str, dict[str, bool]] | None = None,
 ) -> Iterator[Pool]:
     """A pool with its model, once it was told which column is what."""
     from ...scale.pool import Pool

@@ -16,11 +16,21 @@ from .pool_options import computing_options, ontology_options, pool_argument, po
 @click.command("predict")
 @pool_argument
 @click.argument("target", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--probabilities", is_flag=True, help="The probability of every label too, in the order of the ontology.")
-@click.option("--forecast", is_flag=True, help="Tell how many are probably right; takes some ten times as long.")
+@click.option(
+    "--probabilities",
+    is_flag=True,
+    help="The probability of every label too, in the order of the ontology.",
+)
+@click.option(
+    "--forecast",
+    is_flag=True,
+    help="Tell how many are probably right; takes some ten times as long.",
+)
 @ontology_options
 @computing_options
-def predict(folder: Path, target: Path, *, probabilities: bool, forecast: bool, **options: Any) -> None:
+def predict(
+    folder: Path, target: Path, *, probabilities: bool, forecast: bool, **options: Any
+) -> None:
     """Write the most probable labels of every item of a pool.
 
     \b

@@ -14,7 +14,14 @@ from ..progress import told_progress
 from ..reading import count
 from ..terminal import echo
 from .pool_choose import write
-from .pool_options import beside, by_chance_option, computing_options, pool_argument, told_by, trained
+from .pool_options import (
+    beside,
+    by_chance_option,
+    computing_options,
+    pool_argument,
+    told_by,
+    trained,
+)
 
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
@@ -29,8 +36,20 @@ BUSY = (
 @click.command("refill")
 @place_argument
 @pool_argument
-@click.option("--open", "wanted", type=click.IntRange(1), default=50_000, show_default=True, help="Items to be open.")
-@click.option("--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write them to a file instead.")
+@click.option(
+    "--open",
+    "wanted",
+    type=click.IntRange(1),
+    default=50_000,
+    show_default=True,
+    help="Items to be open.",
+)
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write them to a file instead.",
+)
 @by_chance_option
 @who_option
 @computing_options
@@ -65,17 +84,25 @@ def refill(
         with trained(folder, onto, asked, facts) as pool, told_progress("choosing") as progress:
             keep = beside(Path(f"{folder}.refill") if target is None else target)
             table = pool.working_set(
-                wanted - n_open, without=campaign.state.ids, by_chance=by_chance, keep=keep, progress=progress
+                wanted - n_open,
+                without=campaign.state.ids,
+                by_chance=by_chance,
+                keep=keep,
+                progress=progress,
             )
         if not table.num_rows:
             echo(f"nothing of {folder} is open that is not in {place}: nothing to add")
         elif target is not None:
             write(target, table)
-            echo(f"{target}: {count(table.num_rows, 'item')} of {len(pool):,}; {n_open:,} of {place} are open")
+            echo(
+                f"{target}: {count(table.num_rows, 'item')} of {len(pool):,}; {n_open:,} of {place} are open"
+            )
         else:
             assert me is not None
             add(campaign, me, table, pool)
-            echo(f"added {count(table.num_rows, 'item')} of {len(pool):,}: {open_items(campaign):,} are open")
+            echo(
+                f"added {count(table.num_rows, 'item')} of {len(pool):,}: {open_items(campaign):,} are open"
+            )
 
 
 def open_items(campaign: Campaign) -> int:

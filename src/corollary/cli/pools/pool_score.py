@@ -25,8 +25,21 @@ SUFFIXES = (".csv", ".jsonl")
 @click.command("score")
 @pool_argument
 @click.argument("target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--best", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="So many questions.")
-@click.option("--score", default="posterior", show_default=True, metavar="NAME", help="What questions are chosen by.")
+@click.option(
+    "--best",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="So many questions.",
+)
+@click.option(
+    "--score",
+    default="posterior",
+    show_default=True,
+    metavar="NAME",
+    help="What questions are chosen by.",
+)
 @click.option(
     "--pick",
     type=click.Choice(["auto", "always", "never"]),
@@ -51,7 +64,9 @@ def score(folder: Path, target: Path, *, best: int, score: Any, pick: Any, **opt
     if target.suffix not in SUFFIXES:
         raise CorollaryError(f"{target}: questions are written as {' or '.join(SUFFIXES)}")
     with pool_asked_for(folder, options) as pool, told_progress("scoring") as progress:
-        found = pool.best_questions(best, score=score, pick=pick, keep=beside(target), progress=progress)
+        found = pool.best_questions(
+            best, score=score, pick=pick, keep=beside(target), progress=progress
+        )
     write(target, found)
     echo(f"{target}: the best {count(len(found), 'question')} about {count(len(pool), 'item')}")
 
@@ -63,14 +78,18 @@ def write(target: Path, questions: Sequence[Question | ItemQuestion]) -> None:
 
     with written_whole(target) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         if target.suffix == ".jsonl":
-            file.writelines(json.dumps(as_document(one), ensure_ascii=False) + "\n" for one in questions)
+            file.writelines(
+                json.dumps(as_document(one), ensure_ascii=False) + "\n" for one in questions
+            )
             return
         lines = csv.writer(file)
         lines.writerow(["item", "label", "question", "score", "settled by yes", "settled by no"])
         for one in questions:
             told = as_document(one)
             settled = [len(told.get(name, ())) for name in ("if_yes", "if_no")]
-            lines.writerow(harmless([told["item"], told.get("label", ""), str(one), told["score"], *settled]))
+            lines.writerow(
+                harmless([told["item"], told.get("label", ""), str(one), told["score"], *settled])
+            )
 
 
 def as_document(question: Question | ItemQuestion) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from ..terminal import echo
 
 @click.command("backup")
 @place_argument
-@click.argument("target", metavar="[FILE]", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@click.argument(
+    "target", metavar="[FILE]", type=click.Path(dir_okay=False, path_type=Path), required=False
+)
 def command(place: str, target: Path | None) -> None:
     """Copy a campaign to a file, also while a server runs.
 
@@ -30,7 +32,9 @@ def command(place: str, target: Path | None) -> None:
     file = target or Path(f"{name_of(place)}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.jsonl.gz")
     with told_warnings(), Store.open(place, readonly=True) as store:
         store.backup(file)
-        echo(f"{file}: {store.name}, {store.count_items():,} items; bring it back with: corollary restore {file} NEW")
+        echo(
+            f"{file}: {store.name}, {store.count_items():,} items; bring it back with: corollary restore {file} NEW"
+        )
 
 
 def name_of(place: str) -> str:

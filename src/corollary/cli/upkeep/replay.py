@@ -16,8 +16,12 @@ from ..terminal import echo
 
 @click.command("replay")
 @place_argument
-@click.option("--verify", is_flag=True, help="Take the events one by one, and compare; the last model too.")
-@click.option("--train", is_flag=True, help="With --verify: train that model again, however long it takes.")
+@click.option(
+    "--verify", is_flag=True, help="Take the events one by one, and compare; the last model too."
+)
+@click.option(
+    "--train", is_flag=True, help="With --verify: train that model again, however long it takes."
+)
 @click.option("--events", is_flag=True, help="Print the log, one event a line, as JSON.")
 def command(place: str, *, verify: bool, train: bool, events: bool) -> None:
     """Build everything anew from the log of answers.
@@ -44,10 +48,14 @@ def command(place: str, *, verify: bool, train: bool, events: bool) -> None:
             raise CorollaryError(str(campaign.trouble))
         facts = campaign.state.facts
         echo(f"{campaign.name}: {campaign.state.seq:,} events; {figures(campaign.progress())}")
-        echo(f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})")
+        echo(
+            f"facts {hashlib.sha256(facts.tobytes()).hexdigest()[:16]} ({facts.shape[0]:,} x {facts.shape[1]:,})"
+        )
         if verify:
             with told_progress("verifying", "events") as progress:
-                found = campaign.verify(step_by_step=True, train=train, tell=echo, progress=progress)
+                found = campaign.verify(
+                    step_by_step=True, train=train, tell=echo, progress=progress
+                )
             for line in found:
                 echo(f"differs: {line}", err=True)
             if found:

@@ -11,7 +11,9 @@ from ..terminal import echo
 
 
 @click.command("restore")
-@click.argument("backup", metavar="BACKUP", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "backup", metavar="BACKUP", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @click.argument("place", metavar="CAMPAIGN")
 def command(backup: Path, place: str) -> None:
     """Make a campaign of a backup.
@@ -27,4 +29,6 @@ def command(backup: Path, place: str) -> None:
     with told_warnings():
         restore(backup, place)
     with opened(place, readonly=True) as campaign:
-        echo(f"{place}: {campaign.name}, {campaign.state.seq:,} events; {figures(campaign.progress())}")
+        echo(
+            f"{place}: {campaign.name}, {campaign.state.seq:,} events; {figures(campaign.progress())}"
+        )

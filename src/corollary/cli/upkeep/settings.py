@@ -15,7 +15,9 @@ from ..terminal import echo
 if TYPE_CHECKING:
     from ...campaign.campaign import Campaign
 
-BUSY = "Change it on its page, under Settings, or with its API (PATCH /api/settings), or stop it first"
+BUSY = (
+    "Change it on its page, under Settings, or with its API (PATCH /api/settings), or stop it first"
+)
 LONGEST = 60  # characters of a value in the list
 
 
@@ -57,7 +59,9 @@ def show_all(found: list[dict[str, Any]]) -> None:
     for n, (group, settings) in enumerate(groupby(found, key=lambda one: one["group"])):
         echo(f"{chr(10) if n else ''}{group}")
         for one in settings:
-            changed = "" if one["value"] == one["default"] else f" (default {brief(one['default'])})"
+            changed = (
+                "" if one["value"] == one["default"] else f" (default {brief(one['default'])})"
+            )
             echo(f"  {one['name']:<{width}}  {brief(one['value'])}{changed}")
 
 
@@ -80,7 +84,13 @@ def written(value: Any) -> str:
         return "yes" if value else "no"
     if value is None:
         return "none"
-    return f"{value:g}" if isinstance(value, float) else value if isinstance(value, str) else json.dumps(value)
+    return (
+        f"{value:g}"
+        if isinstance(value, float)
+        else value
+        if isinstance(value, str)
+        else json.dumps(value)
+    )
 
 
 def brief(value: Any) -> str:
@@ -100,5 +110,7 @@ def _described(campaign: Campaign) -> list[dict[str, Any]]:
 def _named(found: list[dict[str, Any]], name: str) -> dict[str, Any]:
     by_name = {one["name"]: one for one in found}
     if name not in by_name:
-        raise CorollaryError(f"no setting {name!r}{nearest(name, by_name)}; there is: {', '.join(by_name)}")
+        raise CorollaryError(
+            f"no setting {name!r}{nearest(name, by_name)}; there is: {', '.join(by_name)}"
+        )
     return by_name[name]

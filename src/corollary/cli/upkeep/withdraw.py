@@ -28,7 +28,13 @@ BUSY = "Withdraw on its page, or with its API (POST /api/withdrawals), or stop i
 @click.option("--undo", is_flag=True, help="Bring the items back, with all that was said of them.")
 @who_option
 def command(
-    place: str, items: tuple[str, ...], *, source: Path | None, reason: str, undo: bool, who: str | None
+    place: str,
+    items: tuple[str, ...],
+    *,
+    source: Path | None,
+    reason: str,
+    undo: bool,
+    who: str | None,
 ) -> None:
     """Take items out of a campaign; what was said of them is kept.
 
@@ -45,7 +51,9 @@ def command(
     named = [*items, *(() if source is None else ids_in(source))]
     if not named:
         if undo:
-            raise CorollaryError("say which items shall come back; without --undo those that are withdrawn are listed")
+            raise CorollaryError(
+                "say which items shall come back; without --undo those that are withdrawn are listed"
+            )
         with opened(place, readonly=True) as campaign:
             for event in campaign.withdrawn():
                 told = (event.detail or {}).get("reason")
@@ -53,7 +61,11 @@ def command(
         return
     with opened(place, busy=BUSY) as campaign:
         me = person(campaign, who)
-        events = campaign.bring_back(named, who=me) if undo else campaign.withdraw(named, who=me, reason=reason)
+        events = (
+            campaign.bring_back(named, who=me)
+            if undo
+            else campaign.withdraw(named, who=me, reason=reason)
+        )
         told = f"{count(len(events), 'item')} {'brought back' if undo else 'withdrawn'}"
         if same := len(set(named)) - len(events):
             told += f", {same:,} {'were not withdrawn' if undo else 'were withdrawn before'}"
@@ -65,7 +77,9 @@ def ids_in(path: Path) -> list[str]:
     try:
         found = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
     except UnicodeDecodeError as error:
-        raise CorollaryError(f"{path} is not UTF-8 text (byte {error.start + 1:,}); save it as UTF-8") from None
+        raise CorollaryError(
+            f"{path} is not UTF-8 text (byte {error.start + 1:,}); save it as UTF-8"
+        ) from None
     ids = [one for one in found if one]
     if not ids:
         raise CorollaryError(f"{path} names no items; write the id of one on each line")

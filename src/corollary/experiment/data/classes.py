@@ -39,9 +39,23 @@ CLASSES: dict[str, dict[str, int]] = {
         "Bpv.Open": 11,
     },
     "segment": dict.fromkeys("brickface sky foliage cement window path grass".split(), 330),
-    "pendigits": dict(zip("0123456789", (1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055), strict=True)),
-    "letter": dict(zip("ABCDEFGHIJKLM", (789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792), strict=True))
-    | dict(zip("NOPQRSTUVWXYZ", (783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734), strict=True)),
+    "pendigits": dict(
+        zip("0123456789", (1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055), strict=True)
+    ),
+    "letter": dict(
+        zip(
+            "ABCDEFGHIJKLM",
+            (789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792),
+            strict=True,
+        )
+    )
+    | dict(
+        zip(
+            "NOPQRSTUVWXYZ",
+            (783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734),
+            strict=True,
+        )
+    ),
 }
 
 #: The originals: LIBSVM's file, then its test file where the paper uses that too.
@@ -111,26 +125,37 @@ def _from_originals(place: Path, name: str) -> Table:
     rank = {number: n for n, number in enumerate(sorted(set(numbers)))}
     classes = list(CLASSES[name])
     if len(rank) != len(classes):
-        raise CorollaryError(f"{place} has {len(rank)} classes, {name} has {len(classes)}; fetch it again")
+        raise CorollaryError(
+            f"{place} has {len(rank)} classes, {name} has {len(classes)}; fetch it again"
+        )
     first = np.arange(len(numbers)) < parts[0][1].shape[0]
-    return sparse.vstack([X for _, X in parts]).toarray(), [classes[rank[number]] for number in numbers], first
+    return (
+        sparse.vstack([X for _, X in parts]).toarray(),
+        [classes[rank[number]] for number in numbers],
+        first,
+    )
 
 
 def original(place: Path, file: str) -> Path:
     """The file of this name, or the one that is compressed."""
-    return next((path for path in (place / file, place / f"{file}.bz2") if path.exists()), place / file)
+    return next(
+        (path for path in (place / file, place / f"{file}.bz2") if path.exists()), place / file
+    )
 
 
 def _number(field: str, place: Path) -> float:
     try:
         return float(field)
     except ValueError:
-        raise CorollaryError(f"{place}: a class must be a number, got {field!r}; fetch it again") from None
+        raise CorollaryError(
+            f"{place}: a class must be a number, got {field!r}; fetch it again"
+        ) from None
 
 
 def _scaled(X: Any, official: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.float64]:
     """X with each column in [-1, 1] over the official training rows, as LIBSVM scales; a constant column is 0."""
     rows = X if official is None else X[official]
-    low, high = rows.min(axis=0), rows.max(axis=0)
+    low = rows.min(axis=0)
+    high = rows.max(axis=0)
     span = np.where(high > low, high - low, 1)
     return np.where(high > low, (2 * X - low - high) / span, 0.0)

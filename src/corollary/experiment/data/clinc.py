@@ -35,6 +35,9 @@ def ontology(edges: list[tuple[str, str]]) -> Ontology:
     """Intents below their domains; domains, and the intents of one, exclude each other."""
     domains = list(dict.fromkeys(domain for _, domain in edges))
     below = {domain: [intent for intent, of in edges if of == domain] for domain in domains}
-    constraints: list[Constraint] = [exclusive(*domains), *(exclusive(*intents) for intents in below.values())]
+    constraints: list[Constraint] = [
+        exclusive(*domains),
+        *(exclusive(*intents) for intents in below.values()),
+    ]
     constraints += [subsumes(domain, *intents) for domain, intents in below.items()]
     return Ontology([*domains, *(intent for intent, _ in edges)], constraints)

@@ -28,7 +28,9 @@ class Contents(NamedTuple):
     meaning: MeaningOf = "auto"
 
 
-def truth_of(joined: Iterable[str], labels: tuple[str, ...], *, separator: str, file: str) -> npt.NDArray[np.int8]:
+def truth_of(
+    joined: Iterable[str], labels: tuple[str, ...], *, separator: str, file: str
+) -> npt.NDArray[np.int8]:
     """The truth, int8 (N, K), of items whose true labels are joined by a separator; nothing between two is no label."""
     index = {label: k for k, label in enumerate(labels)}
     rows = [[name.strip() for name in text.split(separator)] for text in joined]

@@ -62,15 +62,26 @@ class Dataset:
         label_texts(onto.labels, meaning)
         ids = index_of(X)
         Y = same_rows("Y", Y, "X", ids)
-        X, Y = check_features(X), _check_truth(Y, onto)
+        X = check_features(X)
+        Y = _check_truth(Y, onto)
         if X.shape[0] != Y.shape[0]:
-            raise CorollaryError(f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}")
+            raise CorollaryError(
+                f"X and Y must have the same rows, got {X.shape[0]:,} and {Y.shape[0]:,}"
+            )
         split = _check_split(train, ids, len(Y))
         _check_legal(Y, onto)
         if not isinstance(name, str):
             raise CorollaryError(f"the name of a data set must be text, got {shown(name)}")
         told = tuple(dict.fromkeys((*map(str, list_of("notes", notes)), *_never_true(Y, onto))))
-        fields = {"X": X, "Y": Y, "onto": onto, "train": split, "name": name, "notes": told, "meaning": meaning}
+        fields = {
+            "X": X,
+            "Y": Y,
+            "onto": onto,
+            "train": split,
+            "name": name,
+            "notes": told,
+            "meaning": meaning,
+        }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
 
@@ -98,7 +109,8 @@ class Dataset:
         """
         kept = draw_start(self.Y, self.train, per_label, seed=seed)
         return self._with_train(
-            kept, f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}"
+            kept,
+            f"{int(kept.sum()):,} items known at the start, {per_label} of each label drawn with seed {seed}",
         )
 
     def without_repeats(self) -> Dataset:
@@ -106,7 +118,8 @@ class Dataset:
         again = repeated(self.X, self.train)
         share = again.sum() / max(1, self.train.sum())
         return self._with_train(
-            self.train & ~again, f"{int(again.sum()):,} training rows ({share:.1%}) left out that are in the test part"
+            self.train & ~again,
+            f"{int(again.sum()):,} training rows ({share:.1%}) left out that are in the test part",
         )
 
     def _with_train(self, kept: Mask, why: str) -> Dataset:
@@ -134,7 +147,9 @@ class Dataset:
         return f"<Dataset {self.name or 'without a name'}: {sizes}>"
 
 
-def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[str] | None = None) -> Dataset:
+def load_dataset(
+    name: str, *, seed: int | None = None, folder: str | PathLike[str] | None = None
+) -> Dataset:
     """A known data set: one of the paper's ten, or a hierarchy (`corollary datasets list` names them all).
 
     Without a seed the split is the official one where there is one, else that of seed 0. With a seed, it is a random
@@ -144,10 +159,15 @@ def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[s
     segment and things come with the package.
     """
     if not isinstance(name, str):
-        raise CorollaryError(f"a data set is known by its name, got {shown(name)}; known are {', '.join(KNOWN)}")
-    name, seed = name.lower(), None if seed is None else _check_seed(seed)
+        raise CorollaryError(
+            f"a data set is known by its name, got {shown(name)}; known are {', '.join(KNOWN)}"
+        )
+    name = name.lower()
+    seed = None if seed is None else _check_seed(seed)
     if name not in KNOWN:
-        raise CorollaryError(f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}")
+        raise CorollaryError(
+            f"unknown data set {name!r}{nearest(name, KNOWN)}; known are {', '.join(KNOWN)}"
+        )
     known = KNOWN[name]
     contents = read(name, find(name, folder=folder))
     notes = contents.notes
@@ -156,10 +176,18 @@ def load_dataset(name: str, *, seed: int | None = None, folder: str | PathLike[s
         notes += ("the official split",)
     else:
         train = draw_split(contents.Y, known.train, seed=seed or 0, covering=known.covering)
-        notes += (f"{known.train:,} of {known.rows:,} rows drawn for training with seed {seed or 0}",)
+        notes += (
+            f"{known.train:,} of {known.rows:,} rows drawn for training with seed {seed or 0}",
+        )
     X, filled = fill_missing(contents.X, train)
     return Dataset(
-        X, contents.Y, contents.onto, train=train, name=name, notes=(*notes, *filled), meaning=contents.meaning
+        X,
+        contents.Y,
+        contents.onto,
+        train=train,
+        name=name,
+        notes=(*notes, *filled),
+        meaning=contents.meaning,
     )
 
 
@@ -188,14 +216,20 @@ def draw_split(Y: Truth, n_train: int, *, seed: int, covering: bool = False) -> 
 def draw_start(Y: Truth, train: Mask, per_label: int, *, seed: int) -> Mask:
     """A mask of the training items that are known at the start: for each label so many that have it, or all of them."""
     if isinstance(per_label, bool) or not isinstance(per_label, (int, np.integer)) or per_label < 0:
-        raise CorollaryError(f"a start needs a whole number of items per label, from 0, got {shown(per_label)}")
-    rng = np.random.default_rng([_check_seed(seed), int(per_label)])  # not the stream that drew the split
+        raise CorollaryError(
+            f"a start needs a whole number of items per label, from 0, got {shown(per_label)}"
+        )
+    rng = np.random.default_rng(
+        [_check_seed(seed), int(per_label)]
+    )  # not the stream that drew the split
     kept = np.zeros(len(Y), np.bool_)
     for k in range(Y.shape[1]):
         positives = np.flatnonzero(train & (Y[:, k] == 1))
         kept[rng.permutation(positives)[:per_label]] = True
     if per_label and not kept.any():
-        raise CorollaryError("no item of the training part has any label: there is nothing to start from")
+        raise CorollaryError(
+            "no item of the training part has any label: there is nothing to start from"
+        )
     return kept
 
 
@@ -214,19 +248,28 @@ def fill_missing(X: Any, train: Mask) -> tuple[Any, list[str]]:
     missing = np.isnan(X)
     if not missing.any():
         return X, []
-    notes = [f"{int(missing.sum()):,} missing cells ({missing.mean():.1%}) set to the mean of the training rows"]
+    notes = [
+        f"{int(missing.sum()):,} missing cells ({missing.mean():.1%}) set to the mean of the training rows"
+    ]
     kept = ~missing[train].all(axis=0)
     if not kept.all():
-        gone = ", ".join(map(str, np.flatnonzero(~kept)[:5] + 1)) + (", ..." if (~kept).sum() > 5 else "")
-        notes.append(f"{int((~kept).sum())} feature columns without a value in the training rows dropped: {gone}")
-        X, missing = X[:, kept], missing[:, kept]
+        gone = ", ".join(map(str, np.flatnonzero(~kept)[:5] + 1)) + (
+            ", ..." if (~kept).sum() > 5 else ""
+        )
+        notes.append(
+            f"{int((~kept).sum())} feature columns without a value in the training rows dropped: {gone}"
+        )
+        X = X[:, kept]
+        missing = missing[:, kept]
     return np.where(missing, np.nanmean(X[train], axis=0), X), notes
 
 
 def check_features(X: Any, *, missing: bool = False) -> Any:
     """X as a dense float array or CSR, items x features and finite, or texts; nan passes where it may be `missing`."""
     if is_texts(X):
-        return np.array([*check_texts(X), None], object)[:-1]  # of one dimension, whatever the texts are
+        return np.array([*check_texts(X), None], object)[
+            :-1
+        ]  # of one dimension, whatever the texts are
     if not sparse.issparse(X):
         X = array_of("X", X)
     if X.dtype.kind not in "fiub":
@@ -235,7 +278,9 @@ def check_features(X: Any, *, missing: bool = False) -> Any:
             "(corollary.learning.features.tables_and_text.default_features)"
         )
     if X.ndim != 2 or 0 in X.shape:
-        raise CorollaryError(f"X must be items x features, at least one of each, got shape {X.shape}")
+        raise CorollaryError(
+            f"X must be items x features, at least one of each, got shape {X.shape}"
+        )
     if sparse.issparse(X):
         X = X.tocsr()
     if X.dtype not in (np.float32, np.float64):
@@ -251,7 +296,8 @@ def _check_finite(X: Any, *, missing: bool) -> None:
         return
     if sparse.issparse(X):
         at = int(np.flatnonzero(bad)[0])
-        i, j = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
+        i = int(np.searchsorted(X.indptr, at, side="right")) - 1
+        j = int(X.indices[at])
     else:
         i, j = map(int, np.argwhere(bad)[0])
     raise CorollaryError(
@@ -280,7 +326,9 @@ def _check_split(train: Any, ids: list[Any] | None, n: int) -> Mask:
         mask = rows.copy()
     else:
         if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
-            raise CorollaryError(f"train must be a mask or a list of rows, got {rows.dtype} of shape {rows.shape}")
+            raise CorollaryError(
+                f"train must be a mask or a list of rows, got {rows.dtype} of shape {rows.shape}"
+            )
         if rows.size and not (rows.min() >= 0 and rows.max() < n):
             raise CorollaryError(
                 f"train must name rows from 0 to {n - 1:,}, got {int(rows.min())} to {int(rows.max())}"

@@ -75,7 +75,11 @@ def fetch(
     base = folder or cache_folder()
     assert base is not None  # pooch is there
     place = base / name
-    new = [original for original in originals[name] if _fetch_file(original, place, tell, progress, pause)]
+    new = [
+        original
+        for original in originals[name]
+        if _fetch_file(original, place, tell, progress, pause)
+    ]
     try:
         check(place)
     except CorollaryError as error:
@@ -89,7 +93,11 @@ def fetch(
 
 
 def _fetch_file(
-    original: Original, place: Path, tell: Callable[[str], None], progress: Progress | None, pause: float
+    original: Original,
+    place: Path,
+    tell: Callable[[str], None],
+    progress: Progress | None,
+    pause: float,
 ) -> bool:
     """Put a file in its place; whether its content must be checked, because it is new or has no checksum yet."""
     path = place / original.file
@@ -119,26 +127,39 @@ class _Broken(Exception):
     """A connection or a server that failed: worth another attempt."""
 
 
-def _retrieve(original: Original, path: Path, expected: str | None, progress: Progress | None) -> None:
+def _retrieve(
+    original: Original, path: Path, expected: str | None, progress: Progress | None
+) -> None:
     """One attempt through pooch: to a temporary file, moved into place once it is complete and has its checksum."""
-    pooch, requests = needs("pooch", extra="data"), needs("requests", extra="data")
+    pooch = needs("pooch", extra="data")
+    requests = needs("requests", extra="data")
     pooch.get_logger().setLevel("WARNING")
     bar = _Bar(original.file, progress) if progress else False
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, progressbar=bar)
     known = f"sha256:{expected}" if expected else None
     try:
-        pooch.retrieve(original.url, known_hash=known, fname=path.name, path=path.parent, downloader=downloader)
+        pooch.retrieve(
+            original.url, known_hash=known, fname=path.name, path=path.parent, downloader=downloader
+        )
     except requests.HTTPError as error:
         error.response.close()  # the error would hold the connection open
         if error.response.status_code >= 500:
             raise _Broken(f"the server failed ({error})") from error
         raise DownloadError(f"{original.url} cannot be had: {error}") from error
     except requests.RequestException as error:
-        reason = next((cause.reason for cause in error.args if hasattr(cause, "reason")), error)  # urllib3 wraps it
+        reason = next(
+            (cause.reason for cause in error.args if hasattr(cause, "reason")), error
+        )  # urllib3 wraps it
         raise _Broken(f"the connection failed ({reason})") from error
     except ValueError as error:  # pooch's word for a wrong checksum; it keeps nothing
-        which = "the one we know" if original.sha256 else f"that of the first download, in {_beside(path)}"
-        raise DownloadError(f"{original.url} does not have its checksum ({which}): {error}") from error
+        which = (
+            "the one we know"
+            if original.sha256
+            else f"that of the first download, in {_beside(path)}"
+        )
+        raise DownloadError(
+            f"{original.url} does not have its checksum ({which}): {error}"
+        ) from error
     except OSError as error:
         raise DownloadError(f"{path} cannot be written: {error.strerror or error}") from error
 
@@ -147,7 +168,8 @@ class _Bar:
     """What pooch calls a progress bar, passed on to ours."""
 
     def __init__(self, file: str, progress: Progress):
-        self.file, self.progress = file, progress
+        self.file = file
+        self.progress = progress
         self.total = self.done = 0
 
     def update(self, n: int) -> None:
@@ -166,7 +188,9 @@ def _remember(original: Original, place: Path, tell: Callable[[str], None]) -> N
     path = place / original.file
     if original.sha256 is None and _stored(path) is None:
         found = _sha256(path)
-        tell(f"{original.file}: sha256 {found} (not known to us beforehand; from now on it must be this one)")
+        tell(
+            f"{original.file}: sha256 {found} (not known to us beforehand; from now on it must be this one)"
+        )
         _beside(path).write_text(f"{found}  {path.name}\n", encoding="ascii")
 
 
@@ -180,7 +204,9 @@ def _stored(path: Path) -> str | None:
         return None
     words = _beside(path).read_text(encoding="ascii", errors="replace").split()
     if not words or len(words[0]) != 64:
-        raise DownloadError(f"{_beside(path)} holds no sha256 checksum; remove it to trust the file anew")
+        raise DownloadError(
+            f"{_beside(path)} holds no sha256 checksum; remove it to trust the file anew"
+        )
     return words[0]
 
 

@@ -40,16 +40,28 @@ def read_dataset(
     training rows. `train` is the share of rows for training, or from 1 their number. Rows are counted from 0.
     """
     path = Path(path)
-    form = Form(ontology if isinstance(ontology, Ontology) else Ontology.load(ontology), label_column, separator)
+    form = Form(
+        ontology if isinstance(ontology, Ontology) else Ontology.load(ontology),
+        label_column,
+        separator,
+    )
     if labels is None:
-        X, Y = _read_libsvm(path, form) if suffix(path) in LIBSVM else _read_table(path, form, ignore)
+        X, Y = (
+            _read_libsvm(path, form) if suffix(path) in LIBSVM else _read_table(path, form, ignore)
+        )
     else:
         X, Y = _read_both(path, Path(labels), form, ignore)
     mask = draw_split(Y, _training_rows(train, len(Y)), seed=seed)
     X, notes = fill_missing(X, mask)
-    if lost := [label for label, known in zip(form.onto.labels, ever_true(Y[mask]), strict=True) if not known]:
+    if lost := [
+        label
+        for label, known in zip(form.onto.labels, ever_true(Y[mask]), strict=True)
+        if not known
+    ]:
         few = ", ".join(lost[:5]) + (", ..." if len(lost) > 5 else "")
-        notes.append(f"{len(lost)} of {len(form.onto)} labels are never true in the training part: {few}")
+        notes.append(
+            f"{len(lost)} of {len(form.onto)} labels are never true in the training part: {few}"
+        )
     return Dataset(X, Y, form.onto, train=mask, name=path.name.partition(".")[0], notes=notes)
 
 
@@ -63,9 +75,13 @@ class Form(NamedTuple):
 
 def _read_libsvm(path: Path, form: Form) -> tuple[Any, Truth]:
     if form.column is not None:
-        raise CorollaryError(f"{path} is a libsvm file and has no columns; label_column needs a table of labels")
+        raise CorollaryError(
+            f"{path} is a libsvm file and has no columns; label_column needs a table of labels"
+        )
     names, X = read_libsvm(path, zero_based="auto")
-    return check_features(X), truth_of(names, form.onto.labels, separator=form.separator, file=str(path))
+    return check_features(X), truth_of(
+        names, form.onto.labels, separator=form.separator, file=str(path)
+    )
 
 
 def _read_table(path: Path, form: Form, ignore: Iterable[str]) -> tuple[Any, Truth]:
@@ -93,11 +109,14 @@ def _take_labels(frame: Any, path: Path, form: Form) -> tuple[Any, Truth]:
     """The columns that are left, and the truth."""
     if not len(frame):
         raise CorollaryError(f"{path} has no rows")
-    onto, column = form.onto, form.column
+    onto = form.onto
+    column = form.column
     if column is None and "labels" in frame and not any(name in onto for name in frame.columns):
         column = "labels"
     if column is None:
-        return frame.drop(columns=list(onto.labels), errors="ignore"), _label_columns(frame, path, onto)
+        return frame.drop(columns=list(onto.labels), errors="ignore"), _label_columns(
+            frame, path, onto
+        )
     if column not in frame:
         raise CorollaryError(f"{path} has no column {column!r}{nearest(column, frame.columns)}")
     left = frame.drop(columns=column)
@@ -138,7 +157,9 @@ def _without(frame: Any, ignore: Iterable[str], path: Path) -> Any:
     ignore = [ignore] if isinstance(ignore, str) else list(ignore)
     for column in ignore:
         if column not in frame:
-            raise CorollaryError(f"{path} has no column {column!r} to ignore{nearest(column, frame.columns)}")
+            raise CorollaryError(
+                f"{path} has no column {column!r} to ignore{nearest(column, frame.columns)}"
+            )
     return frame.drop(columns=ignore)
 
 
@@ -157,9 +178,13 @@ def _features(frame: Any, path: Path) -> Any:
 
 def _training_rows(train: float, n: int) -> int:
     if isinstance(train, bool) or not isinstance(train, (int, float, np.number)) or not train > 0:
-        raise CorollaryError(f"train must be a share between 0 and 1 or a number of rows, got {train!r}")
+        raise CorollaryError(
+            f"train must be a share between 0 and 1 or a number of rows, got {train!r}"
+        )
     if train < 1:
         return round(float(train) * n)
     if train != int(train) or train >= n:
-        raise CorollaryError(f"train must be a share between 0 and 1 or fewer than the {n:,} rows, got {train!r}")
+        raise CorollaryError(
+            f"train must be a share between 0 and 1 or fewer than the {n:,} rows, got {train!r}"
+        )
     return int(train)

@@ -28,7 +28,9 @@ def read(place: Path, name: str) -> Contents:
     notes = []
     if name in SIBLINGS_EXCLUSIVE:
         document = with_siblings_exclusive(document)
-        notes.append("siblings, and roots, taken as exclusive: the hierarchy does not say so, but all the data obey it")
+        notes.append(
+            "siblings, and roots, taken as exclusive: the hierarchy does not say so, but all the data obey it"
+        )
     if (frame["split"] == "valid").any():
         notes.append("the official validation rows belong to the training part")
     onto = Ontology(document.labels, document.constraints)

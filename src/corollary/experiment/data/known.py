@@ -55,7 +55,9 @@ def _nell(read: Callable[[Path], Contents], about: str, sizes: Sizes, *, train: 
 
 def _hierarchy(name: str, about: str, sizes: Sizes, *, train: int) -> Known:
     files = ((f"{name}.parquet", "labels.txt.gz", "hierarchy.tsv.gz"),)
-    return Known(name, files, partial(hierarchies.read, name=name), *sizes, train, about, covering=False)
+    return Known(
+        name, files, partial(hierarchies.read, name=name), *sizes, train, about, covering=False
+    )
 
 
 #: Sizes as in Table 1 of the paper where the data allow; it does not tell iris's (here 70 to 30, as for satimage).
@@ -69,15 +71,27 @@ KNOWN: dict[str, Known] = {
     "letter": _classes("letter", "printed letters", features=16, train=15000),
     "nell-7": _nell(nell.read_7, "noun phrases, rebuilt", (6871, 17257, 7, 1), train=214),
     "nell-11": _nell(nell.read_11, "noun phrases, rebuilt", (6871, 17257, 11, 5), train=242),
-    "nell-11-words": _nell(nell.read_11_words, "the same, words and letters alone", (6871, 12832, 11, 5), train=242),
-    "nell-13": _nell(nell.read_13, "rebuilt, constraints conjectured", (17454, 28850, 13, 11), train=2656),
+    "nell-11-words": _nell(
+        nell.read_11_words, "the same, words and letters alone", (6871, 12832, 11, 5), train=242
+    ),
+    "nell-13": _nell(
+        nell.read_13, "rebuilt, constraints conjectured", (17454, 28850, 13, 11), train=2656
+    ),
     "hmc_imclef07d": _hierarchy("hmc_imclef07d", "X-ray images", (11006, 80, 46, 51), train=10000),
     "hmc_diatoms": _hierarchy("hmc_diatoms", "algae", (3119, 371, 398, 357), train=2065),
     "hmc_enron": _hierarchy("hmc_enron", "e-mails", (1648, 1001, 56, 53), train=988),
-    "hmc_cellcycle_fun": _hierarchy("hmc_cellcycle_fun", "yeast genes", (3757, 77, 499, 481), train=2476),
-    "hmc_cellcycle_go": _hierarchy("hmc_cellcycle_go", "yeast genes", (3751, 77, 4125, 5824), train=2473),
-    "clinc150": Known("clinc150", (clinc.FILES,), clinc.read, 23700, 0, 160, 21, 18200, "customer queries"),
-    "things": Known("things", (things.FILES,), things.read, 488, 0, 30, 27, 244, "things of the world"),
+    "hmc_cellcycle_fun": _hierarchy(
+        "hmc_cellcycle_fun", "yeast genes", (3757, 77, 499, 481), train=2476
+    ),
+    "hmc_cellcycle_go": _hierarchy(
+        "hmc_cellcycle_go", "yeast genes", (3751, 77, 4125, 5824), train=2473
+    ),
+    "clinc150": Known(
+        "clinc150", (clinc.FILES,), clinc.read, 23700, 0, 160, 21, 18200, "customer queries"
+    ),
+    "things": Known(
+        "things", (things.FILES,), things.read, 488, 0, 30, 27, 244, "things of the world"
+    ),
 }
 
 
@@ -98,7 +112,9 @@ def read(name: str, place: Path) -> Contents:
                 f"{place} is damaged or another version: {name} has {expected:,} {what}, this has {found:,}"
             )
     if contents.official is not None and (n := int(contents.official.sum())) != known.train:
-        raise CorollaryError(f"{place} is damaged: {name} has {known.train:,} official training rows, this has {n:,}")
+        raise CorollaryError(
+            f"{place} is damaged: {name} has {known.train:,} official training rows, this has {n:,}"
+        )
     return contents
 
 
@@ -106,18 +122,27 @@ def find(name: str, *, folder: str | PathLike[str] | None = None) -> Path:
     """The folder with the files of a known data set, or an error that says how to get them."""
     places = folders() if folder is None else [Path(folder)]
     place = search(name, places)
-    if folder is not None and place == PACKAGED.get(name) and (Path(folder) / KNOWN[name].folder).exists():
+    if (
+        folder is not None
+        and place == PACKAGED.get(name)
+        and (Path(folder) / KNOWN[name].folder).exists()
+    ):
         place = None  # the folder that was named has a part of it: that is told, not passed over
     if place is None:
         where = "; ".join(map(str, places))
-        raise CorollaryError(f"the data set {name} was not found (looked in {where}); {how_to_get(name)}")
+        raise CorollaryError(
+            f"the data set {name} was not found (looked in {where}); {how_to_get(name)}"
+        )
     return place
 
 
 def search(name: str, places: Iterable[Path]) -> Path | None:
     """The first folder that has all files of a known data set; where none has, that of the package."""
     for place in (base / KNOWN[name].folder for base in places):
-        if any(all(classes.original(place, file).exists() for file in files) for files in KNOWN[name].files):
+        if any(
+            all(classes.original(place, file).exists() for file in files)
+            for files in KNOWN[name].files
+        ):
             return place
     return PACKAGED.get(name)
 

@@ -44,7 +44,9 @@ def read_7(place: Path) -> Contents:
 
 def read_11(place: Path, *, leaks: tuple[str, ...] = LEAKING) -> Contents:
     """The task of nell-7 with four more categories above the seven."""
-    notes = ("the items of nell-7 (in the paper both have one test part); subsumption as we read the paper's text",)
+    notes = (
+        "the items of nell-7 (in the paper both have one test part); subsumption as we read the paper's text",
+    )
     return _read(place, Ontology(ELEVEN, [exclusive(*SEVEN), *SUBSUMPTION]), notes, leaks=leaks)
 
 
@@ -57,7 +59,9 @@ def read_11_words(place: Path) -> Contents:
 def read_13(place: Path) -> Contents:
     """Thirteen categories, on all entities under animal or location."""
     path = place / "nell13_like_constraints.txt"
-    constraints = [_constraint(line, path) for line in read_lines(path) if line.strip() and line[0] != "#"]
+    constraints = [
+        _constraint(line, path) for line in read_lines(path) if line.strip() and line[0] != "#"
+    ]
     frame = read_table(place / "nell13_like_labels.parquet")
     if "row" not in frame:
         raise CorollaryError(f"{place / 'nell13_like_labels.parquet'} has no column 'row'")
@@ -68,7 +72,9 @@ def read_13(place: Path) -> Contents:
     return Contents(X, Y, Ontology(labels, constraints), None, notes)
 
 
-def _read(place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[str, ...] = LEAKING) -> Contents:
+def _read(
+    place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[str, ...] = LEAKING
+) -> Contents:
     frame = read_table(place / "rows.parquet")
     if lost := {"category", "labels"} - set(frame.columns):
         raise CorollaryError(f"{place / 'rows.parquet'} has no column {lost.pop()!r}")
@@ -83,16 +89,24 @@ def _read(place: Path, onto: Ontology, notes: tuple[str, ...], *, leaks: tuple[s
 
 
 def _features(
-    place: Path, rows: npt.NDArray[np.integer], *, of: int | None = None, leaks: tuple[str, ...] = LEAKING
+    place: Path,
+    rows: npt.NDArray[np.integer],
+    *,
+    of: int | None = None,
+    leaks: tuple[str, ...] = LEAKING,
 ) -> Any:
     """The features of some of the entities (`of` how many), but for those that leak and those that none of them has."""
     path = place / "features.libsvm.gz"
 
     def choose(ids: list[str]) -> npt.NDArray[np.integer]:
         if ids != [str(i) for i in range(len(ids))]:
-            raise CorollaryError(f"the rows of {path} must be numbered 0, 1, 2, ...; the file is damaged")
+            raise CorollaryError(
+                f"the rows of {path} must be numbered 0, 1, 2, ...; the file is damaged"
+            )
         if len(ids) != (of or len(ids)) or not 0 <= rows.min() <= rows.max() < len(ids):
-            raise CorollaryError(f"{path} has {len(ids):,} rows, the tables beside it have others; it is damaged")
+            raise CorollaryError(
+                f"{path} has {len(ids):,} rows, the tables beside it have others; it is damaged"
+            )
         return rows
 
     names = read_lines(place / "feature_names.txt.gz")

@@ -15,7 +15,10 @@ def repeated(X: Any, train: Mask) -> Mask:
     """Which rows for training, (N,), have the very features, or the very text, of a row that is not."""
     rows = _as_keys(X)
     elsewhere = {row for row, known in zip(rows, train.tolist(), strict=True) if not known}
-    return np.array([known and row in elsewhere for row, known in zip(rows, train.tolist(), strict=True)], np.bool_)
+    return np.array(
+        [known and row in elsewhere for row, known in zip(rows, train.tolist(), strict=True)],
+        np.bool_,
+    )
 
 
 def _as_keys(X: Any) -> list[Any]:

@@ -31,7 +31,9 @@ def needs(module: str, *, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         name = module.partition(".")[0]
-        raise CorollaryError(f"this needs the package {name}: pip install 'corollary[{extra}]'") from error
+        raise CorollaryError(
+            f"this needs the package {name}: pip install 'corollary[{extra}]'"
+        ) from error
 
 
 def read_bytes(path: Path) -> bytes:
@@ -72,14 +74,20 @@ def read_table(path: Path) -> Any:
             separator = "," if kind == ".csv" else "\t"
             first = text.readline().decode("utf-8-sig").rstrip("\r\n")
             text.seek(0)
-            frame = pandas.read_csv(text, sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False)
+            frame = pandas.read_csv(
+                text, sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False
+            )
             _check_header(first, frame, path, separator)
             return frame
     except CorollaryError:
         raise
     except (ValueError, OSError, ArithmeticError, csv.Error) as error:
-        raise CorollaryError(f"{path} is not a good {kind[1:]} file, it may be damaged: {error}") from None
-    raise CorollaryError(f"{path} is neither .parquet, .csv, .tsv nor .libsvm; rename or convert it")
+        raise CorollaryError(
+            f"{path} is not a good {kind[1:]} file, it may be damaged: {error}"
+        ) from None
+    raise CorollaryError(
+        f"{path} is neither .parquet, .csv, .tsv nor .libsvm; rename or convert it"
+    )
 
 
 def numbers(frame: Any, path: Path) -> npt.NDArray[np.float64]:
@@ -103,7 +111,11 @@ def suffix(path: Path) -> str:
 
 
 def read_libsvm(
-    path: Path, *, zero_based: bool | str = False, choose: Choice | None = None, n_features: int | None = None
+    path: Path,
+    *,
+    zero_based: bool | str = False,
+    choose: Choice | None = None,
+    n_features: int | None = None,
 ) -> tuple[list[str], Any]:
     """The first field of each line and the features as CSR; blank lines and what follows a # are not read.
 
@@ -111,8 +123,15 @@ def read_libsvm(
     """
     from sklearn.datasets import load_svmlight_file
 
-    numbered = ((n, line.partition(b"#")[0].split(None, 1)) for n, line in enumerate(read_bytes(path).splitlines(), 1))
-    rows = [(n, parts[0].decode("utf-8", "replace"), b"".join(parts[1:])) for n, parts in numbered if parts]
+    numbered = (
+        (n, line.partition(b"#")[0].split(None, 1))
+        for n, line in enumerate(read_bytes(path).splitlines(), 1)
+    )
+    rows = [
+        (n, parts[0].decode("utf-8", "replace"), b"".join(parts[1:]))
+        for n, parts in numbered
+        if parts
+    ]
     if not rows:
         raise CorollaryError(f"{path} has no rows")
     fields = [field for _, field, _ in rows]
@@ -134,11 +153,16 @@ def _check_pairs(pairs: bytes, where: str, *, least: int) -> None:
     for pair in pairs.split():
         try:
             index, value = pair.split(b":")
-            at, _ = int(index), float(value)
+            at = int(index)
+            _ = float(value)
         except ValueError:
-            raise CorollaryError(f"{where}: expected index:value, got {pair.decode('utf-8', 'replace')!r}") from None
+            raise CorollaryError(
+                f"{where}: expected index:value, got {pair.decode('utf-8', 'replace')!r}"
+            ) from None
         if at <= last:
-            wrong = f"rise, got {at} after {last}" if last >= least else f"start from {least}, got {at}"
+            wrong = (
+                f"rise, got {at} after {last}" if last >= least else f"start from {least}, got {at}"
+            )
             raise CorollaryError(f"{where}: the numbers of the features must {wrong}")
         last = at
 
@@ -146,7 +170,9 @@ def _check_pairs(pairs: bytes, where: str, *, least: int) -> None:
 def _unique(frame: Any, path: Path) -> Any:
     frame.columns = [str(column) for column in frame.columns]
     if not frame.columns.is_unique:
-        raise CorollaryError(f"{path} has the column {frame.columns[frame.columns.duplicated()][0]!r} twice")
+        raise CorollaryError(
+            f"{path} has the column {frame.columns[frame.columns.duplicated()][0]!r} twice"
+        )
     return frame
 
 
@@ -157,4 +183,6 @@ def _check_header(first: str, frame: Any, path: Path, separator: str) -> None:
         raise CorollaryError(f"{path} has the column {twice!r} twice")
     other = next((mark for mark in ",;\t|" if mark != separator and mark in first), None)
     if len(frame.columns) == 1 and other is not None:
-        raise CorollaryError(f"{path} seems to separate its columns by {other!r}; a .csv has ',', a .tsv a tab")
+        raise CorollaryError(
+            f"{path} seems to separate its columns by {other!r}; a .csv has ',', a .tsv a tab"
+        )

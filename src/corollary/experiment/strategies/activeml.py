@@ -38,7 +38,10 @@ class OfActiveml:
         told = {"X": points, "y": classes, "candidates": waiting, "batch_size": n}
         strategy = _make(self._name, seed=int(np.random.default_rng(now.seed).integers(2**31)))
         if self._name in ("activeml-margin", "activeml-badge"):
-            told |= {"clf": _believing(points, class_beliefs(now, self._name), waiting), "fit_clf": False}
+            told |= {
+                "clf": _believing(points, class_beliefs(now, self._name), waiting),
+                "fit_clf": False,
+            }
         return np.asarray(strategy.query(**told), np.int64)
 
 

@@ -24,7 +24,9 @@ Batch = Callable[[int], int]
 #: Of a situation, the points, which of them wait and how many: the rows to ask about, the first one first.
 Choose = Callable[[Situation, Floats, Flags, int], Ints]
 #: TypiClust as published: neighbours that typicality is over, clusters at most, and the fewest items of a cluster.
-NEIGHBOURS, CLUSTERS, SMALLEST = 20, 500, 5
+NEIGHBOURS = 20
+CLUSTERS = 500
+SMALLEST = 5
 
 
 class Batched:
@@ -34,7 +36,8 @@ class Batched:
     """
 
     def __init__(self, choose: Choose, batch: Batch):
-        self._choose, self._batch = choose, batch
+        self._choose = choose
+        self._batch = batch
         self._points: Floats | None = None
 
     def __call__(self, now: Situation) -> Ints:
@@ -47,10 +50,14 @@ class Batched:
 def points_of(X: Any, *, seed: int) -> Floats:
     """Items as points, (N, d)."""
     if X is None:
-        raise CorollaryError("core-set, TypiClust and BADGE look at the features of items: they need X")
+        raise CorollaryError(
+            "core-set, TypiClust and BADGE look at the features of items: they need X"
+        )
     matrix = check_matrix(X if hasattr(X, "similarities") else default_features(X)[0])
     if sparse.issparse(matrix):
-        return np.asarray(Reduced(matrix, random=np.random.RandomState(seed)).of(matrix), np.float64)
+        return np.asarray(
+            Reduced(matrix, random=np.random.RandomState(seed)).of(matrix), np.float64
+        )
     return np.asarray(Standard(matrix).of(matrix), np.float64)
 
 
@@ -72,7 +79,8 @@ class CoreSet:
     def __call__(self, now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:  # noqa: ARG002 (of one shape)
         """The next n; distances to items that were labelled before are at hand."""
         if self._covered is None or self._nearest is None or (self._covered & candidates).any():
-            self._covered, self._nearest = np.zeros(len(points), np.bool_), np.full(len(points), np.inf)
+            self._covered = np.zeros(len(points), np.bool_)
+            self._nearest = np.full(len(points), np.inf)
         new = ~candidates & ~self._covered
         np.minimum(self._nearest, squares_to_nearest(points, points[new]), out=self._nearest)
         self._covered |= new
@@ -94,11 +102,14 @@ def farthest_first(points: Floats, candidates: Flags, n: int, nearest: Floats) -
     Where nothing is covered, the first is the one nearest the middle.
     """
     rows = np.flatnonzero(candidates)
-    among, distance = points[rows], nearest[rows]
+    among = points[rows]
+    distance = nearest[rows]
     order: list[int] = []
     while len(order) < min(n, len(rows)):
         is_covered = bool(np.isfinite(distance).all())
-        order.append(int(distance.argmax() if is_covered else _squares(among, points.mean(axis=0)).argmin()))
+        order.append(
+            int(distance.argmax() if is_covered else _squares(among, points.mean(axis=0)).argmin())
+        )
         np.minimum(distance, _squares(among, among[order[-1]]), out=distance)
         distance[order] = -1.0
     return rows[order]
@@ -116,7 +127,8 @@ class TypiClust:
     """Of each cluster with the fewest labelled items, the largest first, the most typical item."""
 
     def __init__(self) -> None:
-        self._clusters, self._cluster = 0, np.empty(0, np.int64)
+        self._clusters = 0
+        self._cluster = np.empty(0, np.int64)
 
     def __call__(self, now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:
         """The next n; the clusters stay as they are until there are to be more of them."""
@@ -135,7 +147,11 @@ def typical_first(points: Floats, cluster: npt.NDArray[Any], candidates: Flags, 
     members = {int(one): np.flatnonzero(cluster == one) for one in np.unique(cluster)}
     labelled = {one: int((~candidates[rows]).sum()) for one, rows in members.items()}
     small = {one: len(rows) < SMALLEST for one, rows in members.items()}
-    turns = [(small[one], labelled[one], -len(rows), one) for one, rows in members.items() if labelled[one] < len(rows)]
+    turns = [
+        (small[one], labelled[one], -len(rows), one)
+        for one, rows in members.items()
+        if labelled[one] < len(rows)
+    ]
     heapify(turns)
     waiting: dict[int, list[int]] = {}  # of a cluster whose turn came, the most typical last
     order: list[int] = []
@@ -172,7 +188,9 @@ def by_badge(now: Situation, points: Floats, candidates: Flags, n: int) -> Ints:
     rows = np.flatnonzero(candidates)
     known = now.complete(now.known[rows])
     surprise = now.posterior(rows, known) - now.onto.most_probable(now.beliefs[rows], known)
-    among = np.column_stack([points[rows], np.ones(len(rows))])  # with a constant, as a last layer has
+    among = np.column_stack(
+        [points[rows], np.ones(len(rows))]
+    )  # with a constant, as a last layer has
     return rows[spread_out(surprise, among, n, np.random.default_rng(now.seed))]
 
 

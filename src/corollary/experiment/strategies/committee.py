@@ -42,7 +42,9 @@ def by_bald(now: Situation) -> Ints:
 
 def disagreement(onto: Ontology, beliefs: Floats, known: Facts) -> Floats:
     """The entropy of what members (M, N, K) believe together less the mean of their own, under the logic, (N, K)."""
-    marginals = np.stack([onto.infer(of_one, known, propagated=True).posterior for of_one in beliefs])
+    marginals = np.stack(
+        [onto.infer(of_one, known, propagated=True).posterior for of_one in beliefs]
+    )
     together = entropy(marginals.mean(axis=0)) - entropy(marginals).mean(axis=0)
     return np.asarray(np.where(known >= 0, 0.0, together.clip(0.0)))
 
@@ -50,17 +52,23 @@ def disagreement(onto: Ontology, beliefs: Floats, known: Facts) -> Floats:
 def committee(now: Situation) -> Floats:
     """What each member believes, (M, N, K): the members of a pool, else the learner fitted to samples."""
     if isinstance(now.learner, Pool):
-        members = [one for name, one in now.learner.members_.items() if now.learner.weights_[name] > 0]
+        members = [
+            one for name, one in now.learner.members_.items() if now.learner.weights_[name] > 0
+        ]
         matrix = same_features(now.learner, now.X)
         if len(members) > 1:
-            return np.stack([expit(np.clip(one.decision_function(matrix), -500, 500)) for one in members])
+            return np.stack(
+                [expit(np.clip(one.decision_function(matrix), -500, 500)) for one in members]
+            )
         return _of_samples(members[0], matrix, now)
     return _of_samples(now.learner, now.X, now)
 
 
 def _of_samples(learner: Any, X: Any, now: Situation) -> Floats:
     if not isinstance(learner, BaseEstimator):
-        raise CorollaryError(f"BALD needs several opinions: a pool, or a learner that can be cloned, not {learner!r}")
+        raise CorollaryError(
+            f"BALD needs several opinions: a pool, or a learner that can be cloned, not {learner!r}"
+        )
     random = np.random.default_rng(now.seed)
     taught = np.flatnonzero((now.known >= 0).any(axis=1))
     found = []

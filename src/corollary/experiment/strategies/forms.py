@@ -49,7 +49,9 @@ class OneCellEach:
 
         def worth(rows: Rows, known: Facts) -> Floats:
             untouched = ((known >= 0) == (now.known[rows] >= 0)).all(axis=1)
-            return np.asarray(np.where(untouched, rank[rows], 0)[:, None] + entropy(now.posterior(rows, known)))
+            return np.asarray(
+                np.where(untouched, rank[rows], 0)[:, None] + entropy(now.posterior(rows, known))
+            )
 
         return worth
 
@@ -62,7 +64,9 @@ class OnMarginals:
 
     def worth(self, now: Situation, /) -> Worth:
         """The score, of probabilities that agree with the logic and with what is known."""
-        return lambda rows, known: raw_scores(self._score, now.posterior(rows, known), now.onto, now.complete(known))
+        return lambda rows, known: raw_scores(
+            self._score, now.posterior(rows, known), now.onto, now.complete(known)
+        )
 
 
 def ranked(values: Floats) -> Ints:

@@ -17,9 +17,18 @@ from .smalltext import NAMES as SMALLTEXT
 from .smalltext import OfSmallText
 from .uncertain import by_chance, by_entropy, by_margin
 
-RANKINGS: dict[str, Ranking] = {"random": by_chance, "entropy": by_entropy, "margin": by_margin, "bald": by_bald}
+RANKINGS: dict[str, Ranking] = {
+    "random": by_chance,
+    "entropy": by_entropy,
+    "margin": by_margin,
+    "bald": by_bald,
+}
 #: Made anew for each run: they remember what they have worked out.
-BATCHES: dict[str, Callable[[], Choose]] = {"core-set": CoreSet, "typiclust": TypiClust, "badge": lambda: by_badge}
+BATCHES: dict[str, Callable[[], Choose]] = {
+    "core-set": CoreSet,
+    "typiclust": TypiClust,
+    "badge": lambda: by_badge,
+}
 #: The code of others.
 THEIRS: dict[str, Callable[[], Choose]] = {
     **{name: partial(OfActiveml, name) for name in ACTIVEML},

@@ -18,7 +18,9 @@ def classes_of(now: Situation, rows: Ints) -> Ints:
 def class_beliefs(now: Situation, who: str) -> Floats:
     """The probability of each class of each item, (N, n), where the labels are one choice: `who` runs nowhere else."""
     if len(now.onto.choices) != 1 or len(now.onto.choices[0].settles) < len(now.onto):
-        raise CorollaryError(f"{who} knows one class an item: it runs where one label is picked of all")
+        raise CorollaryError(
+            f"{who} knows one class an item: it runs where one label is picked of all"
+        )
     posterior = now.posterior(np.arange(len(now.known)), now.known)
     (choice,) = now.onto.choices
     classes = choice.narrowest(posterior)[:, choice.final]

@@ -38,7 +38,9 @@ class OfSmallText:
             return waiting
         settled = np.flatnonzero((now.known >= 0).all(axis=1))
         if not len(settled):
-            raise CorollaryError(f"{self._name} needs items that are known in full: start from some")
+            raise CorollaryError(
+                f"{self._name} needs items that are known in full: start from some"
+            )
         if self._name == "smalltext-cvirs":
             labels: Any = sparse.csr_matrix(now.known[settled])
             beliefs = now.posterior(np.arange(len(points)), now.known)
@@ -48,7 +50,9 @@ class OfSmallText:
             if self._name != "smalltext-core-set":
                 beliefs = class_beliefs(now, self._name)
         strategy = _make(self._name)
-        chosen = strategy.query(_Believing(points, beliefs), np.arange(len(points)), waiting, settled, labels, n=n)
+        chosen = strategy.query(
+            _Believing(points, beliefs), np.arange(len(points)), waiting, settled, labels, n=n
+        )
         if self._name == "smalltext-margin":
             chosen = chosen[np.argsort(strategy.scores_[chosen], kind="stable")]
         return np.asarray(chosen, np.int64)
@@ -66,7 +70,9 @@ def _make(name: str) -> Any:
     if name == "smalltext-cvirs":
         return multi_label.CategoryVectorInconsistencyAndRanking(pbar=None)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Default distance metric")  # of its default, whatever one passes
+        warnings.filterwarnings(
+            "ignore", message="Default distance metric"
+        )  # of its default, whatever one passes
         return coresets.GreedyCoreset()
 
 
@@ -74,7 +80,8 @@ class _Believing:
     """What small-text takes for a classifier: of rows, our points and beliefs."""
 
     def __init__(self, points: Floats, beliefs: Floats):
-        self._points, self._beliefs = points, beliefs
+        self._points = points
+        self._beliefs = beliefs
 
     def predict_proba(self, rows: Ints) -> Floats:
         return self._beliefs[rows]

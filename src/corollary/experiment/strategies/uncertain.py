@@ -17,7 +17,9 @@ def by_chance(now: Situation) -> Ints:
 
 def by_entropy(now: Situation) -> Ints:
     """First the item whose whole labelling is most uncertain."""
-    return ranked(now.onto.infer(now.beliefs, now.complete(now.known), propagated=True).joint_entropy)
+    return ranked(
+        now.onto.infer(now.beliefs, now.complete(now.known), propagated=True).joint_entropy
+    )
 
 
 def by_margin(now: Situation) -> Ints:

@@ -58,11 +58,14 @@ class Chooser:
         self._worth = worth
         self._knowledge = knowledge
         self._stay = stay
-        self._by_chance, self._seed = by_chance, seed
+        self._by_chance = by_chance
+        self._seed = seed
         #: Items that were asked about because they were drawn.
         self.drawn: set[int] = set()
         self._count = 0  # questions put
-        self._all: npt.NDArray[np.float32] | None = None  # every value, where one label's are needed;
+        self._all: npt.NDArray[np.float32] | None = (
+            None  # every value, where one label's are needed;
+        )
         # in half the room, for there are as many while a training ends
         n = len(knowledge.known)
         #: The label of each item's best question.
@@ -70,10 +73,14 @@ class Chooser:
         self._best = np.full(n, -np.inf)  # before items like those asked about are worth less
         self._score_all(cells_at_once)
         self._alike = alike
-        self._share: Floats | None = None  # of its worth that each item's best question has, where items are alike
+        self._share: Floats | None = (
+            None  # of its worth that each item's best question has, where items are alike
+        )
         if alike is not None:
             self._share = alike.density() ** self._crowd() if crowd else np.ones(n)
-        self._told: dict[int, Floats] = {}  # items asked about, and the shares of those like them before
+        self._told: dict[
+            int, Floats
+        ] = {}  # items asked about, and the shares of those like them before
         self._queue = BestFirst(self._shared(self._best))
         self._last: tuple[int, int] | None = None
         self._column: BestFirst | None = None
@@ -84,7 +91,8 @@ class Chooser:
 
         Items of which nothing is open are left out: there is nothing to choose among.
         """
-        known, held = self._knowledge.known, self._knowledge.held
+        known = self._knowledge.known
+        held = self._knowledge.held
         n, k = known.shape
         step = cores() * max(ROWS_AT_ONCE, BLOCKS * CELLS_AT_ONCE // max(1, k))
         if cells_at_once is not None:
@@ -97,7 +105,8 @@ class Chooser:
                     continue
                 values = self._values(rows, known[rows])
                 label = values.argmax(axis=1)
-                self.label[rows], self._best[rows] = label, values[np.arange(len(rows)), label]
+                self.label[rows] = label
+                self._best[rows] = values[np.arange(len(rows)), label]
                 if self._stay == "label":
                     if self._all is None:
                         self._all = np.full((n, values.shape[1]), -np.inf, np.float32)
@@ -208,7 +217,9 @@ class Chooser:
     def follow(self, knowledge: Knowledge, changed: Rows) -> None:
         """Go on with what is known now; `changed` are the rows of which more, or less, is known since the start."""
         self._knowledge = knowledge
-        for i, values in zip(changed.tolist(), self._values(changed, knowledge.known[changed]), strict=True):
+        for i, values in zip(
+            changed.tolist(), self._values(changed, knowledge.known[changed]), strict=True
+        ):
             self._place(i, values)
 
     def update(self, i: int, value: float, label: int) -> None:
@@ -256,7 +267,8 @@ class Chooser:
 
     def _put(self, i: int, value: float, label: int) -> None:
         """Put the best question of item i."""
-        self.label[i], self._best[i] = label, value
+        self.label[i] = label
+        self._best[i] = value
         self._enter(i)
 
     def _shared(self, worth: Floats) -> Floats:

@@ -19,7 +19,9 @@ Singles = npt.NDArray[np.float32]
 #: `make bench SUITE=contrast`.
 EACH = np.linspace(0.02, 0.98, 25)
 SHARES = np.array([(one, other) for one in EACH for other in EACH if one + other < 0.99])
-HEARD, COUNTS, FADES = np.array([0.2, 0.1]), 10, 0.8
+HEARD = np.array([0.2, 0.1])
+COUNTS = 10
+FADES = 0.8
 #: Of what it predicts nobody is surer than this.
 SUREST = 0.99
 #: Items like one are heard as far as they agree with what is known of it; if all of them agree less, none is.
@@ -70,7 +72,9 @@ class Contrast:
     @property
     def shares(self) -> Floats:
         """How far items alike, and known ones, are heard now."""
-        parts, at_first = (np.column_stack([of, 1.0 - of.sum(axis=1)]) for of in (SHARES, HEARD[None]))
+        parts, at_first = (
+            np.column_stack([of, 1.0 - of.sum(axis=1)]) for of in (SHARES, HEARD[None])
+        )
         prior = COUNTS * (np.log(parts) * at_first).sum(axis=1)
         return np.asarray(SHARES[np.argmax(self._foretold + prior)])
 
@@ -99,9 +103,14 @@ def foretold(before: Before, answered: Facts) -> Floats:
     new = (answered >= 0) & (before.answered < 0)
     rows = np.flatnonzero(new.any(axis=1))
     own = np.asarray(before.believed[rows], np.float64)
-    heard = [of_those_alike(before.believed, near[rows], before.known[rows], otherwise=own) for near in before.near]
+    heard = [
+        of_those_alike(before.believed, near[rows], before.known[rows], otherwise=own)
+        for near in before.near
+    ]
     yes = answered[rows] == 1
-    said = [np.where(yes, one, 1.0 - one)[new[rows]].clip(1.0 - SUREST, SUREST) for one in (*heard, own)]
+    said = [
+        np.where(yes, one, 1.0 - one)[new[rows]].clip(1.0 - SUREST, SUREST) for one in (*heard, own)
+    ]
     shares = np.column_stack([SHARES, 1.0 - SHARES.sum(axis=1)])
     return np.asarray(sum(np.log(shares @ part).sum(axis=1) for part in _parts(np.array(said))))
 
@@ -111,15 +120,20 @@ def _parts(said: Floats) -> list[Floats]:
     return np.array_split(said, 1 + said.shape[1] // 10_000, axis=1)
 
 
-def of_those_alike(every: npt.NDArray[np.floating], near: Rows, known: Facts, *, otherwise: Floats) -> Floats:
+def of_those_alike(
+    every: npt.NDArray[np.floating], near: Rows, known: Facts, *, otherwise: Floats
+) -> Floats:
     """The mean of what `every` item's row says over the items `near` each, (n, m), as far as these may be the same.
 
     Each counts by how probable it makes what is `known`, (n, K); where all of them contradict it, `otherwise` stands.
     """
-    total, heard = np.zeros(len(known)), np.zeros(known.shape)
+    total = np.zeros(len(known))
+    heard = np.zeros(known.shape)
     for items in near.T:
         theirs = np.asarray(every[items], np.float64)
-        agreement = np.where(known < 0, 1.0, np.where(known == 1, theirs, 1.0 - theirs)).prod(axis=1)
+        agreement = np.where(known < 0, 1.0, np.where(known == 1, theirs, 1.0 - theirs)).prod(
+            axis=1
+        )
         total += agreement
         heard += agreement[:, None] * theirs
     return np.where(total[:, None] > LEAST, heard / np.maximum(total, LEAST)[:, None], otherwise)

@@ -34,7 +34,9 @@ def of_a_pick(entropy: Floats, right: float, options: int) -> Floats:
     """What a pick among so many options tells: the entropy, by the share that gets through if all are as probable."""
     if options < 2:
         return np.zeros_like(entropy)
-    wrong = float(binary_entropy(np.array([right]))[0]) + (1.0 - right) * np.log(max(options - 1, 1))
+    wrong = float(binary_entropy(np.array([right]))[0]) + (1.0 - right) * np.log(
+        max(options - 1, 1)
+    )
     return np.asarray(entropy * max(0.0, 1.0 - wrong / np.log(options)))
 
 
@@ -49,14 +51,18 @@ def fallible_scores(
     """What the answer to each question tells, given all that was said; where people have prices, for the best price."""
 
     def scores(rows: Rows, known: Facts) -> Floats:
-        found = onto.infer(beliefs[rows], known, evidence=testimony.evidence_of(rows), propagated=True)
+        found = onto.infer(
+            beliefs[rows], known, evidence=testimony.evidence_of(rows), propagated=True
+        )
         values = _best(found.posterior, testimony, rows, prices)[0]
         return worth_asking(values, found.joint_entropy, onto, testimony, asked=asked)
 
     return scores
 
 
-def worth_asking(told: Floats, entropy: Floats, onto: Ontology, testimony: Testimony, *, asked: Asks) -> Floats:
+def worth_asking(
+    told: Floats, entropy: Floats, onto: Ontology, testimony: Testimony, *, asked: Asks
+) -> Floats:
     """What answers about labels tell, and about whole items of this entropy, where it is enough to ask for."""
     if asked != "labels":
         options = max((int(choice.final.sum()) + choice.none for choice in onto.choices), default=2)
@@ -65,7 +71,9 @@ def worth_asking(told: Floats, entropy: Floats, onto: Ontology, testimony: Testi
     return np.where(values < LEAST, -np.inf, values)
 
 
-def whom_to_ask(p: float, testimony: Testimony, i: int, k: int, prices: Mapping[Hashable, float]) -> Hashable | None:
+def whom_to_ask(
+    p: float, testimony: Testimony, i: int, k: int, prices: Mapping[Hashable, float]
+) -> Hashable | None:
     """Who tells most for the price of label k of item i; None where nobody has a price."""
     if not prices:
         return None
@@ -73,7 +81,9 @@ def whom_to_ask(p: float, testimony: Testimony, i: int, k: int, prices: Mapping[
     return list(prices)[int(_best(column, testimony, np.array([i]), prices)[1][0, k])]
 
 
-def _best(p: Floats, testimony: Testimony, rows: Rows, prices: Mapping[Hashable, float]) -> tuple[Floats, Rows]:
+def _best(
+    p: Floats, testimony: Testimony, rows: Rows, prices: Mapping[Hashable, float]
+) -> tuple[Floats, Rows]:
     """The most that an answer tells for its price, and whose; someone who answered already tells nothing."""
     if not prices:
         specificity, sensitivity, _ = testimony.usual

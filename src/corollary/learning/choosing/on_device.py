@@ -86,7 +86,9 @@ def fallible_scores_on(
             return few(rows, known)
         specificity, sensitivity, _ = testimony.usual
         said = testimony.evidence_of(rows)
-        told = scorer.information(beliefs[rows], known, said, specificity=specificity, sensitivity=sensitivity)
+        told = scorer.information(
+            beliefs[rows], known, said, specificity=specificity, sensitivity=sensitivity
+        )
         return worth_asking(*told, onto, testimony, asked=asked)
 
     return scores

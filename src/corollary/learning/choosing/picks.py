@@ -49,7 +49,9 @@ def by_narrowness(onto: Ontology, posterior: Floats, known: Facts) -> list[int]:
     for choice in onto.choices:
         chance[choice.labels] = choice.narrowest(posterior[None])[0]
     still_open = np.flatnonzero(known < 0)
-    order: list[int] = still_open[np.lexsort((-posterior[still_open], -chance[still_open]))].tolist()
+    order: list[int] = still_open[
+        np.lexsort((-posterior[still_open], -chance[still_open]))
+    ].tolist()
     return order
 
 

@@ -11,9 +11,11 @@ from ...logic.compiling import njit
 @njit(cache=True, nogil=True, inline="always")
 def _play(values, winner, n):  # type: ignore[no-untyped-def]
     # Leaves beyond the last item are -1. `a` has the smaller index and wins a tie.
-    a, b = 2 * n, 2 * n + 1
+    a = 2 * n
+    b = 2 * n + 1
     if a < winner.size:
-        a, b = winner[a], winner[b]
+        a = winner[a]
+        b = winner[b]
     else:
         a = a - winner.size if a - winner.size < values.size else -1
         b = b - winner.size if b - winner.size < values.size else -1

@@ -17,11 +17,15 @@ from .scores import ScoreName, SessionScore, Surprise, entropy, raw_scores
 from .strategy import Worth
 
 
-def price_list(onto: Ontology, costs: Mapping[str, float], item_cost: float | None, *, asked: Asks) -> Floats:
+def price_list(
+    onto: Ontology, costs: Mapping[str, float], item_cost: float | None, *, asked: Asks
+) -> Floats:
     """What each question costs, (K+1,): 1 where nothing is said; the last is for the whole item."""
     for label in costs:
         if label not in onto:
-            raise CorollaryError(f"costs: unknown label {label!r}{nearest(str(label), onto.labels)}")
+            raise CorollaryError(
+                f"costs: unknown label {label!r}{nearest(str(label), onto.labels)}"
+            )
     for price in (*costs.values(), *([] if item_cost is None else [item_cost])):
         if not is_number(price) or price <= 0:
             raise CorollaryError(f"a question costs something: above 0, got {shown(price)}")
@@ -41,11 +45,18 @@ def cost_of_asked(cost: Floats, asked: Asks) -> Floats:
 def check_asks(asked: Asks, score: SessionScore) -> None:
     """An error where whole items cannot be weighed."""
     if asked != "labels" and score != "posterior":
-        raise CorollaryError("a whole item is weighed by its entropy: item_cost and pick need score='posterior'")
+        raise CorollaryError(
+            "a whole item is weighed by its entropy: item_cost and pick need score='posterior'"
+        )
 
 
 def scores_of(
-    score: ScoreName | Surprise, onto: Ontology, beliefs: npt.NDArray[np.floating], *, propagated: bool, asked: Asks
+    score: ScoreName | Surprise,
+    onto: Ontology,
+    beliefs: npt.NDArray[np.floating],
+    *,
+    propagated: bool,
+    asked: Asks,
 ) -> Worth:
     """Scores under some beliefs; where whole items are asked about, the joint entropy of the item as a last column.
 
@@ -58,7 +69,9 @@ def scores_of(
         if asked == "labels":
             return raw_scores(score, np.asarray(beliefs[rows], np.float64), onto, complete)
         found = onto.infer(beliefs[rows], complete, propagated=True)
-        of_labels = entropy(found.posterior) if asked == "both" else found.posterior  # these do not count
+        of_labels = (
+            entropy(found.posterior) if asked == "both" else found.posterior
+        )  # these do not count
         return with_items(of_labels, found.joint_entropy, asked=asked)
 
     return scores
@@ -68,7 +81,9 @@ def with_items(of_labels: Floats, of_items: Floats, *, asked: Asks) -> Floats:
     """What questions about labels are worth, those about whole items, or both, these as a last column."""
     if asked == "labels":
         return of_labels
-    return np.column_stack([of_labels if asked == "both" else np.full_like(of_labels, -np.inf), of_items])
+    return np.column_stack(
+        [of_labels if asked == "both" else np.full_like(of_labels, -np.inf), of_items]
+    )
 
 
 def by_cost(worth: Worth, cost: Floats) -> Worth:

@@ -17,7 +17,9 @@ from ...logic.ontology import Ontology
 from ..argument_checks import seed_of, shown
 from .strategy import Strategy
 
-ScoreName = Literal["random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"]
+ScoreName = Literal[
+    "random", "entropy", "probability", "log", "linear", "expected", "posterior", "gain"
+]
 #: A surprise S: decreasing on [0, 1] with S(1) = 0; it takes and returns arrays.
 Surprise = Callable[[Floats], Floats]
 #: What questions can be chosen by, from beliefs.
@@ -49,14 +51,24 @@ def score(
     facts = same_rows("facts", facts, "beliefs", index_of(beliefs))
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
     nothing = np.full((1, len(onto)), -1, np.int8)
-    known = np.tile(onto.propagate(nothing), (len(theta), 1)) if facts is None else onto.propagate(facts)
+    known = (
+        np.tile(onto.propagate(nothing), (len(theta), 1))
+        if facts is None
+        else onto.propagate(facts)
+    )
     if known.shape != theta.shape:
-        raise CorollaryError(f"facts and beliefs must have one shape, got {known.shape} and {theta.shape}")
+        raise CorollaryError(
+            f"facts and beliefs must have one shape, got {known.shape} and {theta.shape}"
+        )
     if name == "random":
-        seed = random_state if isinstance(random_state, np.random.Generator) else seed_of(random_state)
+        seed = (
+            random_state if isinstance(random_state, np.random.Generator) else seed_of(random_state)
+        )
         return masked(np.random.default_rng(seed).random(theta.shape), known)
     if isinstance(checked := check_score(name), Strategy):
-        raise CorollaryError(f"{shown(name)} is a strategy, which follows a session: Session(..., score=...)")
+        raise CorollaryError(
+            f"{shown(name)} is a strategy, which follows a session: Session(..., score=...)"
+        )
     return masked(raw_scores(checked, theta, onto, known), known)
 
 
@@ -65,7 +77,9 @@ def check_score(name: SessionScore) -> AnyScore:
     if isinstance(name, Strategy) and not isinstance(name, type):
         return name
     if isinstance(name, str) and name == CONTRAST:
-        raise CorollaryError("contrast sees which items are alike, in a session: Session(onto, X, score='contrast')")
+        raise CorollaryError(
+            "contrast sees which items are alike, in a session: Session(onto, X, score='contrast')"
+        )
     if not callable(name) and not (isinstance(name, str) and name in NAMES):
         names = (*NAMES, CONTRAST)
         hint = nearest(name, names) if isinstance(name, str) else ";"
@@ -111,13 +125,23 @@ def raw_scores(name: ScoreName | Surprise, beliefs: Floats, onto: Ontology, know
         case "probability":
             return beliefs.copy()
         case "random":
-            raise CorollaryError("random scores are drawn, not computed: use score(..., random_state=...)")
-    named: dict[str, Surprise] = {"log": log_surprise, "linear": linear_surprise, "expected": np.ones_like}
+            raise CorollaryError(
+                "random scores are drawn, not computed: use score(..., random_state=...)"
+            )
+    named: dict[str, Surprise] = {
+        "log": log_surprise,
+        "linear": linear_surprise,
+        "expected": np.ones_like,
+    }
     surprise = named[name] if isinstance(name, str) else name
-    return _by_rows(lambda rows: constraint_score(surprise, beliefs[rows], onto, known[rows]), beliefs.shape)
+    return _by_rows(
+        lambda rows: constraint_score(surprise, beliefs[rows], onto, known[rows]), beliefs.shape
+    )
 
 
-def _by_rows(compute: Callable[[slice], Floats], shape: tuple[int, ...], *, out: Floats | None = None) -> Floats:
+def _by_rows(
+    compute: Callable[[slice], Floats], shape: tuple[int, ...], *, out: Floats | None = None
+) -> Floats:
     """Compute in blocks of rows that fit the cache, shared among the cores; `out` may be what is computed from."""
     step = max(1, CELLS_AT_ONCE // max(1, shape[1]))
     if shape[0] <= step:
@@ -151,7 +175,9 @@ def linear_surprise(p: Floats) -> Floats:
 
 def constraint_score(surprise: Surprise, beliefs: Floats, onto: Ontology, known: Facts) -> Floats:
     """The paper's Eq. 5 (and Eq. 4 under one exclusive group): the expected surprise of all that an answer settles."""
-    if_yes, if_no = onto.consequences(surprise(beliefs), surprise(1.0 - beliefs), known, propagated=True)
+    if_yes, if_no = onto.consequences(
+        surprise(beliefs), surprise(1.0 - beliefs), known, propagated=True
+    )
     # p if_yes + (1-p) if_no, in place
     if_yes -= if_no
     if_yes *= beliefs

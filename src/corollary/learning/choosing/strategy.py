@@ -41,7 +41,8 @@ class Situation:
 
     def posterior(self, rows: Rows, known: Facts) -> Floats:
         """The beliefs about some rows made consistent with what is known of them."""
-        beliefs, complete = self.beliefs[rows], self.complete(known)
+        beliefs = self.beliefs[rows]
+        complete = self.complete(known)
         if self.infer is not None:
             return self.infer(beliefs, complete)
         return self.onto.infer(beliefs, complete, propagated=True).posterior

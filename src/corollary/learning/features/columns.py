@@ -18,7 +18,10 @@ from ...logic.labelled import is_frame, is_missing
 from ...logic.language.constraints import first_repeated
 from ..argument_checks import shown
 
-NUMBER, CATEGORY, TEXT, EMPTY = "number", "category", "text", "empty"
+NUMBER = "number"
+CATEGORY = "category"
+TEXT = "text"
+EMPTY = "empty"
 Values = npt.NDArray[Any]  # one for each item; None, nan, NaT or NA where there is none
 DAY = np.timedelta64(1, "D")
 LARGEST = 1e150  # a number that can be learnt from: its square is still a number
@@ -40,29 +43,44 @@ def is_matrix(table: Any) -> bool:
     """Whether the table is numbers already: a sparse matrix, or an array or nested list without nan."""
     if sparse.issparse(table):
         return True
-    if not isinstance(table, np.ndarray) and not (_is_nested(table) and len({len(row) for row in table}) == 1):
+    if not isinstance(table, np.ndarray) and not (
+        _is_nested(table) and len({len(row) for row in table}) == 1
+    ):
         return False
     array = np.asarray(table)
-    return array.ndim == 2 and array.dtype.kind in "biuf" and not (array.dtype.kind == "f" and np.isnan(array).any())
+    return (
+        array.ndim == 2
+        and array.dtype.kind in "biuf"
+        and not (array.dtype.kind == "f" and np.isnan(array).any())
+    )
 
 
 def read_columns(table: Any) -> dict[str, Column]:
     """The columns by name; a series or a list of single values is one column, and is text if it holds strings."""
     if is_frame(table):
         names = [str(name) for name in table.columns]
-        columns = [_series(table.iloc[:, j] if hasattr(table, "iloc") else table[:, j]) for j in range(len(names))]
+        columns = [
+            _series(table.iloc[:, j] if hasattr(table, "iloc") else table[:, j])
+            for j in range(len(names))
+        ]
     elif isinstance(table, Mapping):
-        names, columns = [str(name) for name in table], [Column(_objects(values)) for values in table.values()]
+        names = [str(name) for name in table]
+        columns = [Column(_objects(values)) for values in table.values()]
     elif isinstance(table, np.ndarray) and table.ndim == 2:
-        names, columns = [str(j) for j in range(table.shape[1])], [Column(values) for values in table.T]
+        names = [str(j) for j in range(table.shape[1])]
+        columns = [Column(values) for values in table.T]
     elif hasattr(table, "to_numpy") and hasattr(table, "name"):  # a series
-        names, columns = [str(table.name or "value")], [_alone(_series(table))]
+        names = [str(table.name or "value")]
+        columns = [_alone(_series(table))]
     elif isinstance(table, np.ndarray) and table.ndim == 1:
-        names, columns = ["value"], [_alone(Column(table))]
+        names = ["value"]
+        columns = [_alone(Column(table))]
     elif isinstance(table, list | tuple):
         names, columns = _from_list(list(table))
     elif isinstance(table, str):
-        raise CorollaryError(f"items must be a list of texts, got one text; for one item pass [{shown(table)}]")
+        raise CorollaryError(
+            f"items must be a list of texts, got one text; for one item pass [{shown(table)}]"
+        )
     else:
         raise CorollaryError(
             f"cannot read a {type(table).__name__} as a table; pass an array, a pandas or polars frame, "
@@ -98,17 +116,27 @@ def numbers_of(name: str, values: Values) -> npt.NDArray[np.float64]:
     """A column of numbers as floats, nan where there is none; dates are days since 1970, spans are days."""
     try:
         if values.dtype.kind in "mM":
-            since = values - np.datetime64(0, "D").astype(values.dtype) if values.dtype.kind == "M" else values
+            since = (
+                values - np.datetime64(0, "D").astype(values.dtype)
+                if values.dtype.kind == "M"
+                else values
+            )
             found = np.asarray(since / DAY, np.float64)
         elif values.dtype.kind == "O":
-            found = np.array([np.nan if is_missing(value) else _number(value) for value in values], np.float64)
+            found = np.array(
+                [np.nan if is_missing(value) else _number(value) for value in values], np.float64
+            )
         else:
             found = values.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise CorollaryError(f"column {name!r} held numbers at fit; now it does not: {error}") from error
+        raise CorollaryError(
+            f"column {name!r} held numbers at fit; now it does not: {error}"
+        ) from error
     if (large := np.abs(found) > LARGEST).any():
         i = int(np.argmax(large))
-        raise CorollaryError(f"column {name!r} has {found[i]:g} at item {i}; numbers must lie within {LARGEST:g}")
+        raise CorollaryError(
+            f"column {name!r} has {found[i]:g} at item {i}; numbers must lie within {LARGEST:g}"
+        )
     return found
 
 
@@ -118,7 +146,11 @@ def strings_of(values: Values, *, missing: str) -> list[str]:
 
 
 def _is_nested(table: Any) -> bool:
-    return isinstance(table, list | tuple) and bool(table) and all(isinstance(row, list | tuple) for row in table)
+    return (
+        isinstance(table, list | tuple)
+        and bool(table)
+        and all(isinstance(row, list | tuple) for row in table)
+    )
 
 
 def _series(series: Any) -> Column:
@@ -126,7 +158,10 @@ def _series(series: Any) -> Column:
     kind = str(series.dtype)
     if kind.lower().startswith(("category", "categorical", "enum")):
         return Column(
-            _objects(series.astype(object).tolist() if hasattr(series, "iloc") else series.to_list()), CATEGORY
+            _objects(
+                series.astype(object).tolist() if hasattr(series, "iloc") else series.to_list()
+            ),
+            CATEGORY,
         )
     if not hasattr(series, "iloc") or isinstance(series.dtype, np.dtype):
         return Column(np.asarray(series.to_numpy()))
@@ -143,7 +178,9 @@ def _alone(column: Column) -> Column:
 
 def _objects(values: Any) -> Values:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise CorollaryError(f"a column must be a list of values, one for each item, got {shown(values)}")
+        raise CorollaryError(
+            f"a column must be a list of values, one for each item, got {shown(values)}"
+        )
     values = list(values)
     column = np.empty(len(values), object)
     for i, value in enumerate(values):  # cell by cell: numpy would spread values that are lists
@@ -154,23 +191,33 @@ def _objects(values: Any) -> Values:
 def _from_list(rows: list[Any]) -> tuple[list[str], list[Column]]:
     if rows and all(isinstance(row, Mapping) for row in rows):
         keys = list(dict.fromkeys(key for row in rows for key in row))
-        return [str(key) for key in keys], [Column(_objects(row.get(key) for row in rows)) for key in keys]
+        return [str(key) for key in keys], [
+            Column(_objects(row.get(key) for row in rows)) for key in keys
+        ]
     if _is_nested(rows):
         widths = {len(row) for row in rows}
         if len(widths) > 1:
-            raise CorollaryError(f"the rows of a table must have one length, got {min(widths)} to {max(widths)} values")
-        return [str(j) for j in range(len(rows[0]))], [Column(_objects(values)) for values in zip(*rows, strict=True)]
+            raise CorollaryError(
+                f"the rows of a table must have one length, got {min(widths)} to {max(widths)} values"
+            )
+        return [str(j) for j in range(len(rows[0]))], [
+            Column(_objects(values)) for values in zip(*rows, strict=True)
+        ]
     if rows and all(isinstance(row, str) or is_missing(row) for row in rows):
         return ["value"], [Column(_objects(rows), TEXT)]
     if not rows:
         raise CorollaryError("the list of items is empty: it needs at least one item")
     kinds = ", ".join(sorted({type(row).__name__ for row in rows}))
-    raise CorollaryError(f"a list of items must hold strings, dicts or rows of values, all alike; got {kinds}")
+    raise CorollaryError(
+        f"a list of items must hold strings, dicts or rows of values, all alike; got {kinds}"
+    )
 
 
 def _checked(names: list[str], columns: list[Column]) -> dict[str, Column]:
     if (twice := first_repeated(names)) is not None:
-        raise CorollaryError(f"the column {twice!r} is there twice; every column needs a name of its own")
+        raise CorollaryError(
+            f"the column {twice!r} is there twice; every column needs a name of its own"
+        )
     lengths = {name: len(column.values) for name, column in zip(names, columns, strict=True)}
     if len(set(lengths.values())) > 1:
         raise CorollaryError(f"the columns must have one length, got {lengths}")

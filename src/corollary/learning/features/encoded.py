@@ -10,7 +10,11 @@ import numpy.typing as npt
 
 Singles = npt.NDArray[np.float32]
 #: The kinds of similarities: of meaning, of words, of runs of characters, of pictures beside texts, and one's own.
-SEMANTIC, WORDS, RUNS, PICTURES, OWN = "semantic", "words", "runs of characters", "pictures", "own"
+SEMANTIC = "semantic"
+WORDS = "words"
+RUNS = "runs of characters"
+PICTURES = "pictures"
+OWN = "own"
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,9 @@ class Learns:
         tags.input_tags.sparse = self.takes_sparse
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
-        tags.classifier_tags = ClassifierTags(multi_label=True)  # read of whatever gives probabilities
+        tags.classifier_tags = ClassifierTags(
+            multi_label=True
+        )  # read of whatever gives probabilities
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # before
@@ -81,7 +83,9 @@ def check_matrix(X: Any) -> Matrix:
             "Reshape your data: one feature is X[:, None], one item is X[None]"
         )
     if matrix.dtype.kind == "c":
-        raise CorollaryError("X must be real numbers. Complex data not supported; pass X.real and X.imag as features")
+        raise CorollaryError(
+            "X must be real numbers. Complex data not supported; pass X.real and X.imag as features"
+        )
     if matrix.dtype.kind not in "biuf":
         raise NotNumbers(f"X must be numbers, got {matrix.dtype}{TO_NUMBERS}")
     if matrix.dtype not in (np.float32, np.float64):
@@ -133,7 +137,11 @@ def remember(estimator: Any, X: Any, *, reset: bool) -> None:
     try:
         check(X, reset=reset)
     except (TypeError, ValueError, LookupError) as error:
-        told = str(error) if isinstance(error, ValueError) else f"X must be items x features, got {shown(X)}"
+        told = (
+            str(error)
+            if isinstance(error, ValueError)
+            else f"X must be items x features, got {shown(X)}"
+        )
         raise CorollaryError(told) from None
 
 
@@ -160,14 +168,17 @@ def _as_numbers(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def _check_finite(matrix: Matrix, names: Any) -> None:
     values = matrix.data if sparse.issparse(matrix) else matrix
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):  # much cheaper than a look at each; an overflow just means to look
+        if np.isfinite(
+            values.sum()
+        ):  # much cheaper than a look at each; an overflow just means to look
             return
     bad = np.argwhere(~np.isfinite(values))
     if not len(bad):
         return
     if sparse.issparse(matrix):
         entry = bad[0, 0]
-        i, f = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1, int(matrix.indices[entry])
+        i = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+        f = int(matrix.indices[entry])
     else:
         i, f = map(int, bad[0])
     name = f"{f} ({names[f]!r})" if names is not None else str(f)
@@ -182,11 +193,14 @@ def untrained_labels(facts: Facts) -> tuple[dict[int, str], Floats]:
 
     That belief is the smoothed frequency (yes + 1) / (known + 2).
     """
-    yes, no = (facts == 1).sum(axis=0), (facts == 0).sum(axis=0)
+    yes = (facts == 1).sum(axis=0)
+    no = (facts == 0).sum(axis=0)
     reasons = {}
     for k in np.flatnonzero((yes == 0) | (no == 0)):
         if yes[k] == no[k]:
             reasons[int(k)] = "nothing is known yet"
         else:
-            reasons[int(k)] = f"only {'yes' if yes[k] else 'no'} is known so far ({int(yes[k] + no[k]):,} items)"
+            reasons[int(k)] = (
+                f"only {'yes' if yes[k] else 'no'} is known so far ({int(yes[k] + no[k]):,} items)"
+            )
     return reasons, (yes + 1.0) / (yes + no + 2.0)

@@ -57,18 +57,22 @@ def alike_and_placed(matrix: Matrix, *, random_state: int) -> tuple[Alike, Place
         return no_other, lambda some: np.zeros((some.shape[0], 1), np.float32)
     place = (Reduced(matrix, random=random) if sparse.issparse(matrix) else Standard(matrix)).of
     placed = place(matrix)
-    items, distance = np.empty((n, m), np.int64), np.empty((n, m))
+    items = np.empty((n, m), np.int64)
+    distance = np.empty((n, m))
     for group in _groups(placed, random):
         items[group], distance[group] = _nearest(placed, group, m)
     usual = float(np.median(distance[:, -1]))
-    return Alike(items, np.exp(-np.square(distance / usual)) if usual else (distance == 0).astype(np.float64)), place
+    return Alike(
+        items, np.exp(-np.square(distance / usual)) if usual else (distance == 0).astype(np.float64)
+    ), place
 
 
 class NearestKnown:
     """Of each item the nearest of those that are known, kept: only what became known is compared with all items."""
 
     def __init__(self, matrix: Matrix, place: Place):
-        self._matrix, self._place = matrix, place
+        self._matrix = matrix
+        self._place = place
         n = matrix.shape[0]
         self._known: Flags = np.zeros(n, np.bool_)
         self._items: Rows = np.empty((n, 0), np.int64)
@@ -77,7 +81,9 @@ class NearestKnown:
     def among(self, known: Flags) -> Rows:
         """The nearest of each item that are `known`, (N, m): at most `NEAREST`, the nearest first."""
         if (self._known & ~known).any():  # something was taken back: all anew
-            self._known, self._items, self._distance = known & False, self._items[:, :0], self._distance[:, :0]
+            self._known = known & False
+            self._items = self._items[:, :0]
+            self._distance = self._distance[:, :0]
         new = np.flatnonzero(known & ~self._known)
         if len(new):
             self._hear_of(new)
@@ -89,15 +95,19 @@ class NearestKnown:
 
         of_new = NearestNeighbors(n_neighbors=min(NEAREST, len(new)), algorithm="brute")
         of_new.fit(self._place(self._matrix[new]))
-        items, distances = [], []
+        items = []
+        distances = []
         for start in range(0, len(self._items), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             distance, found = of_new.kneighbors(self._place(self._matrix[rows]))
             distance = np.hstack([self._distance[rows], distance])
             nearest = np.argsort(distance, axis=1, kind="stable")[:, :NEAREST]
-            items.append(np.take_along_axis(np.hstack([self._items[rows], new[found]]), nearest, axis=1))
+            items.append(
+                np.take_along_axis(np.hstack([self._items[rows], new[found]]), nearest, axis=1)
+            )
             distances.append(np.take_along_axis(distance, nearest, axis=1))
-        self._items, self._distance = np.concatenate(items), np.concatenate(distances)
+        self._items = np.concatenate(items)
+        self._distance = np.concatenate(distances)
 
 
 def _nearest(placed: Singles, group: Rows, m: int) -> tuple[Rows, Floats]:
@@ -110,7 +120,8 @@ def _nearest(placed: Singles, group: Rows, m: int) -> tuple[Rows, Floats]:
 
 def _groups(placed: Singles, random: np.random.RandomState) -> list[Rows]:
     """The rows in groups of at most `GROUP`: halves of halves along random directions."""
-    waiting, groups = [np.arange(len(placed))], []
+    waiting = [np.arange(len(placed))]
+    groups = []
     while waiting:
         rows = waiting.pop()
         if len(rows) <= GROUP:

@@ -20,7 +20,8 @@ from ...logic.engines.rows import over_rows
 #: Multiplications that a thread does at least.
 AT_ONCE = 30_000_000
 #: Rows of a block at least, where that leaves SHARES of them: for fewer the BLAS is busy with the other matrix.
-ROWS, SHARES = 96, 4
+ROWS = 96
+SHARES = 4
 
 
 @contextmanager

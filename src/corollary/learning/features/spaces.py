@@ -41,7 +41,9 @@ class Standard:
         self.width = matrix.shape[1]
         spread = matrix.std(axis=0, dtype=np.float64)
         self._centre = matrix.mean(axis=0, dtype=np.float64)
-        self._scale = np.divide(1.0, spread * np.sqrt(self.width), out=np.zeros_like(spread), where=spread > 1e-12)
+        self._scale = np.divide(
+            1.0, spread * np.sqrt(self.width), out=np.zeros_like(spread), where=spread > 1e-12
+        )
 
     def of(self, matrix: Matrix) -> Singles:
         """The features of the items, in single precision."""
@@ -77,22 +79,30 @@ class Reduced:
         from sklearn.decomposition import TruncatedSVD
 
         n, n_columns = matrix.shape
-        self._weight = np.log((1.0 + n) / (1.0 + np.bincount(matrix.indices, minlength=n_columns))) + 1.0
+        self._weight = (
+            np.log((1.0 + n) / (1.0 + np.bincount(matrix.indices, minlength=n_columns))) + 1.0
+        )
         self.width = max(1, min(REDUCED, min(matrix.shape) - 1))
         with np.errstate(invalid="ignore"):  # rows of zeros have no variance to explain
-            self._svd = TruncatedSVD(self.width, n_iter=4, random_state=random).fit(self._tfidf(matrix))
+            self._svd = TruncatedSVD(self.width, n_iter=4, random_state=random).fit(
+                self._tfidf(matrix)
+            )
 
     def of(self, matrix: Matrix) -> Singles:
         """The features of the items, dense, in single precision."""
         found = self._svd.transform(self._tfidf(matrix))
-        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12), np.float32)
+        return np.asarray(
+            found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12), np.float32
+        )
 
     def _tfidf(self, matrix: Matrix) -> Any:
         found = sparse.csr_array(matrix, copy=True, dtype=np.float64)
         found.data *= self._weight[found.indices]
         length = np.sqrt(found.power(2).sum(axis=1))
         found.data /= np.repeat(np.where(length > 0, length, 1.0), np.diff(found.indptr))
-        found.resize(found.shape[0], max(2, found.shape[1]))  # of one column there are no directions
+        found.resize(
+            found.shape[0], max(2, found.shape[1])
+        )  # of one column there are no directions
         return found
 
 
@@ -100,12 +110,15 @@ class Latent:
     """Sparse features and, at half the length, their main directions: rare ones borrow from frequent ones."""
 
     def __init__(self, matrix: Matrix, *, random: np.random.RandomState):
-        self._plain, self._reduced = Plain(matrix), Reduced(matrix, random=random)
+        self._plain = Plain(matrix)
+        self._reduced = Reduced(matrix, random=random)
         self.width = self._plain.width + self._reduced.width
 
     def of(self, matrix: Matrix) -> Any:
         """The features of the items, CSR."""
-        return sparse.hstack([self._plain.of(matrix), sparse.csr_array(self._reduced.of(matrix) / 2)], format="csr")
+        return sparse.hstack(
+            [self._plain.of(matrix), sparse.csr_array(self._reduced.of(matrix) / 2)], format="csr"
+        )
 
     def times(self, matrix: Matrix, weights: Floats) -> Floats:
         """The features of the items times weights."""
@@ -121,10 +134,14 @@ class Gaussian:
     there are and on the processor, and whitening would make much of what single precision then rounds differently.
     """
 
-    def __init__(self, matrix: Matrix, *, gamma: float, landmarks: int, random: np.random.RandomState):
+    def __init__(
+        self, matrix: Matrix, *, gamma: float, landmarks: int, random: np.random.RandomState
+    ):
         self.gamma = gamma
         thin = sparse.issparse(matrix)
-        self._inner: Standard | Reduced = Reduced(matrix, random=random) if thin else Standard(matrix)
+        self._inner: Standard | Reduced = (
+            Reduced(matrix, random=random) if thin else Standard(matrix)
+        )
         rows = np.sort(random.permutation(matrix.shape[0])[:landmarks])
         self._landmarks = self._inner.of(matrix[rows]).astype(np.float64)
         values, vectors = np.linalg.eigh(self._affinity(self._landmarks))

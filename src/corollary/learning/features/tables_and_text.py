@@ -31,7 +31,8 @@ from .columns import (
 )
 
 DENSE_UP_TO = 200  # columns of categories; more make the result sparse
-MISSING, RARE = "(missing)", "(rare)"
+MISSING = "(missing)"
+RARE = "(rare)"
 SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -65,7 +66,9 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         if empty:
             _warn(f"columns without a single value are left out: {', '.join(map(repr, empty))}")
         if len(empty) == len(columns):
-            raise CorollaryError("every item is empty: no text, number or category to make features of")
+            raise CorollaryError(
+                "every item is empty: no text, number or category to make features of"
+            )
         for name, column in columns.items():
             if self.kinds_[name] != EMPTY:
                 self.parts_[name] = self._part(name).fit(column.values)
@@ -79,8 +82,12 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
             return self._pass(table)
         columns = read_columns(table)
         self._check_columns(columns)
-        blocks: list[Any] = [part.transform(columns[name].values) for name, part in self.parts_.items()]
-        categories = sum(part.width for part in self.parts_.values() if isinstance(part, _Categories))
+        blocks: list[Any] = [
+            part.transform(columns[name].values) for name, part in self.parts_.items()
+        ]
+        categories = sum(
+            part.width for part in self.parts_.values() if isinstance(part, _Categories)
+        )
         if TEXT in self.kinds_.values() or categories > DENSE_UP_TO:
             return sparse.hstack(blocks, format="csr", dtype=np.float64)
         return np.hstack([block.toarray() if sparse.issparse(block) else block for block in blocks])
@@ -90,7 +97,11 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         if not hasattr(self, "parts_"):
             raise CorollaryError("this Features is not fitted yet; call fit(table) first")
         if self.passes_:
-            names = [f"x{j}" for j in range(self.n_features_in_)] if input_features is None else list(input_features)
+            names = (
+                [f"x{j}" for j in range(self.n_features_in_)]
+                if input_features is None
+                else list(input_features)
+            )
         else:
             names = [feature for part in self.parts_.values() for feature in part.names()]
         return np.array(names, object)
@@ -113,7 +124,9 @@ class Features(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit
     def _check_columns(self, columns: dict[str, Column]) -> None:
         gone = [name for name in self.parts_ if name not in columns]
         if gone:
-            raise CorollaryError(f"the table lacks columns that were there at fit: {', '.join(map(repr, gone))}")
+            raise CorollaryError(
+                f"the table lacks columns that were there at fit: {', '.join(map(repr, gone))}"
+            )
         new = [name for name in columns if name not in self.kinds_]
         if new:
             _warn(f"columns that were not there at fit are left out: {', '.join(map(repr, new))}")
@@ -137,7 +150,8 @@ class _Numbers:
         self.median = float(np.median(there))
         self.marks_missing = len(there) < len(found)
         filled = np.where(np.isnan(found), self.median, found)
-        self.mean, self.deviation = float(filled.mean()), float(filled.std()) or 1.0
+        self.mean = float(filled.mean())
+        self.deviation = float(filled.std()) or 1.0
         return self
 
     def transform(self, values: Values) -> Floats:
@@ -168,9 +182,13 @@ class _Categories:
         return len(self.frequent) + 1
 
     def transform(self, values: Values) -> Any:
-        places = [self.place.get(value, len(self.frequent)) for value in strings_of(values, missing=MISSING)]
+        places = [
+            self.place.get(value, len(self.frequent))
+            for value in strings_of(values, missing=MISSING)
+        ]
         return sparse.csr_matrix(
-            (np.ones(len(places)), (np.arange(len(places)), places)), shape=(len(places), self.width)
+            (np.ones(len(places)), (np.arange(len(places)), places)),
+            shape=(len(places), self.width),
         )
 
     def names(self) -> list[str]:
@@ -184,7 +202,11 @@ class _Text:
         self.name = name
         self.max_words = max_words
         self.hash_runs = HashingVectorizer(
-            analyzer="char_wb", ngram_range=(3, 5), n_features=2**hash_bits, alternate_sign=False, norm=None
+            analyzer="char_wb",
+            ngram_range=(3, 5),
+            n_features=2**hash_bits,
+            alternate_sign=False,
+            norm=None,
         )
 
     def fit(self, values: Values) -> Self:
@@ -192,7 +214,9 @@ class _Text:
         self.words = self._word_features(texts)
         runs = self.hash_runs.transform(texts)
         self.runs = np.unique(runs.indices)  # few texts need few of all the columns
-        self.weigh_runs = TfidfTransformer(sublinear_tf=True).fit(runs[:, self.runs]) if len(self.runs) else None
+        self.weigh_runs = (
+            TfidfTransformer(sublinear_tf=True).fit(runs[:, self.runs]) if len(self.runs) else None
+        )
         return self
 
     def _word_features(self, texts: list[str]) -> Any:
@@ -206,13 +230,17 @@ class _Text:
                 "the others count by their runs of characters only"
             )
         frequent = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
-        return TfidfVectorizer(vocabulary=sorted(frequent), **options).fit(texts) if frequent else None
+        return (
+            TfidfVectorizer(vocabulary=sorted(frequent), **options).fit(texts) if frequent else None
+        )
 
     def _texts(self, values: Values) -> list[str]:
         texts = strings_of(values, missing="")
         for i, text in enumerate(texts):
             if not text.isascii() and SURROGATES.search(text):
-                raise CorollaryError(f"column {self.name!r} has half a character (a lone surrogate) at item {i}")
+                raise CorollaryError(
+                    f"column {self.name!r} has half a character (a lone surrogate) at item {i}"
+                )
         return texts
 
     def transform(self, values: Values) -> Any:
@@ -225,7 +253,11 @@ class _Text:
         return sparse.hstack(blocks, format="csr")
 
     def names(self) -> list[str]:
-        words = [] if self.words is None else [f"{self.name}: {word}" for word in self.words.get_feature_names_out()]
+        words = (
+            []
+            if self.words is None
+            else [f"{self.name}: {word}" for word in self.words.get_feature_names_out()]
+        )
         return words + [f"{self.name}: characters #{j}" for j in self.runs]
 
 

@@ -45,12 +45,16 @@ def read_target(y: Any, onto: Ontology | None, n_items: int, *, who: str) -> Tar
     dimension holds the class of each item: every class is a label, and exactly one of them holds.
     """
     if y is None:
-        raise CorollaryError(f"{who} requires y to be passed, but the target y is None; pass facts, items x labels")
+        raise CorollaryError(
+            f"{who} requires y to be passed, but the target y is None; pass facts, items x labels"
+        )
     if onto is None:
         names = _names_in(y)
         shape = () if names else (y if sparse.issparse(y) else as_array(y)).shape
         if not shape and not names:
-            raise CorollaryError(f"y must be items x labels, or the class of each item, got {shown(y)}")
+            raise CorollaryError(
+                f"y must be items x labels, or the class of each item, got {shown(y)}"
+            )
         if len(shape) == 1:
             return _of_classes(as_array(y), n_items)
         onto = Ontology(names or [str(k) for k in range(shape[-1])])
@@ -62,17 +66,28 @@ def read_facts(y: Any, labels: Sequence[str], n_items: int, *, what: str = "y") 
     """Facts of these labels, int8 (N, K), -1 unknown, from whatever has a value for each item and label."""
     named = is_frame(y) or named_rows(y) is not None
     if not named and not sparse.issparse(y) and as_array(y, what).ndim == 1:
-        of_one = len(y) == len(labels) != n_items or any(name in labels for name in named_row(y) or ())
+        of_one = len(y) == len(labels) != n_items or any(
+            name in labels for name in named_row(y) or ()
+        )
         hint = f"; for one item pass [{what}]" if of_one else TO_MATRIX
-        raise CorollaryError(f"{what} must be items x {len(labels)} labels, got a list of {len(y):,} values{hint}")
+        raise CorollaryError(
+            f"{what} must be items x {len(labels)} labels, got a list of {len(y):,} values{hint}"
+        )
     try:
         facts = check_facts(y, labels, what=what)
     except CorollaryError as error:
-        if isinstance(y, np.ndarray) and y.dtype.kind == "i" and y.size and (y.min(), y.max()) == (0, 2):
+        if (
+            isinstance(y, np.ndarray)
+            and y.dtype.kind == "i"
+            and y.size
+            and (y.min(), y.max()) == (0, 2)
+        ):
             raise CorollaryError(f"{error}. {RENUMBERED}") from None
         raise
     if len(facts) != n_items:
-        raise CorollaryError(f"X has {n_items:,} rows but {what} has {len(facts):,}; both need one for each item")
+        raise CorollaryError(
+            f"X has {n_items:,} rows but {what} has {len(facts):,}; both need one for each item"
+        )
     return facts
 
 
@@ -88,13 +103,19 @@ def as_array(y: Any, what: str = "y") -> npt.NDArray[Any]:
     try:
         return np.asarray(y)
     except (TypeError, ValueError) as error:
-        raise CorollaryError(f"{what} must be items x labels, every row of one length{TO_MATRIX}") from error
+        raise CorollaryError(
+            f"{what} must be items x labels, every row of one length{TO_MATRIX}"
+        ) from error
 
 
 def _of_classes(y: npt.NDArray[Any], n_items: int) -> Target:
     if len(y) != n_items:
-        raise CorollaryError(f"X has {n_items:,} rows but y has {len(y):,}; both need one for each item")
-    if (y.dtype.kind == "f" and not np.isfinite(y).all()) or (y.dtype.kind == "O" and any(map(is_missing, y))):
+        raise CorollaryError(
+            f"X has {n_items:,} rows but y has {len(y):,}; both need one for each item"
+        )
+    if (y.dtype.kind == "f" and not np.isfinite(y).all()) or (
+        y.dtype.kind == "O" and any(map(is_missing, y))
+    ):
         raise CorollaryError(
             "Input y contains NaN, None or infinity: in a y of one dimension every value is a class. "
             "Leave items out whose class is unknown, or pass a matrix, items x labels, with -1 for unknown"

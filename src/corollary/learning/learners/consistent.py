@@ -27,7 +27,15 @@ from .logistic import Logistic
 from .meaning import Meaning
 from .pool import Pool, can_read, with_onto
 from .scikit_learn.at_once import AtOnce, ReadyClasses, groups_at_once, has_classes_of
-from .scikit_learn.classifiers import OfClasses, PerLabel, Ready, Whole, n_items, takes_matrix, with_rows
+from .scikit_learn.classifiers import (
+    OfClasses,
+    PerLabel,
+    Ready,
+    Whole,
+    n_items,
+    takes_matrix,
+    with_rows,
+)
 
 #: Our own learners: they take numbers only, so that text and tables are turned into numbers for them.
 OWN = (CRF, Logistic, Meaning, Pool, Trees)
@@ -102,7 +110,11 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         target = self._target(X, y)
         self.onto_ = target.onto
         self.labels_ = np.array(target.onto.labels)
-        self.classes_ = np.tile(np.arange(2), (len(target.onto), 1)) if target.classes is None else target.classes
+        self.classes_ = (
+            np.tile(np.arange(2), (len(target.onto), 1))
+            if target.classes is None
+            else target.classes
+        )
         self._by_class = target.classes is not None
         self.features_: Features | Reader | None = None
         self.learner_ = self._fitted(X, y, target, self._routed(params))
@@ -150,7 +162,9 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if self._by_class:
             right = predicted == np.asarray(_one_dimension(y))
         else:
-            known = read_facts(same_rows("y", y, "X", index_of(X)), self.onto_.labels, len(predicted))
+            known = read_facts(
+                same_rows("y", y, "X", index_of(X)), self.onto_.labels, len(predicted)
+            )
             right = ((known < 0) | (known == predicted)).all(axis=1)
         return float(np.average(right, weights=sample_weight))
 
@@ -182,9 +196,13 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if isinstance(spec, BaseEstimator) and is_classifier(spec):
             return self._classifier(spec, X, known if target.classes is None else y, target, params)
         if params:
-            raise CorollaryError(f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may")
+            raise CorollaryError(
+                f"{spec!r} takes no {', '.join(params)}; a scikit-learn classifier may"
+            )
         spec = with_onto(spec, target.onto) if isinstance(spec, OWN) else spec
-        learner = make_learner(spec, onto=target.onto, random_state=self.random_state, device=self.device)
+        learner = make_learner(
+            spec, onto=target.onto, random_state=self.random_state, device=self.device
+        )
         if can_read(learner) and can_be_read(X):
             said = label_texts(target.onto.labels, self.meaning)
             self.features_ = Reader(target.onto, said, encoder=self.encoder).fit(X)
@@ -215,7 +233,11 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _known(self, X: Any, facts: Any) -> Facts | None:
         facts = same_rows("facts", facts, "X", index_of(X))
-        return None if facts is None else read_facts(facts, self.onto_.labels, n_items(X), what="facts")
+        return (
+            None
+            if facts is None
+            else read_facts(facts, self.onto_.labels, n_items(X), what="facts")
+        )
 
     # -- what scikit-learn is told -----------------------------------------------------------------------------------
 
@@ -226,13 +248,19 @@ class ConsistentClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         if not isinstance(self.estimator, BaseEstimator):
             return router
-        return router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        return router.add(
+            estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit")
+        )
 
     def _routed(self, params: dict[str, Any]) -> dict[str, Any]:
         from sklearn import get_config
         from sklearn.utils.metadata_routing import process_routing
 
-        if not (params and get_config()["enable_metadata_routing"] and isinstance(self.estimator, BaseEstimator)):
+        if not (
+            params
+            and get_config()["enable_metadata_routing"]
+            and isinstance(self.estimator, BaseEstimator)
+        ):
             return params
         return dict(process_routing(self, "fit", **params).estimator.fit)
 

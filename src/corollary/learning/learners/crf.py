@@ -15,7 +15,14 @@ from sklearn.base import BaseEstimator
 from ...logic.engines import Facts, Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..argument_checks import check_choice, check_device, check_flag, check_number, check_whole, random_of
+from ..argument_checks import (
+    check_choice,
+    check_device,
+    check_flag,
+    check_number,
+    check_whole,
+    random_of,
+)
 from ..features.learner_inputs import check_matrix, learn_features, same_features
 from ..features.products import one_blas_thread, product
 from ..features.spaces import Gaussian, Latent, Plain, Space, Standard
@@ -83,7 +90,9 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         if not goes_on or onto != self.onto_:
             self.onto_ = onto
             self.space_ = space or self.make_space(matrix)
-            self.weights_ = np.zeros((self.space_.width + 1, len(self.onto_)))  # the last row is the bias
+            self.weights_ = np.zeros(
+                (self.space_.width + 1, len(self.onto_))
+            )  # the last row is the bias
         known = self.onto_.propagate(known)
         rows = informative_rows(self.onto_, known)
         if len(rows):
@@ -116,13 +125,17 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         if sparse.issparse(matrix):
             return Latent(matrix, random=random) if self.kernel == "latent" else Plain(matrix)
         if self.kernel == "latent":
-            raise CorollaryError("kernel='latent' is for sparse features; dense ones have 'linear' and 'rbf'")
+            raise CorollaryError(
+                "kernel='latent' is for sparse features; dense ones have 'linear' and 'rbf'"
+            )
         return Standard(matrix)
 
     def _maximise(self, features: Any, known: Facts, counts: Floats) -> None:
         """Fit to the known cells of some items, each of which counts as often as it says."""
         used = np.arange(len(self.weights_))
-        if sparse.issparse(features):  # weights of features that none of the items has stay as they are
+        if sparse.issparse(
+            features
+        ):  # weights of features that none of the items has stay as they are
             used = np.append(np.unique(features.indices), len(used) - 1)
             features = features[:, used[:-1]]
         start = self.weights_[used]
@@ -135,7 +148,9 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             weights = flat.reshape(start.shape)
             total, slope = loss_of_weights(weights)
             more, slope_of_more = unseen.loss(np.clip(weights[-1], -LARGEST, LARGEST))
-            slope[-1] += slope_of_more  # first, so that sums round as they did before: models repeat to the bit
+            slope[-1] += (
+                slope_of_more  # first, so that sums round as they did before: models repeat to the bit
+            )
             total += more + 0.5 * float((penalty * weights**2).sum())
             return total, (penalty * weights + slope).ravel()
 
@@ -144,17 +159,24 @@ class CRF(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         self.weights_[used] = found.x.reshape(start.shape)
         self.loss_ = float(found.fun)
 
-    def _loss_of_weights(self, features: Any, known: Facts, counts: Floats) -> Callable[[Floats], tuple[float, Floats]]:
+    def _loss_of_weights(
+        self, features: Any, known: Facts, counts: Floats
+    ) -> Callable[[Floats], tuple[float, Floats]]:
         """The loss on the known cells as a function of weights and biases, and its slope."""
         if self.device != "cpu":
             from ...torch.arrays import FieldLoss, device_of
 
-            return FieldLoss(self.onto_, features, known, counts, largest=LARGEST, device=device_of(self.device))
+            return FieldLoss(
+                self.onto_, features, known, counts, largest=LARGEST, device=device_of(self.device)
+            )
         transposed = features.T.tocsr() if sparse.issparse(features) else features.T
         loss_of_scores = loss_of(self.onto_, known, counts)
 
         def loss(weights: Floats) -> tuple[float, Floats]:
-            scores = np.asarray(product(features, weights[:-1].astype(features.dtype)), np.float64) + weights[-1]
+            scores = (
+                np.asarray(product(features, weights[:-1].astype(features.dtype)), np.float64)
+                + weights[-1]
+            )
             total, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
             of_weights = np.asarray(product(transposed, slope.astype(features.dtype)), np.float64)
             return total, np.vstack([of_weights, slope.sum(axis=0)])
@@ -188,7 +210,8 @@ class Unseen:
         known[np.arange(len(known)), self.labels] = 1
         known = onto.propagate(known)
         in_full = (known >= 0).all(axis=1)  # the label settles all others
-        self._sum, self._partial = known[in_full].sum(axis=0, dtype=np.float64), known[~in_full]
+        self._sum = known[in_full].sum(axis=0, dtype=np.float64)
+        self._partial = known[~in_full]
 
     @property
     def posteriors(self) -> int:
@@ -200,17 +223,24 @@ class Unseen:
         if not len(self.labels):
             return 0.0, np.zeros_like(bias)
         (free,), (log_z,) = self._onto.marginals(bias[None])
-        value, slope = len(self.labels) * float(log_z), len(self.labels) * free
-        value, slope = value - float(self._sum @ bias), slope - self._sum
+        value = len(self.labels) * float(log_z)
+        slope = len(self.labels) * free
+        value = value - float(self._sum @ bias)
+        slope = slope - self._sum
         step = max(1, CELLS_AT_ONCE // len(bias))
         for first in range(0, len(self._partial), step):
             known = self._partial[first : first + step]
-            having, log_having = self._onto.marginals(np.tile(bias, (len(known), 1)), known, propagated=True)
-            value, slope = value - float(log_having.sum()), slope - having.sum(axis=0)
+            having, log_having = self._onto.marginals(
+                np.tile(bias, (len(known), 1)), known, propagated=True
+            )
+            value = value - float(log_having.sum())
+            slope = slope - having.sum(axis=0)
         return self.weight * value, self.weight * slope
 
 
-def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[npt.NDArray[np.int64], Floats]:
+def thinned(
+    known: Facts, rows: npt.NDArray[np.int64], at_most: int
+) -> tuple[npt.NDArray[np.int64], Floats]:
     """At most about so many of the rows, and how many each stands for.
 
     Of rows alike in what is known, all are kept if they are few; of the others the same number each, evenly spaced.
@@ -220,7 +250,9 @@ def thinned(known: Facts, rows: npt.NDArray[np.int64], at_most: int) -> tuple[np
     _, kind, sizes = np.unique(known[rows], axis=0, return_inverse=True, return_counts=True)
     ascending = np.sort(sizes)
     smaller = np.cumsum(ascending) - ascending
-    level = (at_most - smaller) / np.arange(len(sizes), 0, -1)  # what is left, shared among the kinds not smaller
+    level = (at_most - smaller) / np.arange(
+        len(sizes), 0, -1
+    )  # what is left, shared among the kinds not smaller
     largest = max(1.0, float(level[np.argmax(ascending >= level)]))
     share = np.minimum(1.0, largest / sizes)
     order = np.argsort(kind, kind="stable")

@@ -26,13 +26,16 @@ class Field(Learns, ABC):
         return np.asarray(expit(self.decision_function(X)))
 
 
-def loss_of(onto: Ontology, known: Facts, counts: Floats) -> Callable[[Floats], tuple[float, Floats]]:
+def loss_of(
+    onto: Ontology, known: Facts, counts: Floats
+) -> Callable[[Floats], tuple[float, Floats]]:
     """A function of scores (N, K): less the log-likelihood of the known cells, each item as often as it counts.
 
     With it comes its slope: the posterior without the facts less the posterior with them. `known` is propagated.
     """
     partial = np.flatnonzero((known < 0).any(axis=1))
-    told, in_full = known[partial], known.astype(np.float64)
+    told = known[partial]
+    in_full = known.astype(np.float64)
     in_full[partial] = 0.0
     alike = bool((counts == 1).all())
 

@@ -45,7 +45,14 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     takes_sparse = False
 
-    def __init__(self, onto: Ontology | None = None, *, kind: str = "forest", size: int = 150, random_state: Any = 0):
+    def __init__(
+        self,
+        onto: Ontology | None = None,
+        *,
+        kind: str = "forest",
+        size: int = 150,
+        random_state: Any = 0,
+    ):
         self.onto = onto
         self.kind = kind
         self.size = size
@@ -64,7 +71,9 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         rows = np.flatnonzero((known >= 0).all(axis=1))
         self.worlds_, world = np.unique(known[rows], axis=0, return_inverse=True)
         # One more item, that could be any legal world, keeps what was never seen possible.
-        self._frequency = (known[rows].sum(axis=0, dtype=np.float64) + self._projection.even[0]) / (len(rows) + 1)
+        self._frequency = (known[rows].sum(axis=0, dtype=np.float64) + self._projection.even[0]) / (
+            len(rows) + 1
+        )
         self.model_ = None
         if len(self.worlds_) > 1:
             seed = int(random_of(self.random_state).randint(2**31))
@@ -93,13 +102,21 @@ class Trees(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return self.kind == "forest" and len(self.worlds_) > len(self.onto_) > 1
 
     def _model(self, n_columns: int, seed: int) -> Any:
-        from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor, HistGradientBoostingClassifier
+        from sklearn.ensemble import (
+            ExtraTreesClassifier,
+            ExtraTreesRegressor,
+            HistGradientBoostingClassifier,
+        )
 
         if self.kind == "forest":
             grow = ExtraTreesRegressor if self._by_label() else ExtraTreesClassifier
             return grow(self.size, max_features=tried(n_columns), n_jobs=cores(), random_state=seed)
         return HistGradientBoostingClassifier(
-            max_iter=self.size, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=seed
+            max_iter=self.size,
+            max_leaf_nodes=15,
+            l2_regularization=1.0,
+            early_stopping=False,
+            random_state=seed,
         )
 
 
@@ -120,7 +137,8 @@ class _Leaves:
         self._first = np.cumsum([0, *nodes[:-1]])
         leaf = self._fallen_in(matrix)
         held = sparse.coo_array(
-            (np.ones(leaf.size), (leaf.ravel(), np.repeat(world, len(nodes)))), shape=(sum(nodes), len(worlds))
+            (np.ones(leaf.size), (leaf.ravel(), np.repeat(world, len(nodes)))),
+            shape=(sum(nodes), len(worlds)),
         ).tocsr()
         size = np.maximum(held.sum(axis=1), 1.0)
         self._held = sparse.diags_array(1.0 / (size * len(nodes))) @ held
@@ -132,7 +150,9 @@ class _Leaves:
         for start in range(0, len(found), AT_ONCE):
             leaf = self._fallen_in(matrix[start : start + AT_ONCE])
             ends = np.arange(len(leaf) + 1) * leaf.shape[1]
-            falls = sparse.csr_array((np.ones(leaf.size), leaf.ravel(), ends), shape=(len(leaf), self._held.shape[0]))
+            falls = sparse.csr_array(
+                (np.ones(leaf.size), leaf.ravel(), ends), shape=(len(leaf), self._held.shape[0])
+            )
             found[start : start + AT_ONCE] = (falls @ self._held) @ self._worlds
         return found
 
@@ -156,5 +176,7 @@ def tried(n_columns: int) -> int:
 
 def _dense(matrix: Matrix) -> Matrix:
     if sparse.issparse(matrix):
-        raise CorollaryError("trees need dense features; reduce sparse ones first, for instance by TruncatedSVD")
+        raise CorollaryError(
+            "trees need dense features; reduce sparse ones first, for instance by TruncatedSVD"
+        )
     return matrix

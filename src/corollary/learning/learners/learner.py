@@ -35,7 +35,9 @@ class Learner(Protocol):
         ...
 
 
-def make_learner(spec: object, *, onto: Ontology | None = None, random_state: Any = 0, device: str = "cpu") -> Learner:
+def make_learner(
+    spec: object, *, onto: Ontology | None = None, random_state: Any = 0, device: str = "cpu"
+) -> Learner:
     """A learner of its own for `spec`: a name, a learner, or a scikit-learn classifier or pipeline.
 
     Names: "auto" ("pool"; without an ontology "logistic"), "pool" (fields over the legal worlds and trees, see `Pool`),
@@ -65,7 +67,9 @@ def make_learner(spec: object, *, onto: Ontology | None = None, random_state: An
 
 def _named(name: str, onto: Ontology | None, random_state: Any, device: str) -> Learner:
     if name not in LEARNERS:
-        raise CorollaryError(f"no learner {name!r}; there is: {', '.join(LEARNERS)}, or pass a learner or classifier")
+        raise CorollaryError(
+            f"no learner {name!r}; there is: {', '.join(LEARNERS)}, or pass a learner or classifier"
+        )
     if name == "logistic" or (name == "auto" and onto is None):
         return Logistic(random_state=random_state)
     if onto is None:

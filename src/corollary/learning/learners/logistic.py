@@ -18,7 +18,13 @@ from ...logic.engines import Facts, Floats
 from ...logic.engines.rows import over_rows
 from ...logic.errors import CorollaryError
 from ..argument_checks import check_choice, check_flag, check_whole, random_of
-from ..features.learner_inputs import Learns, Matrix, learn_features, same_features, untrained_labels
+from ..features.learner_inputs import (
+    Learns,
+    Matrix,
+    learn_features,
+    same_features,
+    untrained_labels,
+)
 from ..features.targets import read_target
 
 # rate, decay and damping of the step: rate (10 + t + 1)^-decay g / sqrt(damping + sum of g² so far)
@@ -99,7 +105,9 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     def _start(self, matrix: Matrix, n_labels: int) -> None:
         self.scale_, self.offset_ = _to_unit(matrix) if self.scale else _as_is(matrix)
-        self.weights_ = np.zeros((n_labels, self.n_features_in_ + 1))  # of scaled features; the last is the bias
+        self.weights_ = np.zeros(
+            (n_labels, self.n_features_in_ + 1)
+        )  # of scaled features; the last is the bias
         self.fits_ = 0
         self._seed = int(random_of(self.random_state).randint(2**31))
 
@@ -117,7 +125,11 @@ class Logistic(Learns, BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         from .logistic_kernels import fit_dense, fit_sparse
 
         n_labels = known.shape[1]
-        keys = np.random.SeedSequence((self._seed, self.fits_)).generate_state(2 * n_labels, np.uint64).reshape(-1, 2)
+        keys = (
+            np.random.SeedSequence((self._seed, self.fits_))
+            .generate_state(2 * n_labels, np.uint64)
+            .reshape(-1, 2)
+        )
         labels = [k for k in range(n_labels) if k not in self.untrained_]
         leads = labels if self.balanced else _first_alike(known, labels)
         self.steps_ = np.zeros(n_labels, np.int64)
@@ -167,14 +179,20 @@ def _arranged(matrix: Matrix, scale: Floats, rows: npt.NDArray[np.int64]) -> tup
     count_in_columns(matrix.indptr, matrix.indices, rows, counts)
     feature = np.flatnonzero(counts)
     # Numbers of sixteen bits are sorted in linear time; in what order the most frequent stand does not matter.
-    feature = feature[np.argsort(-np.minimum(counts[feature], 2**15 - 1).astype(np.int16), kind="stable")]
+    feature = feature[
+        np.argsort(-np.minimum(counts[feature], 2**15 - 1).astype(np.int16), kind="stable")
+    ]
     place = np.empty(matrix.shape[1], np.uint32)
     place[feature] = np.arange(len(feature), dtype=np.uint32)
     n_entries = int(lengths.sum())
     index = np.uint32 if n_entries < 2**32 else np.uint64
-    first, ones = np.empty(len(rows) + 1, index), np.empty(len(rows), index)
-    column, value = np.empty(n_entries, np.uint32), np.empty(n_entries)
-    arrange(matrix.indptr, matrix.indices, matrix.data, scale, rows, place, first, ones, column, value)
+    first = np.empty(len(rows) + 1, index)
+    ones = np.empty(len(rows), index)
+    column = np.empty(n_entries, np.uint32)
+    value = np.empty(n_entries)
+    arrange(
+        matrix.indptr, matrix.indices, matrix.data, scale, rows, place, first, ones, column, value
+    )
     return first, ones, column, value, int(lengths.max(initial=0)), feature
 
 
@@ -187,7 +205,8 @@ def _to_unit(matrix: Matrix) -> tuple[Floats, Floats]:
         largest_in_columns(matrix.indices, matrix.data, largest)
         largest[largest == 0] = 1.0
         return _inverse(largest), np.zeros_like(largest)
-    least, largest = matrix.min(axis=0).astype(np.float64), matrix.max(axis=0).astype(np.float64)
+    least = matrix.min(axis=0).astype(np.float64)
+    largest = matrix.max(axis=0).astype(np.float64)
     factor = _inverse(largest / 2 - least / 2)
     return factor, -(largest / 2 + least / 2) * factor
 

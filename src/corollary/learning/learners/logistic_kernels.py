@@ -12,10 +12,15 @@ import numpy as np
 from ...logic.compiling import njit
 from .logistic_lanes import add_row, descend
 
-STILL, PATIENCE = 1e-8, 10  # training ends after so many steps in a row that each move the weights by less
+# training ends after so many steps in a row that each move the weights by less
+STILL = 1e-8
+PATIENCE = 10
 NOISE = 1e-12  # a gradient this small is what rounding leaves of 0; AdaGrad's first step would blow it up to full size
 
-IN_ANY_ORDER = {"reassoc", "contract"}  # the order of a sum changes nothing but its rounding, and lets adds run abreast
+IN_ANY_ORDER = {
+    "reassoc",
+    "contract",
+}  # the order of a sum changes nothing but its rounding, and lets adds run abreast
 
 
 @njit(cache=True, nogil=True)
@@ -40,7 +45,8 @@ def known_rows(facts, k, balanced, key):  # type: ignore[no-untyped-def]
         n_yes += facts[i, k] == 1
         n_known += facts[i, k] >= 0
     rows = np.empty(n_known, np.int64)
-    yes, no = 0, n_yes
+    yes = 0
+    no = n_yes
     for i in range(n_items):
         if facts[i, k] == 1:
             rows[yes] = i
@@ -67,7 +73,9 @@ def answers(facts, rows, labels):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fit_dense(X, scale, offset, facts, labels, lead, keys, balanced, batch, steps, schedule, weights, taken):  # type: ignore[no-untyped-def]
+def fit_dense(  # type: ignore[no-untyped-def]
+    X, scale, offset, facts, labels, lead, keys, balanced, batch, steps, schedule, weights, taken
+):
     """Continue from weights (labels x features, the bias last); `taken` receives the number of steps of each label.
 
     The labels draw the rows of label `lead`, with its key; all of them must be known there.
@@ -79,7 +87,9 @@ def fit_dense(X, scale, offset, facts, labels, lead, keys, balanced, batch, step
     pick = np.empty(batch, np.int64)
     error = np.empty(batch)
     gradient = np.zeros(n_features + 1)
-    squares = np.full((len(labels), n_features + 1), schedule[2] * batch * batch)  # of sums of gradients, not means
+    squares = np.full(
+        (len(labels), n_features + 1), schedule[2] * batch * batch
+    )  # of sums of gradients, not means
     still = np.zeros(len(labels), np.int64)
     for t in range(steps):
         for s in range(batch):
@@ -137,12 +147,17 @@ def fit_sparse(  # type: ignore[no-untyped-def]
     twice. Column c stands for `feature[c]`; `longest` is the number of entries of the longest row.
     Indices are unsigned: numba need not ask whether they count from the end, which would cost a quarter of the time.
     """
-    lanes, bias, zero = np.uint64(len(labels)), np.uint64(feature.size), np.uint64(0)
-    one, two = np.uint64(1), np.uint64(2)
+    lanes = np.uint64(len(labels))
+    bias = np.uint64(feature.size)
+    zero = np.uint64(0)
+    one = np.uint64(1)
+    two = np.uint64(2)
     rows = known_rows(facts, lead, balanced, keys[lead, 0])
     answer = answers(facts, rows, labels)
     pick = np.empty(batch, np.uint64)
-    start, middle, stop = np.empty(batch, first.dtype), np.empty(batch, first.dtype), np.empty(batch, first.dtype)
+    start = np.empty(batch, first.dtype)
+    middle = np.empty(batch, first.dtype)
+    stop = np.empty(batch, first.dtype)
     error = np.empty((batch, len(labels)))
     state = np.empty((feature.size + 1, 2, len(labels)))
     state[:, 1] = schedule[2] * batch * batch  # of sums of gradients, not means
@@ -155,13 +170,18 @@ def fit_sparse(  # type: ignore[no-untyped-def]
     touched = np.empty(min(batch * longest, feature.size) + 1, np.uint32)
     touched[0] = bias
     gradient = np.zeros((touched.size, len(labels)))
-    rates, moved = np.empty(len(labels)), np.empty(len(labels))
+    rates = np.empty(len(labels))
+    moved = np.empty(len(labels))
     still = np.zeros(len(labels), np.int64)
     for t in range(steps):
-        for s in range(batch):  # apart from the sums, so that the processor fetches many rows at once
+        for s in range(
+            batch
+        ):  # apart from the sums, so that the processor fetches many rows at once
             pick[s] = draw(keys[lead, 1], t * batch + s, rows.size)
             i = np.uint64(rows[pick[s]])
-            start[s], middle[s], stop[s] = first[i], ones[i], first[i + one]
+            start[s] = first[i]
+            middle[s] = ones[i]
+            stop[s] = first[i + one]
         for s in range(batch):
             for n in range(lanes):
                 error[s, n] = state[bias, zero, n]

@@ -20,7 +20,9 @@ class _Rows:
     """Rows of arrays as vectors, within one function that is being compiled."""
 
     def __init__(self, context: Any, builder: Any, lanes: int):
-        self.context, self.builder, self.lanes = context, builder, lanes
+        self.context = context
+        self.builder = builder
+        self.lanes = lanes
         self.vector = ir.VectorType(DOUBLE, lanes)
 
     def constant(self, number: float) -> Any:
@@ -44,7 +46,9 @@ class _Rows:
         self.builder.store(row, place, align=8)
 
 
-def _add_row(typing: Any, target: Any, i: Any, source: Any, j: Any, factor: Any, labels: Any) -> Any:
+def _add_row(
+    typing: Any, target: Any, i: Any, source: Any, j: Any, factor: Any, labels: Any
+) -> Any:
     """target[i] += factor * source[j]."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -59,7 +63,15 @@ def _add_row(typing: Any, target: Any, i: Any, source: Any, j: Any, factor: Any,
 
 
 def _descend(
-    typing: Any, state: Any, c: Any, gradient: Any, j: Any, rates: Any, moved: Any, noise: Any, labels: Any
+    typing: Any,
+    state: Any,
+    c: Any,
+    gradient: Any,
+    j: Any,
+    rates: Any,
+    moved: Any,
+    noise: Any,
+    labels: Any,
 ) -> Any:
     """An AdaGrad step: state has the weights in row 2c and the sums of squares in row 2c + 1; clears gradient[j].
 
@@ -69,16 +81,20 @@ def _descend(
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         states, column, gradients, row, rate, length, least, _ = values
         rows = _Rows(context, builder, labels.count)
-        zero, one = ir.Constant(column.type, 0), ir.Constant(column.type, 1)
+        zero = ir.Constant(column.type, 0)
+        one = ir.Constant(column.type, 1)
         weights = rows.at(state, states, builder.shl(column, one))
         squares = rows.at(state, states, builder.add(builder.shl(column, one), one))
         place = rows.at(gradient, gradients, row)
-        rate, length = rows.at(rates, rate, zero), rows.at(moved, length, zero)
+        rate = rows.at(rates, rate, zero)
+        length = rows.at(moved, length, zero)
         g = rows.load(place)
         loud = builder.fcmp_ordered(">", _call(builder, "fabs", g), rows.spread(least))
         g = builder.select(loud, g, rows.constant(0.0))
         total = builder.fadd(rows.load(squares), builder.fmul(g, g))
-        divisor = builder.select(builder.fcmp_ordered(">", total, rows.constant(0.0)), total, rows.constant(1.0))
+        divisor = builder.select(
+            builder.fcmp_ordered(">", total, rows.constant(0.0)), total, rows.constant(1.0)
+        )
         change = builder.fdiv(builder.fmul(rows.load(rate), g), _call(builder, "sqrt", divisor))
         rows.store(rows.constant(0.0), place)
         rows.store(total, squares)
@@ -87,7 +103,9 @@ def _descend(
         return context.get_dummy_value()
 
     integer = types.uint64
-    return types.void(state, integer, gradient, integer, rates, moved, types.float64, labels), generate
+    return types.void(
+        state, integer, gradient, integer, rates, moved, types.float64, labels
+    ), generate
 
 
 def _call(builder: Any, name: str, vector: Any) -> Any:

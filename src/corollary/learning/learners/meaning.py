@@ -26,14 +26,16 @@ from .fields import Field, loss_of
 EXPECTED = {SEMANTIC: 1.7, PICTURES: 1.7, OWN: 1.7, WORDS: 0.3, RUNS: 0.3}
 LETTERS_ALONE = 0.7
 #: Once there are examples of the labels, the similarities count for this much of that, and being like the examples:
-KEPT, LIKE_EXAMPLES = 0.7, 1.2
+KEPT = 0.7
+LIKE_EXAMPLES = 1.2
 #: An item that may have a label counts as an example of it by its probability, times this.
 GUESSED = 0.5
 #: Slopes are off from what is expected by about this share of it. The share is the same for all: letters are expected
 #: to say little, and a few answers about hard items must not turn them against their labels.
 OFF = 0.42
 #: Precisions of what all biases have in common, and of each bias.
-SHIFT, BIAS = 1.0, 0.5
+SHIFT = 1.0
+BIAS = 0.5
 #: The expected bias of a label, for each e-fold of their number: the more there are, the fewer hold of an item.
 RARENESS = -0.6
 #: Items that a label's mean similarity and its spread are learnt from before they count as much as all labels'.
@@ -78,19 +80,37 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         goes_on = goes_on and onto == self.onto_ and read.kinds == self.kinds_
         if not goes_on:
             self._start(read, onto)
-        items, layers = self._centred(read.features), self._standard(read.similarities)
+        items = self._centred(read.features)
+        layers = self._standard(read.similarities)
         rows = informative_rows(onto, known)
         rows, counts = thinned(known, rows, self.at_most)
         like = self._like_examples(items) if goes_on else np.zeros_like(known, np.float32)
-        if len(rows) and not goes_on:  # how far names can be trusted, before examples are taken by what they say
-            self._maximise(items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False)
-        scores = self._scores(items, layers, like) if len(rows) or goes_on else self._first_scores(layers)
+        if (
+            len(rows) and not goes_on
+        ):  # how far names can be trusted, before examples are taken by what they say
+            self._maximise(
+                items[rows], layers[:, rows], like[rows], known[rows], counts, weights=False
+            )
+        scores = (
+            self._scores(items, layers, like)
+            if len(rows) or goes_on
+            else self._first_scores(layers)
+        )
         probable = onto.posterior(expit(scores), known)
-        guessed = GUESSED if len(layers) or len(rows) else 0.0  # where nothing tells labels apart, guesses are noise
+        guessed = (
+            GUESSED if len(layers) or len(rows) else 0.0
+        )  # where nothing tells labels apart, guesses are noise
         for last in range(self.rounds, 0, -1):
             examples = self._learn_examples(items, np.where(known < 0, guessed * probable, known))
             if len(rows):
-                self._maximise(items[rows], layers[:, rows], examples[rows], known[rows], counts, weights=last == 1)
+                self._maximise(
+                    items[rows],
+                    layers[:, rows],
+                    examples[rows],
+                    known[rows],
+                    counts,
+                    weights=last == 1,
+                )
             if last > 1:
                 probable = onto.posterior(expit(self._scores(items, layers, examples)), known)
         return self
@@ -114,16 +134,22 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
     def _start(self, X: Encoded, onto: Ontology) -> None:
         """Learn the scales of all items, known or not, and expect what is expected."""
-        self.onto_, self.kinds_ = onto, X.kinds
+        self.onto_ = onto
+        self.kinds_ = X.kinds
         self._centre = X.features.mean(axis=0, dtype=np.float64).astype(np.float32)
         scales = [_scale(layer) for layer in X.similarities]
         self._mean = np.array([mean for mean, _ in scales]).reshape(len(scales), len(onto))
         self._spread = np.array([spread for _, spread in scales]).reshape(len(scales), len(onto))
-        letters = EXPECTED if SEMANTIC in X.kinds else EXPECTED | {WORDS: LETTERS_ALONE, RUNS: LETTERS_ALONE}
+        letters = (
+            EXPECTED
+            if SEMANTIC in X.kinds
+            else EXPECTED | {WORDS: LETTERS_ALONE, RUNS: LETTERS_ALONE}
+        )
         # Of each similarity, of being like the examples, and of what the biases have in common.
         self._expected = np.array([*(KEPT * letters[kind] for kind in X.kinds), LIKE_EXAMPLES, 0.0])
         self._rareness = RARENESS * log(max(2, len(onto)))
-        self.slopes_, self.trusted_ = self._expected.copy(), self._expected.copy()
+        self.slopes_ = self._expected.copy()
+        self.trusted_ = self._expected.copy()
         self.bias_ = np.full(len(onto), self._rareness)
         self.weights_ = np.zeros((X.shape[1], len(onto)))
 
@@ -143,15 +169,26 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         """
         share = share.astype(np.float32)
         squares = share**2
-        total, unrelated = product(share.T, items), squares.sum(axis=0)
-        self._examples = total / np.sqrt(np.maximum(np.square(total).sum(axis=1) + unrelated, 1e-9))[:, None]
+        total = product(share.T, items)
+        unrelated = squares.sum(axis=0)
+        self._examples = (
+            total / np.sqrt(np.maximum(np.square(total).sum(axis=1) + unrelated, 1e-9))[:, None]
+        )
         inner = product(items, total.T)
         length = np.square(items).sum(axis=1, keepdims=True)
-        without = np.square(total).sum(axis=1) - 2 * share * inner + squares * length + unrelated - squares
+        without = (
+            np.square(total).sum(axis=1)
+            - 2 * share * inner
+            + squares * length
+            + unrelated
+            - squares
+        )
         found = (inner - share * length) / np.sqrt(np.maximum(without, 1e-9))
         self._like_mean, spread = _scale(found)
         # Few items are no examples of much, and differences far below those of real texts are none.
-        self._like_spread = np.maximum(spread, LEAST_SPREAD) * np.float32((1 + SHRINK / len(items)) ** 2)
+        self._like_spread = np.maximum(spread, LEAST_SPREAD) * np.float32(
+            (1 + SHRINK / len(items)) ** 2
+        )
         return (found - self._like_mean) / self._like_spread
 
     def _like_examples(self, items: Any) -> Any:
@@ -163,19 +200,26 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         return np.asarray(np.clip(scores, -LARGEST, LARGEST), np.float64)
 
     def _scores(self, items: Any, layers: Any, examples: Any) -> Floats:
-        total = np.tensordot(self.slopes_[: len(layers)], layers, axes=1) + self.slopes_[-2] * examples
+        total = (
+            np.tensordot(self.slopes_[: len(layers)], layers, axes=1) + self.slopes_[-2] * examples
+        )
         total = total + product(items, self.weights_) + (self.bias_ + self.slopes_[-1])
         return np.asarray(np.clip(total, -LARGEST, LARGEST), np.float64)
 
-    def _maximise(self, items: Any, layers: Any, examples: Any, known: Facts, counts: Floats, *, weights: bool) -> None:
+    def _maximise(
+        self, items: Any, layers: Any, examples: Any, known: Facts, counts: Floats, *, weights: bool
+    ) -> None:
         """Fit slopes and biases, and the weights if wanted, to the known cells of some items.
 
         The slopes first, without the weights: these could fit what is known whatever the names say, and names that
         mislead would never be found out. With the weights, the slopes are then expected to be about what they were.
         """
         # Side by side in memory: some items of all layers lie item by item, and would be copied at every step.
-        varied = np.ascontiguousarray(np.concatenate([layers, examples[None], np.ones_like(examples)[None]]))
-        n_slopes, n_labels = len(varied), known.shape[1]
+        varied = np.ascontiguousarray(
+            np.concatenate([layers, examples[None], np.ones_like(examples)[None]])
+        )
+        n_slopes = len(varied)
+        n_labels = known.shape[1]
         loss_of_scores = loss_of(self.onto_, known, counts)
         precision = np.append(1.0 / (OFF * self._expected[:-1]) ** 2, SHIFT)
 
@@ -186,14 +230,20 @@ class Meaning(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             if len(weights):
                 scores += product(items, weights.astype(items.dtype))
             value, slope = loss_of_scores(np.clip(scores, -LARGEST, LARGEST, out=scores))
-            off, away = slopes - expected, bias - self._rareness
-            value += 0.5 * float(precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum())
+            off = slopes - expected
+            away = bias - self._rareness
+            value += 0.5 * float(
+                precision @ off**2 + BIAS * (away**2).sum() + self.l2 * (weights**2).sum()
+            )
             gradient = [
-                np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1])) + precision * off,
+                np.tensordot(varied, slope.astype(varied.dtype), axes=([1, 2], [0, 1]))
+                + precision * off,
                 slope.sum(axis=0) + BIAS * away,
             ]
             if len(weights):
-                gradient.append((product(items.T, slope.astype(items.dtype)) + self.l2 * weights).ravel())
+                gradient.append(
+                    (product(items.T, slope.astype(items.dtype)) + self.l2 * weights).ravel()
+                )
             return value, np.concatenate(gradient)
 
         def least(start: Floats, expected: Floats, iterations: int) -> Any:

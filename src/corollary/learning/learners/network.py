@@ -57,7 +57,9 @@ class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
 
         matrix = learn_features(self, X)
         if sparse.issparse(matrix):
-            raise CorollaryError("Network takes dense features; reduce sparse ones first, or use CRF(kernel='latent')")
+            raise CorollaryError(
+                "Network takes dense features; reduce sparse ones first, or use CRF(kernel='latent')"
+            )
         known, self.onto_, _ = read_target(y, self.onto, matrix.shape[0], who="Network")
         known = self.onto_.propagate(known)
         rows = informative_rows(self.onto_, known)
@@ -74,7 +76,12 @@ class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         )
         where = device_of(self.device)
         self.networks_ = trained(
-            self.onto_, self._features(matrix[rows]), known[rows], how, device=where, seed=self.random_state
+            self.onto_,
+            self._features(matrix[rows]),
+            known[rows],
+            how,
+            device=where,
+            seed=self.random_state,
         )
         return self
 
@@ -83,14 +90,18 @@ class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         from ...torch.arrays import device_of
         from ...torch.networks import scores
 
-        found = scores(self.networks_, self._features(same_features(self, X)), device=device_of(self.device))
+        found = scores(
+            self.networks_, self._features(same_features(self, X)), device=device_of(self.device)
+        )
         return np.asarray(np.clip(found, -LARGEST, LARGEST))
 
     def _features(self, matrix: Any) -> Any:
         """Each of about unit spread, as a tensor."""
         import torch
 
-        return torch.from_numpy(self.space_.of(matrix) * np.float32(np.sqrt(max(1, matrix.shape[1]))))
+        return torch.from_numpy(
+            self.space_.of(matrix) * np.float32(np.sqrt(max(1, matrix.shape[1])))
+        )
 
     def _check_settings(self) -> None:
         for name in ("members", "hidden", "epochs", "patience", "batch"):
@@ -100,5 +111,7 @@ class Network(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         if self.decay is not None:
             check_number("decay", self.decay)
         if self.dropout is not None and not 0.0 <= self.dropout < 1.0:
-            raise CorollaryError(f"dropout must be a number from 0 to below 1, or None, got {self.dropout!r}")
+            raise CorollaryError(
+                f"dropout must be a number from 0 to below 1, or None, got {self.dropout!r}"
+            )
         check_device(self.device)

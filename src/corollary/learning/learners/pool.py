@@ -43,7 +43,8 @@ SCARCE = 100
 #: The same for each label, where a member works from nothing: those that do not are far behind it at first.
 SCARCE_EACH = 10
 #: Boosting is worth its time from so many items known in full, and, with a tree for each world, up to so many worlds.
-ITEMS, WORLDS = 1000, 30
+ITEMS = 1000
+WORLDS = 30
 #: Trees start afresh with every fit: they are fitted again when the items known in full have changed by this share.
 CHANGED = 0.02
 
@@ -110,17 +111,23 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             self.onto_ = onto
             self._start(matrix.shape[0])
         if len(self._part) != matrix.shape[0]:
-            raise CorollaryError(f"this Pool was fitted on {len(self._part):,} items, got {matrix.shape[0]:,}")
+            raise CorollaryError(
+                f"this Pool was fitted on {len(self._part):,} items, got {matrix.shape[0]:,}"
+            )
         n_known = int((known >= 0).sum())
         if not self.members_ or n_known > self.growth * self._weighed_at:
             tried_on = self._order[self._informative(known)[self._order]][: self.at_most]
             self._choose(matrix, known, tried_on)
             self._weigh(matrix, known, tried_on)
             self._weighed_at = n_known
-            self._projection = None if FALLBACK in self.members_ else self._projection or Projection(onto)
+            self._projection = (
+                None if FALLBACK in self.members_ else self._projection or Projection(onto)
+            )
         n_resolved = int((known >= 0).all(axis=1).sum())
         due = [name for name in self.members_ if self._is_due(name, n_resolved)]
-        over_jobs([partial(self._fit_member, self.members_[name], name, matrix, known) for name in due])
+        over_jobs(
+            [partial(self._fit_member, self.members_[name], name, matrix, known) for name in due]
+        )
         self._grown_at |= dict.fromkeys(due, n_resolved)
         return self
 
@@ -164,12 +171,17 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def _choose(self, matrix: Matrix, known: Facts, tried_on: Rows) -> None:
         """Take the members for which there is time; those that were there before stay as they are."""
         self.left_out_ = {}
-        spent, before = 0.0, self.members_
+        spent = 0.0
+        before = self.members_
         self.members_ = {}
         members = self.members or default_members(
             self.onto_, matrix, random_state=self.random_state, device=self.device
         )
-        times = self.folds - 1 if len(members) > 1 and len(tried_on) >= self._enough(dict(members)) else 0
+        times = (
+            self.folds - 1
+            if len(members) > 1 and len(tried_on) >= self._enough(dict(members))
+            else 0
+        )
         some, told = (matrix[tried_on], known[tried_on]) if times else (matrix, known)
         for name, member in members:
             cost = seconds_of(member, self.onto_, matrix, known) / CORES
@@ -179,7 +191,9 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
                 self.left_out_[name] = reason
             elif spent + cost > self.seconds:
                 left = self.seconds - spent
-                self.left_out_[name] = f"takes about {cost:,.1f} s, {left:,.1f} of {self.seconds:g} s are left"
+                self.left_out_[name] = (
+                    f"takes about {cost:,.1f} s, {left:,.1f} of {self.seconds:g} s are left"
+                )
             else:
                 spent += cost
                 self.members_[name] = before.get(name) or with_onto(member, self.onto_)
@@ -206,7 +220,11 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _enough(self, members: Collection[str]) -> int:
         """Items that must be known before members can be told apart."""
-        return max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_))) if FROM_NOTHING in members else SCARCE
+        return (
+            max(SCARCE, min(self.at_most, SCARCE_EACH * len(self.onto_)))
+            if FROM_NOTHING in members
+            else SCARCE
+        )
 
     def _weigh(self, matrix: Matrix, known: Facts, chosen: Rows) -> None:
         """Fit every member without each part in turn; then the weights that predict the parts left out best."""
@@ -220,16 +238,22 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             or min(np.bincount(part, minlength=self.folds)) < 2
         ):
             return  # nothing to choose, or too little to tell them apart
-        features, facts = matrix[chosen], known[chosen]
+        features = matrix[chosen]
+        facts = known[chosen]
         scores = np.empty((len(self.members_), *facts.shape))
 
         def without(fold: int, m: int, name: str) -> None:
-            seen, left_out = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
+            seen = np.flatnonzero(part != fold)
+            left_out = np.flatnonzero(part == fold)
             fitted = self._fit_member(clone(self.members_[name]), name, features[seen], facts[seen])
             scores[m, left_out] = fitted.decision_function(features[left_out])
 
         over_jobs(
-            [partial(without, fold, m, name) for m, name in enumerate(self.members_) for fold in range(self.folds)]
+            [
+                partial(without, fold, m, name)
+                for m, name in enumerate(self.members_)
+                for fold in range(self.folds)
+            ]
         )
         first = np.array(list(first_weights(self.members_).values()))
         weights = best_weights(self.onto_, scores, facts, first)
@@ -237,7 +261,9 @@ class Pool(Field, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         if 0 < len(heavy) < len(weights):
             weights = np.zeros(len(weights))
             kept = first_weights([list(self.members_)[m] for m in heavy])
-            weights[heavy] = best_weights(self.onto_, scores[heavy], facts, np.array(list(kept.values())))
+            weights[heavy] = best_weights(
+                self.onto_, scores[heavy], facts, np.array(list(kept.values()))
+            )
         self.weights_ = dict(zip(self.members_, weights.tolist(), strict=True))
 
 
@@ -251,7 +277,9 @@ def with_onto(learner: Any, onto: Ontology) -> Any:
     if "onto" not in learner.get_params(deep=False):
         return clone(learner)
     if learner.onto is not None and learner.onto != onto:
-        raise CorollaryError(f"the learner {learner!r} has another ontology than what it is part of, {onto!r}")
+        raise CorollaryError(
+            f"the learner {learner!r} has another ontology than what it is part of, {onto!r}"
+        )
     return clone(learner).set_params(onto=onto)
 
 
@@ -262,7 +290,9 @@ class _Separate(Logistic):
         return np.asarray(logit(np.clip(self.predict_proba(X), 1e-12, 1 - 1e-12)))
 
 
-def default_members(onto: Ontology, X: Any, *, random_state: Any = 0, device: str = "cpu") -> Members:
+def default_members(
+    onto: Ontology, X: Any, *, random_state: Any = 0, device: str = "cpu"
+) -> Members:
     """The members of a pool for items that were read, for sparse or for dense features, the most useful first."""
     state = random_state
     field_of = partial(CRF, onto, device=device, random_state=state)
@@ -294,7 +324,9 @@ def first_weights(members: Collection[str]) -> dict[str, float]:
     return dict.fromkeys(members, 1.0 / len(members))
 
 
-def best_weights(onto: Ontology, scores: Floats, known: Facts, first: Floats | None = None) -> Floats:
+def best_weights(
+    onto: Ontology, scores: Floats, known: Facts, first: Floats | None = None
+) -> Floats:
     """Weights of members with scores (members, N, K) that minimise the log loss of the facts, pulled to the first.
 
     The first are equal, unless given.
@@ -309,7 +341,9 @@ def best_weights(onto: Ontology, scores: Floats, known: Facts, first: Floats | N
         away = weights - first
         return float((log_z - log_facts).sum() + 0.5 * (away**2).sum()), slope + away
 
-    found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=[(0.0, HEAVIEST)] * len(scores))
+    found = minimize(
+        loss, first, jac=True, method="L-BFGS-B", bounds=[(0.0, HEAVIEST)] * len(scores)
+    )
     return np.asarray(found.x)
 
 

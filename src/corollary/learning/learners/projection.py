@@ -11,7 +11,8 @@ from ...logic.ontology import Ontology
 #: Differences of marginals below this are as good as 0.
 LEAST = 1e-9
 #: Marginals need not be met more closely than this, and are not worth more sweeps over the labels than that.
-CLOSE, SWEEPS = 1e-3, 12
+CLOSE = 1e-3
+SWEEPS = 12
 #: Scores are kept to this: what is beyond has no weight in a belief.
 LARGEST = 27.0
 #: The share of all legal worlds alike in a distribution whose scores would be larger.
@@ -52,12 +53,16 @@ class Projection:
     def bounded(self, scores: Floats) -> Floats:
         """The same fields, but for what is most improbable, with scores that beliefs can hold."""
         out = scores.copy()
-        for first in range(0, len(out), AT_ONCE):  # numpy gathers rows under the interpreter's lock: people wait for it
+        for first in range(
+            0, len(out), AT_ONCE
+        ):  # numpy gathers rows under the interpreter's lock: people wait for it
             block = out[first : first + AT_ONCE]
             rows = np.flatnonzero(np.abs(block).max(axis=1, initial=0.0) > LARGEST)
             if len(rows):
                 q, _ = self.onto.marginals(block[rows])
-                block[rows] = np.clip(self.scores((1 - LITTLE) * q + LITTLE * self.even), -LARGEST, LARGEST)
+                block[rows] = np.clip(
+                    self.scores((1 - LITTLE) * q + LITTLE * self.even), -LARGEST, LARGEST
+                )
         return out
 
     def _closed_form(self, m: Floats) -> Floats:
@@ -98,7 +103,9 @@ def _log_odds(p: Floats) -> Floats:
     return np.asarray(np.log(inside) - np.log(1.0 - inside))
 
 
-def _free_labels(onto: Ontology, nothing: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+def _free_labels(
+    onto: Ontology, nothing: npt.NDArray[np.int8]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int8]]:
     """The labels that are not forced, one of each set of equivalent ones, and what follows from each (n, n)."""
     free = np.flatnonzero(nothing < 0)
     asked = np.full((len(free), len(onto)), -1, np.int8)
@@ -114,7 +121,11 @@ def _parents(above: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     n = len(above)
     depth = above.sum(axis=1)
     deepest = np.where(above, depth[None, :], -1)
-    return np.where(above.any(axis=1), deepest.argmax(axis=1, keepdims=False), n) if n else np.zeros(0, np.int64)
+    return (
+        np.where(above.any(axis=1), deepest.argmax(axis=1, keepdims=False), n)
+        if n
+        else np.zeros(0, np.int64)
+    )
 
 
 def _groups(

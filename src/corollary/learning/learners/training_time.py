@@ -18,7 +18,11 @@ from .meaning import Meaning
 
 #: Seconds on one core of an ordinary machine: a multiplication in a product of matrices, one of a sparse matrix, an
 #: exponential, a step in the growing of a tree, a step down a grown one.
-MULTIPLY, LOOK_UP, EXP, SPLIT, DESCEND = 7e-11, 2e-9, 3e-9, 2e-8, 5e-9
+MULTIPLY = 7e-11
+LOOK_UP = 2e-9
+EXP = 3e-9
+SPLIT = 2e-8
+DESCEND = 5e-9
 #: Seconds that an engine takes for each item and unit of its size, which is at least the number of its labels.
 INFER = {"tree": 3e-8, "diagram": 6e-8, "junction": 2e-8}
 #: The same for engines that prune or estimate.
@@ -40,15 +44,23 @@ def _field(member: CRF, onto: Ontology, matrix: Matrix, known: Facts) -> float:
     n_items, width = matrix.shape
     answered = known[(known >= 0).any(axis=1)]
     rows = min(len(answered), member.at_most)
-    posteriors = 1 + float((answered < 0).any(axis=1).mean()) if rows else 1  # what is known in full needs but one
-    product, mapping, landing = MULTIPLY, width * MULTIPLY, 0.0
+    posteriors = (
+        1 + float((answered < 0).any(axis=1).mean()) if rows else 1
+    )  # what is known in full needs but one
+    product = MULTIPLY
+    mapping = width * MULTIPLY
+    landing = 0.0
     if sparse.issparse(matrix):
-        product, width = LOOK_UP, matrix.nnz / max(1, n_items)
+        product = LOOK_UP
+        width = matrix.nnz / max(1, n_items)
         mapping = width * LOOK_UP * (1 if member.kernel == "linear" else REDUCED / 10)
         width += REDUCED if member.kernel == "latent" else 0
     if member.kernel == "rbf":
-        mapping += member.landmarks * (EXP + (REDUCED if sparse.issparse(matrix) else width) * MULTIPLY)
-        product, width = MULTIPLY, member.landmarks
+        mapping += member.landmarks * (
+            EXP + (REDUCED if sparse.issparse(matrix) else width) * MULTIPLY
+        )
+        product = MULTIPLY
+        width = member.landmarks
         landing = width * width * MULTIPLY
     step = 2 * width * len(onto) * product + posteriors * inference(onto)
     return float(
@@ -62,7 +74,9 @@ def _meaning(member: Meaning, onto: Ontology, matrix: Matrix, known: Facts) -> f
     n_items, width = matrix.shape
     rows = min(int((known >= 0).any(axis=1).sum()), member.at_most)
     step = 2 * width * len(onto) * MULTIPLY + 2 * inference(onto)
-    each = 3 * width * len(onto) * MULTIPLY + inference(onto)  # examples, what is like them, and the posterior
+    each = 3 * width * len(onto) * MULTIPLY + inference(
+        onto
+    )  # examples, what is like them, and the posterior
     return float(member.rounds * (rows * member.iterations * step + n_items * each))
 
 
@@ -73,7 +87,9 @@ def _trees(member: Trees, onto: Ontology, matrix: Matrix, resolved: Facts) -> fl
     if member.kind == "forest":
         by_label = worlds > len(onto)
         at_once = 1 + (min(len(onto), MIXTURES) if by_label else worlds) / 100
-        each = 1e-3 + depth * (len(resolved) * tried(n_columns) * SPLIT * at_once + n_items * 2 * DESCEND)
+        each = 1e-3 + depth * (
+            len(resolved) * tried(n_columns) * SPLIT * at_once + n_items * 2 * DESCEND
+        )
         each += n_items * len(onto) * LOOK_UP if by_label else 0.0
     else:
         each = worlds * (1e-3 + len(resolved) * n_columns * SPLIT / 3 + n_items * 8 * DESCEND)
@@ -88,4 +104,7 @@ def fitting(onto: Ontology) -> float:
 
 def inference(onto: Ontology) -> float:
     """About how many seconds the posterior of one item takes."""
-    return sum(INFER.get(part.engine, INFER_ELSE) * max(part.size, len(part.labels)) for part in onto.engines)
+    return sum(
+        INFER.get(part.engine, INFER_ELSE) * max(part.size, len(part.labels))
+        for part in onto.engines
+    )

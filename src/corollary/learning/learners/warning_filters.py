@@ -12,7 +12,13 @@ from typing import Any
 _lock = Lock()
 _kept: list[Any] = []  # the filters, once for each of those who are inside
 #: Few items of many labellings are no regression by mistake: they are how every labelling begins.
-_FEW = ("ignore", re.compile("The number of unique classes is greater than 50%"), UserWarning, None, 0)
+_FEW = (
+    "ignore",
+    re.compile("The number of unique classes is greater than 50%"),
+    UserWarning,
+    None,
+    0,
+)
 
 
 @contextmanager

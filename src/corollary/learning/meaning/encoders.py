@@ -49,7 +49,9 @@ class Encoding:
 
     def of(self, things: Sequence[Any], *, progress: Progress | None = None) -> Vectors:
         """The vectors of things, (N, D); of an empty text, and what the encoder makes nothing of, they are 0."""
-        if not all(isinstance(thing, str) for thing in things):  # pictures and the like are not told apart by content
+        if not all(
+            isinstance(thing, str) for thing in things
+        ):  # pictures and the like are not told apart by content
             return self._made(list(things), progress)
         new = [thing for thing in dict.fromkeys(things) if thing not in self._kept]
         if new:
@@ -83,8 +85,15 @@ class Encoding:
         except CorollaryError:
             raise
         except Exception as error:
-            raise CorollaryError(f"the encoder {self.name!r} failed: {type(error).__name__}: {error}") from error
-        if found.ndim != 2 or len(found) != len(batch) or not found.shape[1] or found.dtype.kind not in "biuf":
+            raise CorollaryError(
+                f"the encoder {self.name!r} failed: {type(error).__name__}: {error}"
+            ) from error
+        if (
+            found.ndim != 2
+            or len(found) != len(batch)
+            or not found.shape[1]
+            or found.dtype.kind not in "biuf"
+        ):
             raise CorollaryError(
                 f"the encoder {self.name!r} must give a row of numbers for each of {len(batch)} things, "
                 f"got {found.dtype} of shape {found.shape}"
@@ -96,7 +105,9 @@ class Encoding:
         self._width = found.shape[1]
         wrong = np.flatnonzero(~np.isfinite(found).all(axis=1))
         if len(wrong):
-            raise CorollaryError(f"the encoder {self.name!r} gave nan or inf for {shown(batch[wrong[0]])}")
+            raise CorollaryError(
+                f"the encoder {self.name!r} gave nan or inf for {shown(batch[wrong[0]])}"
+            )
         with np.errstate(over="ignore"):
             length = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)
         return np.asarray(found / np.where(length > 0, length, 1.0), np.float32)
@@ -134,7 +145,9 @@ def make_encoder(spec: object = "auto") -> Encoder | None:
         return Model(spec)
     if isinstance(spec, Encoder) and not isinstance(spec, type):
         if not isinstance(spec.name, str) or not spec.name:
-            raise CorollaryError(f"an encoder's name must be a text that identifies it, got {shown(spec.name)}")
+            raise CorollaryError(
+                f"an encoder's name must be a text that identifies it, got {shown(spec.name)}"
+            )
         return spec
     if callable(spec) and not isinstance(spec, type):
         return OfCallable(spec)

@@ -13,7 +13,9 @@ from ..argument_checks import shown
 MeaningOf = Mapping[str, str] | Literal["auto"] | None
 
 #: Where a name falls into words: aB, ABc, a1, 1a; separators of every kind count as spaces.
-BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{2})(?=[0-9])|(?<=[0-9])(?=[A-Za-z]{2})")
+BREAKS = re.compile(
+    r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{2})(?=[0-9])|(?<=[0-9])(?=[A-Za-z]{2})"
+)
 #: A name that is none: GO:0008150, C50.9, 1.2.3.
 CODE = re.compile(r"[A-Za-z]{0,12}[:_. -]?\d[\d.:-]*")
 SEPARATORS = re.compile(r"[_\-./\\:;,|#@+~*\s]+")
@@ -32,7 +34,9 @@ def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
         return None
     if isinstance(meaning, str):
         if meaning != "auto":
-            raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
+            raise CorollaryError(
+                f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
+            )
         return [readable(label) for label in labels]
     told = check_meaning(meaning, labels)
     return [
@@ -45,7 +49,9 @@ def label_texts(labels: Sequence[str], meaning: MeaningOf) -> list[str] | None:
 def check_meaning(meaning: Any, labels: Sequence[str]) -> dict[str, str]:
     """A text for some of the labels; an error names what is no label, or no text."""
     if not isinstance(meaning, Mapping):
-        raise CorollaryError(f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}")
+        raise CorollaryError(
+            f"meaning must be 'auto', None, or a dict from labels to texts, got {shown(meaning)}"
+        )
     _check_told("meaning tells", meaning, labels)
     return dict(meaning)
 
@@ -55,7 +61,9 @@ def check_names(names: Any, labels: Sequence[str]) -> Mapping[str, str] | None:
     if names is None:
         return None
     if not isinstance(names, Mapping):
-        raise CorollaryError(f"names must be a dict from labels to what people call them, got {shown(names)}")
+        raise CorollaryError(
+            f"names must be a dict from labels to what people call them, got {shown(names)}"
+        )
     _check_told("names tell", names, labels)
     return names
 
@@ -72,7 +80,9 @@ def _check_told(what: str, told: Mapping[Any, Any], labels: Sequence[str]) -> No
     there = set(labels)
     for label, text in told.items():
         if label not in there:
-            raise CorollaryError(f"{what} of {label!r}, which is no label{nearest(str(label), labels)}")
+            raise CorollaryError(
+                f"{what} of {label!r}, which is no label{nearest(str(label), labels)}"
+            )
         if not isinstance(text, str):
             raise CorollaryError(f"what {what} of {label!r} must be text, got {shown(text)}")
 

@@ -53,7 +53,9 @@ class _Counted:
     """TF-IDF of one kind of parts of texts, hashed; only what occurs has a column."""
 
     def __init__(self, **options: Any):
-        self._count = HashingVectorizer(n_features=COLUMNS, alternate_sign=False, norm=None, **options)
+        self._count = HashingVectorizer(
+            n_features=COLUMNS, alternate_sign=False, norm=None, **options
+        )
         #: The texts of the last fit and their counts: mostly they, or the first of them, are read next.
         self.kept: tuple[list[str], Any] | None = None
 
@@ -61,7 +63,11 @@ class _Counted:
         counts = self._count.transform(texts)
         self.kept = list(texts), counts
         self._there = np.unique(counts.indices)
-        self._weigh = TfidfTransformer(sublinear_tf=True).fit(counts[:, self._there]) if len(self._there) else None
+        self._weigh = (
+            TfidfTransformer(sublinear_tf=True).fit(counts[:, self._there])
+            if len(self._there)
+            else None
+        )
 
     def transform(self, texts: Sequence[str]) -> Any:
         counts = self._counts(texts)[:, self._there]

@@ -13,7 +13,8 @@ from ...logic.errors import CorollaryError
 from .pictures import open_picture
 
 #: Texts that go through the model at once; and pictures, which are large until the model has made them small.
-BATCH, PICTURES = 32, 8
+BATCH = 32
+PICTURES = 8
 
 
 class Model:
@@ -67,7 +68,9 @@ class Model:
         return {"text": text} if self.takes_pictures else text
 
     def _vectors(self, things: list[Any]) -> Any:
-        return self._model.encode(things, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True)
+        return self._model.encode(
+            things, batch_size=BATCH, show_progress_bar=False, convert_to_numpy=True
+        )
 
 
 def _revision(model: Any) -> str:

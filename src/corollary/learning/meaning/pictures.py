@@ -17,7 +17,8 @@ class UnreadablePicture(CorollaryError):
 
     def __init__(self, place: int, why: str):
         super().__init__(f"the picture of item {place:,} cannot be opened: {why}")
-        self.place, self.why = place, why
+        self.place = place
+        self.why = why
 
 
 def open_picture(thing: Any, place: int) -> Any:
@@ -27,7 +28,9 @@ def open_picture(thing: Any, place: int) -> Any:
     except ModuleNotFoundError as missing:
         raise CorollaryError(MISSING) from missing
     if not isinstance(thing, bytes | Path | Image.Image):
-        raise UnreadablePicture(place, f"it must be bytes, a Path or an image of Pillow, got {shown(thing)}")
+        raise UnreadablePicture(
+            place, f"it must be bytes, a Path or an image of Pillow, got {shown(thing)}"
+        )
     try:
         data = thing.read_bytes() if isinstance(thing, Path) else thing
         found = Image.open(BytesIO(data)) if isinstance(data, bytes) else data

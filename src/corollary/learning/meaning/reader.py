@@ -51,7 +51,9 @@ class Reader:
     object (see `make_encoder`).
     """
 
-    def __init__(self, onto: Ontology, label_texts: Sequence[str] | None, *, encoder: object = "auto"):
+    def __init__(
+        self, onto: Ontology, label_texts: Sequence[str] | None, *, encoder: object = "auto"
+    ):
         self.onto = onto
         made = make_encoder(encoder)
         self.encoding = None if made is None else Encoding(made)
@@ -66,18 +68,24 @@ class Reader:
         """Learn which words are rare, and the main directions of their use."""
         texts, rest = _texts_and_rest(X)
         if gone := [i for i, text in enumerate(texts) if is_missing(text)]:
-            told = f"{len(gone):,} of {len(texts):,} items have no text, the first is item {gone[0]}"
+            told = (
+                f"{len(gone):,} of {len(texts):,} items have no text, the first is item {gone[0]}"
+            )
             warnings.warn(f"{told}: nothing is read of them", FeaturesWarning, stacklevel=3)
         self._features = None if rest is None else Features().fit(rest)
         if self._features is not None:
             matrix = self._features.transform(rest)
             reduced = sparse.issparse(matrix)
-            self._scale = Reduced(matrix, random=np.random.RandomState(0)) if reduced else Standard(matrix)
+            self._scale = (
+                Reduced(matrix, random=np.random.RandomState(0)) if reduced else Standard(matrix)
+            )
         texts = check_texts(texts)
         self._lexical = Lexical().fit([*texts, *(self.label_texts or ())])
         words = self._lexical.words(texts)
         random = np.random.RandomState(0)
-        self._directions = [Reduced(words, random=random)] if min(len(texts), words.nnz) >= FEWEST else []
+        self._directions = (
+            [Reduced(words, random=random)] if min(len(texts), words.nnz) >= FEWEST else []
+        )
         if self.encoding is None and self._directions:
             self._directions.append(Reduced(self._lexical.runs(texts), random=random))
         return self
@@ -86,10 +94,12 @@ class Reader:
         """What can be learnt from of each text."""
         texts, rest = _texts_and_rest(X)
         texts = check_texts(texts)
-        words, runs = self._lexical.words(texts), self._lexical.runs(texts)
+        words = self._lexical.words(texts)
+        runs = self._lexical.runs(texts)
         self._lexical.forget()
         blocks: list[Vectors] = [
-            np.asarray(one.of(rows), np.float32) for one, rows in zip(self._directions, (words, runs), strict=False)
+            np.asarray(one.of(rows), np.float32)
+            for one, rows in zip(self._directions, (words, runs), strict=False)
         ]
         layers: list[Vectors] = []
         kinds: list[str] = []
@@ -106,7 +116,9 @@ class Reader:
             ]
             kinds += [WORDS, RUNS]
         if self._features is not None:
-            blocks.append(np.asarray(BESIDE * self._scale.of(self._features.transform(rest)), np.float32))
+            blocks.append(
+                np.asarray(BESIDE * self._scale.of(self._features.transform(rest)), np.float32)
+            )
         features = np.hstack(blocks) if blocks else np.zeros((len(texts), 1), np.float32)
         return _encoded(self.onto, features, layers, kinds)
 
@@ -121,8 +133,10 @@ def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
 
     Of a table, the column `text` is read.
     """
-    encoder, similarity = how.get("encoder", "auto"), how.get("similarity")
-    said, progress = label_texts(onto.labels, how.get("meaning", "auto")), how.get("progress")
+    encoder = how.get("encoder", "auto")
+    similarity = how.get("similarity")
+    said = label_texts(onto.labels, how.get("meaning", "auto"))
+    progress = how.get("progress")
     if can_be_read(X):
         found = Reader(onto, said, encoder=encoder).fit(X).read(X, progress=progress)
     elif encoder not in ("auto", "lexical", None):
@@ -140,7 +154,11 @@ def read_items(onto: Ontology, X: Any, **how: Unpack[Reading]) -> Encoded:
 
 
 def _things(
-    onto: Ontology, things: Any, said: Sequence[str] | None, encoder: object, progress: Progress | None
+    onto: Ontology,
+    things: Any,
+    said: Sequence[str] | None,
+    encoder: object,
+    progress: Progress | None,
 ) -> Encoded:
     """Pictures, or whatever else an encoder takes: names of labels meet them in one space."""
     made = make_encoder(encoder)
@@ -167,7 +185,9 @@ def check_texts(texts: Any) -> list[str]:
         elif not isinstance(text, str):
             raise CorollaryError(f"item {i} must be text, got {shown(text)}")
         elif not text.isascii():
-            found[i] = text.encode("utf-8", "replace").decode("utf-8")  # half characters, which no tokenizer takes
+            found[i] = text.encode("utf-8", "replace").decode(
+                "utf-8"
+            )  # half characters, which no tokenizer takes
     return found
 
 
@@ -184,7 +204,11 @@ def is_texts(X: Any) -> bool:
 def texts_of(X: Any) -> list[Any] | None:
     """The texts of items, None where one is missing: a list of texts, or the column `text` of a table; else None."""
     if not is_texts(X):
-        named = is_frame(X) or isinstance(X, Mapping) or (isinstance(X, list) and X and isinstance(X[0], Mapping))
+        named = (
+            is_frame(X)
+            or isinstance(X, Mapping)
+            or (isinstance(X, list) and X and isinstance(X[0], Mapping))
+        )
         columns = read_columns(X) if named else {}
         X = columns[TEXT].values if TEXT in columns else None
     return [None if is_missing(one) else one for one in X] if is_texts(X) else None
@@ -208,7 +232,9 @@ def check_similarity(similarity: Any, labels: Sequence[str], n: int) -> Vectors:
     """Scores of items and labels from elsewhere; probabilities become log-odds."""
     found = as_table("similarity", similarity, labels, like="numbers", unsaid=np.nan)
     if len(found) != n:
-        raise CorollaryError(f"similarity must have one row for each of {n:,} items, got {len(found):,}")
+        raise CorollaryError(
+            f"similarity must have one row for each of {n:,} items, got {len(found):,}"
+        )
     if not np.isfinite(found).all():
         i, k = np.argwhere(~np.isfinite(found))[0]
         raise CorollaryError(

@@ -18,7 +18,8 @@ import numpy as np
 from ...logic.errors import CorollaryError
 from .encoders import Vectors
 
-WEIGHTS, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+WEIGHTS = "weights/l2_supercat_256.safetensors"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 #: Of a longer text, so many characters are read: some ten pages.
 LONGEST = 32_000
 MISSING = "the encoder 'static' needs the extra `text`: pip install 'corollary[text]'"
@@ -33,14 +34,18 @@ class Static:
 
     def encode(self, texts: Sequence[str], /) -> Vectors:
         """A row for each text."""
-        read = self._tokenizer.encode_batch_fast([text[:LONGEST] for text in texts], add_special_tokens=False)
+        read = self._tokenizer.encode_batch_fast(
+            [text[:LONGEST] for text in texts], add_special_tokens=False
+        )
         lengths = np.array([len(one.ids) for one in read])
         found = np.zeros((len(texts), self._vectors.shape[1]), np.float32)
         if lengths.any():
             tokens = np.concatenate([np.array(one.ids, np.int64) for one in read])
             there = np.flatnonzero(lengths)
             starts = np.cumsum(lengths[there]) - lengths[there]
-            found[there] = np.add.reduceat(self._vectors[tokens], starts, axis=0) / lengths[there, None]
+            found[there] = (
+                np.add.reduceat(self._vectors[tokens], starts, axis=0) / lengths[there, None]
+            )
         return found
 
 

@@ -50,7 +50,9 @@ def check_options(
     check_flag("diverse", diverse)
     check_device(device)
     if not isinstance(costs, Mapping | None):
-        raise CorollaryError(f"costs must be a dict from labels to what they cost, got {shown(costs)}")
+        raise CorollaryError(
+            f"costs must be a dict from labels to what they cost, got {shown(costs)}"
+        )
     if not is_number(by_chance) or not 0.0 <= by_chance <= 1.0:
         raise CorollaryError(f"by_chance is a share from 0 to 1, got {shown(by_chance)}")
 
@@ -69,13 +71,17 @@ def what_to_choose_by(
     return "posterior" if plain or not is_numbers(X) else CONTRAST
 
 
-def how_to_stay(stay: StayOrAuto | None, learner: Learner | None, *, score: Any, fallible: bool) -> Stay | None:
+def how_to_stay(
+    stay: StayOrAuto | None, learner: Learner | None, *, score: Any, fallible: bool
+) -> Stay | None:
     """What "auto" stands for: items that are settled teach a learner more, as far as the choice is by the posterior.
 
     One that learns each label alone learns most where all of an item is told; nothing is, where people can be wrong.
     """
     if stay == "settle" and fallible:
-        raise CorollaryError("where people can be wrong nothing is settled for good: stay='settle' cannot be")
+        raise CorollaryError(
+            "where people can be wrong nothing is settled for good: stay='settle' cannot be"
+        )
     if stay != "auto":
         return stay
     if learner is None or not isinstance(score, str) or score not in ("posterior", CONTRAST):
@@ -85,15 +91,25 @@ def how_to_stay(stay: StayOrAuto | None, learner: Learner | None, *, score: Any,
 
 def check_likeness(X: Any, *, diverse: bool, score: Any) -> None:
     """An error where it cannot be seen which items are alike, and has to be."""
-    needs = "diverse" if diverse else "score='contrast'" if isinstance(score, str) and score == CONTRAST else None
+    needs = (
+        "diverse"
+        if diverse
+        else "score='contrast'"
+        if isinstance(score, str) and score == CONTRAST
+        else None
+    )
     if X is None and needs is not None:
         raise CorollaryError(f"which items are alike is seen in their features: {needs} needs X")
 
 
-def check_fallible(score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str) -> None:
+def check_fallible(
+    score: Any, *, fallible: bool, witnesses: Any, propagate: bool, refresh: str
+) -> None:
     """An error where a session in which people can be wrong is asked for what it cannot do, or another to doubt."""
     if witnesses is not None and not fallible:
-        raise CorollaryError("witnesses can be wrong, answers cannot in this session: pass fallible=True with them")
+        raise CorollaryError(
+            "witnesses can be wrong, answers cannot in this session: pass fallible=True with them"
+        )
     if fallible and (score != "posterior" or not propagate or refresh != "always"):
         raise CorollaryError(
             "a fallible session weighs questions by what an answer tells that may be wrong: "
@@ -101,7 +117,9 @@ def check_fallible(score: Any, *, fallible: bool, witnesses: Any, propagate: boo
         )
 
 
-def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, float], dict[Hashable, float]]:
+def split_costs(
+    onto: Ontology, costs: Mapping[Any, float]
+) -> tuple[dict[str, float], dict[Hashable, float]]:
     """What a question about each label costs, and what it costs to ask each of some people."""
     prices = {name: price for name, price in costs.items() if name not in onto}
     for name, price in prices.items():
@@ -110,7 +128,9 @@ def split_costs(onto: Ontology, costs: Mapping[Any, float]) -> tuple[dict[str, f
                 f"costs: {shown(name)} is no label{meant} If it is a person, call them something less like a label"
             )
         if not is_number(price) or price <= 0:
-            raise CorollaryError(f"asking {shown(name)} costs something: above 0, got {shown(price)}")
+            raise CorollaryError(
+                f"asking {shown(name)} costs something: above 0, got {shown(price)}"
+            )
     return {label: price for label, price in costs.items() if label in onto}, prices
 
 
@@ -125,32 +145,44 @@ def count_items(X: Any, beliefs: Beliefs | None, facts: Table | None) -> int:
     }
     given = {name: size for name, size in sizes.items() if size is not None}
     if not given:
-        raise CorollaryError("beliefs from a function need X or facts, to tell how many items there are")
+        raise CorollaryError(
+            "beliefs from a function need X or facts, to tell how many items there are"
+        )
     if len(set(given.values())) > 1:
         told = ", ".join(f"{name} has {size:,}" for name, size in given.items())
         raise CorollaryError(f"all must have one row an item, but {told}")
     return next(iter(given.values()))
 
 
-def check_untaught(untaught: Any, X: Any, labels: Sequence[str], n: int) -> npt.NDArray[np.bool_] | None:
+def check_untaught(
+    untaught: Any, X: Any, labels: Sequence[str], n: int
+) -> npt.NDArray[np.bool_] | None:
     """Cells that the learner is not to see; None where it is to see all that is known."""
     if untaught is None:
         return None
     own = same_rows("untaught", untaught, "X", index_of(X))
     found = as_table("untaught", own, labels, like="true or false", unsaid=0.0)
     if len(found) != n or not np.isin(found, (0, 1)).all():
-        raise CorollaryError(f"untaught must be true or false for each cell of {n:,} items, got {len(found):,} items")
+        raise CorollaryError(
+            f"untaught must be true or false for each cell of {n:,} items, got {len(found):,} items"
+        )
     return np.asarray(found, np.bool_)
 
 
-def by_id(X: Any, beliefs: Any, facts: Any, ids: Any, n: int) -> tuple[Sequence[Hashable], Any, Any]:
+def by_id(
+    X: Any, beliefs: Any, facts: Any, ids: Any, n: int
+) -> tuple[Sequence[Hashable], Any, Any]:
     """The ids of items, and beliefs and facts with their rows in the order of the items.
 
     Without `ids`, the index of the first frame or Series that has item ids names the items, else their rows do.
     """
     if ids is None:
-        ids = next((found for table in (X, beliefs, facts) if (found := item_ids(table)) is not None), None)
-    facts = same_rows("facts", facts, "X" if X is not None else "beliefs", index_of(beliefs if X is None else X))
+        ids = next(
+            (found for table in (X, beliefs, facts) if (found := item_ids(table)) is not None), None
+        )
+    facts = same_rows(
+        "facts", facts, "X" if X is not None else "beliefs", index_of(beliefs if X is None else X)
+    )
     return check_ids(ids, n), same_rows("beliefs", beliefs, "X", index_of(X)), facts
 
 
@@ -160,15 +192,23 @@ def check_ids(ids: Any, n: int) -> Sequence[Hashable]:
         return range(n)
     found = tuple(list_of("item_ids", ids))
     if len(found) != n:
-        raise CorollaryError(f"item_ids must have one id for each of {n:,} items, got {len(found):,}")
+        raise CorollaryError(
+            f"item_ids must have one id for each of {n:,} items, got {len(found):,}"
+        )
     first: dict[Hashable, int] = {}
     try:
         again = [(first[one], i) for i, one in enumerate(found) if first.setdefault(one, i) != i]
     except TypeError as error:
-        raise CorollaryError(f"item_ids must be {n} ids such as texts or numbers: {error}") from None
+        raise CorollaryError(
+            f"item_ids must be {n} ids such as texts or numbers: {error}"
+        ) from None
     if again:
         one, other = again[0]
-        more = f"; {len(again) - 1:,} further rows have an id of an earlier one" if len(again) > 1 else ""
+        more = (
+            f"; {len(again) - 1:,} further rows have an id of an earlier one"
+            if len(again) > 1
+            else ""
+        )
         raise CorollaryError(
             f"item_ids must differ, but rows {one} and {other} both have {found[one]!r}{more}. "
             "Pass other item_ids (an index of a frame or Series counts as ids)"
@@ -184,7 +224,9 @@ def _length(name: str, array: Any) -> int | None:
     try:
         return int(array.shape[0]) if hasattr(array, "shape") else len(array)
     except (TypeError, IndexError):
-        raise CorollaryError(f"{name} must have one row for each item, got {shown(array)}") from None
+        raise CorollaryError(
+            f"{name} must have one row for each item, got {shown(array)}"
+        ) from None
 
 
 def check_drawn_facts(given: Facts | None, known: Facts, *, learns: bool) -> None:
@@ -195,4 +237,6 @@ def check_drawn_facts(given: Facts | None, known: Facts, *, learns: bool) -> Non
             "beliefs, which may have been learnt from these very facts"
         )
     if not (known >= 0).all(axis=1).any():
-        raise CorollaryError("facts_by_chance: the facts tell all of no item, so that none is held against learners")
+        raise CorollaryError(
+            "facts_by_chance: the facts tell all of no item, so that none is held against learners"
+        )

@@ -44,10 +44,12 @@ def best_questions(
 
     Where people can be wrong, `who` is not asked what they said something of.
     """
-    chooser, onto = trained.chooser, knowledge.onto
+    chooser = trained.chooser
+    onto = knowledge.onto
     blocked: dict[int, npt.NDArray[np.bool_]] = {}
     questions: list[Question | ItemQuestion] = []
-    place, told = chooser.place, chooser.told
+    place = chooser.place
+    told = chooser.told
     while len(questions) < n and (found := chooser.next()) is not None:
         i, k, value = found
         if k in (own := told_by(knowledge, i, who)) and i not in blocked:
@@ -74,7 +76,8 @@ def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
     testimony = knowledge.testimony
     if who is None or testimony is None:
         return set()
-    person, known = testimony.places.get(who), knowledge.known[i]
+    person = testimony.places.get(who)
+    known = knowledge.known[i]
     reports = (report for report in testimony.of_item(i) if report.who == person)
     return {report.label for report in reports if known[report.label] in (-1, report.value)}
 
@@ -82,14 +85,22 @@ def told_by(knowledge: Knowledge, i: int, who: Hashable | None) -> set[int]:
 def _question(
     trained: Trained, knowledge: Knowledge, wording: Wording, i: int, k: int, value: float
 ) -> Question | ItemQuestion:
-    known, onto = knowledge.known[i], knowledge.onto
-    labels, item = onto.labels, knowledge.ids[i]
+    known = knowledge.known[i]
+    onto = knowledge.onto
+    labels = onto.labels
+    item = knowledge.ids[i]
     if k == len(labels):
         likely = onto.posterior(trained.beliefs[i : i + 1], known[None])[0]
         options = tuple(labels[j] for j in by_narrowness(onto, likely, known))
-        return ItemQuestion(item, options, value, wording.text(i), tuple(map(wording.name, options)))
+        return ItemQuestion(
+            item, options, value, wording.text(i), tuple(map(wording.name, options))
+        )
     if_yes, if_no = (
-        {labels[j]: bool(after[j]) for j in np.flatnonzero((after >= 0) & (known < 0)).tolist() if j != k}
+        {
+            labels[j]: bool(after[j])
+            for j in np.flatnonzero((after >= 0) & (known < 0)).tolist()
+            if j != k
+        }
         for after in trained.chooser.foresee(i, k)
     )
     return Question(item, labels[k], value, if_yes, if_no, wording.text(i), wording.name(labels[k]))
@@ -110,12 +121,16 @@ def cell_of(question: About, knowledge: Knowledge) -> tuple[int, int]:
     if isinstance(question, ItemQuestion):
         question = question.item, None
     if not isinstance(question, tuple | list) or len(question) != 2:
-        raise CorollaryError(f"a question is one that was asked, or (item, label), got {shown(question)}")
+        raise CorollaryError(
+            f"a question is one that was asked, or (item, label), got {shown(question)}"
+        )
     item, label = question
     return knowledge.row(item), len(knowledge.onto) if label is None else knowledge.index(label)
 
 
-def cells_of(knowledge: Knowledge, i: int, k: int, value: bool | Collection[str]) -> dict[int, bool]:
+def cells_of(
+    knowledge: Knowledge, i: int, k: int, value: bool | Collection[str]
+) -> dict[int, bool]:
     """The cells that a reply settles by itself."""
     if k == len(knowledge.onto):
         return knowledge.whole(i, list_of(f"the labels that {knowledge.ids[i]!r} has", value))
@@ -132,7 +147,10 @@ def restate(
     if not isinstance(answers, Mapping):
         raise CorollaryError(f"answers must be a dict like {{'Bird': True}}, got {shown(answers)}")
     index = knowledge.index
-    cells = {index(label): check_flag(f"the answer to {label!r}", value) for label, value in answers.items()}
+    cells = {
+        index(label): check_flag(f"the answer to {label!r}", value)
+        for label, value in answers.items()
+    }
     left = [len(knowledge.onto) if label is None else index(label) for label in skipped]
     knowledge.restate(i, cells, left)
     return newly_settled(knowledge, i, before, cells)
@@ -143,5 +161,7 @@ def newly_settled(knowledge: Knowledge, i: int, before: Facts, cells: Cells) -> 
     now = knowledge.known[i]
     new = np.flatnonzero((now >= 0) & (before < 0)).tolist()
     new.sort(key=lambda j: (j not in cells, j))
-    answers, onto, item = knowledge.answers_of(i), knowledge.onto, knowledge.ids[i]
+    answers = knowledge.answers_of(i)
+    onto = knowledge.onto
+    item = knowledge.ids[i]
     return tuple([Settled(item, onto.labels[j], bool(now[j]), onto, answers) for j in new])

@@ -22,7 +22,9 @@ class BeliefsInUse:
 
     def __init__(self, knowledge: Knowledge, *, record: bool = True):
         self._knowledge = knowledge
-        self._changed: set[int] = set()  # items of which something was said since the last training began
+        self._changed: set[int] = (
+            set()
+        )  # items of which something was said since the last training began
         #: What decides; None before the first training.
         self.trained: Trained | None = None
         #: A training in the background, until it is taken up.
@@ -43,12 +45,17 @@ class BeliefsInUse:
     @property
     def beliefs(self) -> npt.NDArray[np.floating]:
         """The beliefs that decide; before the first training none, that is as many yes as no."""
-        return np.broadcast_to(0.5, self._knowledge.known.shape) if self.trained is None else self.trained.beliefs
+        return (
+            np.broadcast_to(0.5, self._knowledge.known.shape)
+            if self.trained is None
+            else self.trained.beliefs
+        )
 
     @property
     def standing(self) -> Facts:
         """All that is known, and where people can be wrong, of what they said all that is probable."""
-        testimony, known = self._knowledge.testimony, self._knowledge.known
+        testimony = self._knowledge.testimony
+        known = self._knowledge.known
         if testimony is None or not len(rows := testimony.rows):
             return known
         out = known.copy()
@@ -73,7 +80,8 @@ class BeliefsInUse:
         """Go on with what the training in the background gave, once it is done; True if so."""
         if self.coming is None or not (wait or self.coming.done):
             return False
-        coming, self.coming = self.coming, None
+        coming = self.coming
+        self.coming = None
         self._use(coming.result())
         return True
 

@@ -53,7 +53,8 @@ class Doubt:
         said = f"{self.item}: {'not ' * (not self.value)}{self.label}"
         by = "" if self.who is None else f", said {self.who}"
         others = "".join(
-            f"; {who or 'someone'} said {'not ' * (not value)}{label}" for who, label, value in self.against
+            f"; {who or 'someone'} said {'not ' * (not value)}{label}"
+            for who, label, value in self.against
         )
         return f"{said}{by}: wrong with {self.probability:.0%} ({self.without:.0%} probable without it{others})"
 
@@ -120,7 +121,8 @@ def _vote(
     if not votes:
         return None, None
     found = sorted(min(one, votes) for one in (together, alone, alone / max(perfect / votes, 1e-9)))
-    a, b = np.array([found[0], found[-1]]) + 0.5, votes - np.array([found[0], found[-1]]) + 0.5
+    a = np.array([found[0], found[-1]]) + 0.5
+    b = votes - np.array([found[0], found[-1]]) + 0.5
     low, high = beta.ppf((0.05, 0.95), a, b)
     return found[1] / votes, (float(low), float(high))
 
@@ -128,10 +130,15 @@ def _vote(
 class Hearing:
     """The replies of people who can be wrong; `prices` are what it costs to ask some of them."""
 
-    def __init__(self, knowledge: Knowledge, in_use: BeliefsInUse, prices: Mapping[Hashable, float]):
+    def __init__(
+        self, knowledge: Knowledge, in_use: BeliefsInUse, prices: Mapping[Hashable, float]
+    ):
         assert knowledge.testimony is not None
-        self._knowledge, self._in_use, self._prices = knowledge, in_use, prices
-        self._onto, self._testimony = knowledge.onto, knowledge.testimony
+        self._knowledge = knowledge
+        self._in_use = in_use
+        self._prices = prices
+        self._onto = knowledge.onto
+        self._testimony = knowledge.testimony
 
     def hear(
         self, i: int, k: int, value: bool | Collection[str], who: Hashable | None
@@ -139,26 +146,38 @@ class Hearing:
         """Take a reply; what is believed of the item now and was not, and what to warn of if answers clash now."""
         if not isinstance(who, Hashable):
             raise CorollaryError(f"who answers is told by a name or a number, got {shown(who)}")
-        knowledge, testimony, onto = self._knowledge, self._testimony, self._onto
+        knowledge = self._knowledge
+        testimony = self._testimony
+        onto = self._onto
         cells: Cells = cells_of(knowledge, i, k, value)
         options = 0
         if k == len(onto):
             options = options_to_pick(onto, knowledge.known[i])
             cells = statements(onto, knowledge.given_of(i), cells)
-        before, clashed = self._standing(i), self._clash(i)
+        before = self._standing(i)
+        clashed = self._clash(i)
         testimony.say(i, cells, who, options=options)
-        now, clash = self._standing(i), None
+        now = self._standing(i)
+        clash = None
         if not clashed and self._clash(i):
             worst = max(self.doubts_of(i), key=lambda doubt: doubt.probability)
             count = len(testimony.of_item(i))
             told = f"{count} answers about {knowledge.ids[i]!r} cannot all be true; most likely wrong: {worst}"
             clash = ClashWarning(told)
-        new = sorted(np.flatnonzero((now >= 0) & (now != before)).tolist(), key=lambda j: (j not in cells, j))
-        stand = {onto.labels[r.label]: r.value for r in testimony.of_item(i) if now[r.label] == r.value}
+        new = sorted(
+            np.flatnonzero((now >= 0) & (now != before)).tolist(), key=lambda j: (j not in cells, j)
+        )
+        stand = {
+            onto.labels[r.label]: r.value for r in testimony.of_item(i) if now[r.label] == r.value
+        }
         said = knowledge.answers_of(i) | stand
-        return tuple([Settled(knowledge.ids[i], onto.labels[j], bool(now[j]), onto, said) for j in new]), clash
+        return tuple(
+            [Settled(knowledge.ids[i], onto.labels[j], bool(now[j]), onto, said) for j in new]
+        ), clash
 
-    def addressed(self, questions: Sequence[Question | ItemQuestion]) -> list[Question | ItemQuestion]:
+    def addressed(
+        self, questions: Sequence[Question | ItemQuestion]
+    ) -> list[Question | ItemQuestion]:
         """The same questions, each to whom it is best put, where people have prices."""
         if not self._prices:
             return list(questions)
@@ -167,7 +186,9 @@ class Hearing:
             if isinstance(question, Question):
                 i, k = cell_of(question, self._knowledge)
                 p = float(self.probable(np.array([i]))[0, k])
-                question = replace(question, who=whom_to_ask(p, self._testimony, i, k, self._prices))
+                question = replace(
+                    question, who=whom_to_ask(p, self._testimony, i, k, self._prices)
+                )
             out.append(question)
         return out
 
@@ -183,30 +204,47 @@ class Hearing:
     def doubtful(self, n: int, *, at_least: float = 0.0, settled: bool = True) -> list[Doubt]:
         """The n answers that are most probably wrong, the worst first; unless `settled` none of what is sure."""
         reports, columns, wrong = self._weighed()
-        asked = (wrong >= at_least) & (settled | (self._knowledge.known[columns[0], columns[1]] < 0))
+        asked = (wrong >= at_least) & (
+            settled | (self._knowledge.known[columns[0], columns[1]] < 0)
+        )
         order = np.argsort(-wrong, kind="stable")
         worst = [reports[r] for r in order[asked[order]][:n].tolist()]
         doubts = {i: self.doubts_of(i) for i in dict.fromkeys(report.item for report in worst)}
-        return [doubts[report.item][self._testimony.of_item(report.item).index(report)] for report in worst]
+        return [
+            doubts[report.item][self._testimony.of_item(report.item).index(report)]
+            for report in worst
+        ]
 
     def _weighed(self) -> tuple[list[Report], npt.NDArray[np.int64], Floats]:
         """All that was said, the same as columns, and how probably each is wrong."""
-        reports, rows = self._testimony.reports, self._testimony.rows
-        columns = np.fromiter(chain.from_iterable(reports), np.int64).reshape(-1, len(Report._fields)).T
+        reports = self._testimony.reports
+        rows = self._testimony.rows
+        columns = (
+            np.fromiter(chain.from_iterable(reports), np.int64).reshape(-1, len(Report._fields)).T
+        )
         item, label, value = columns[:3]
         p = self.probable(rows)[np.searchsorted(rows, item), label]
         return reports, columns, np.where(value == 1, 1.0 - p, p)
 
     def reliability(self) -> dict[Hashable | None, Trust]:
         """How far each of those who answered can be trusted."""
-        testimony, n = self._testimony, len(self._testimony.names)
+        testimony = self._testimony
+        n = len(self._testimony.names)
         _, columns, doubt = self._weighed()
-        wrong, count = np.bincount(columns[3], doubt, minlength=n), np.bincount(columns[3], minlength=n)
-        low, high = (np.zeros((2, 0, 1)), np.ones((2, 0, 1))) if testimony.trust is None else testimony.trust.interval()
+        wrong = np.bincount(columns[3], doubt, minlength=n)
+        count = np.bincount(columns[3], minlength=n)
+        low, high = (
+            (np.zeros((2, 0, 1)), np.ones((2, 0, 1)))
+            if testimony.trust is None
+            else testimony.trust.interval()
+        )
         out: dict[Hashable | None, Trust] = {}
         for w, name in enumerate(testimony.names):
             (no,), (yes,) = testimony.rates_of(np.array([w]))
-            at = [(float(low[y, w, 0]), float(high[y, w, 0])) if w < low.shape[1] else (0.0, 1.0) for y in (0, 1)]
+            at = [
+                (float(low[y, w, 0]), float(high[y, w, 0])) if w < low.shape[1] else (0.0, 1.0)
+                for y in (0, 1)
+            ]
             out[name] = Trust(float(yes), float(no), at[1], at[0], int(count[w]), float(wrong[w]))
         return out | self._of_others()
 
@@ -216,16 +254,22 @@ class Hearing:
         if not isinstance(others, Parts):
             return {}
         rows = np.arange(others.shape[0])
-        alone = self._onto.posterior(self._in_use.beliefs, self._knowledge.known, evidence=self._testimony.said[rows])
+        alone = self._onto.posterior(
+            self._in_use.beliefs, self._knowledge.known, evidence=self._testimony.said[rows]
+        )
         return {**trust_in(others, self.probable(rows), alone)}
 
     def probable(self, rows: Rows) -> Floats:
         """The probability of each label of some items in the light of everything."""
         evidence = self._testimony.evidence_of(rows)
-        return self._onto.posterior(self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence)
+        return self._onto.posterior(
+            self._in_use.beliefs[rows], self._knowledge.known[rows], evidence=evidence
+        )
 
     def _standing(self, i: int) -> Facts:
-        known: Facts = self._testimony.believed(self._in_use.beliefs, self._knowledge.known, np.array([i]))[0]
+        known: Facts = self._testimony.believed(
+            self._in_use.beliefs, self._knowledge.known, np.array([i])
+        )[0]
         return known
 
     def _clash(self, i: int) -> bool:
@@ -239,25 +283,37 @@ class Hearing:
 
     def doubts_of(self, i: int) -> list[Doubt]:
         """Every answer about an item: how probably it is wrong, and what speaks against it."""
-        testimony, onto, said = self._testimony, self._onto, self._testimony.of_item(i)
+        testimony = self._testimony
+        onto = self._onto
+        said = self._testimony.of_item(i)
         n = len(said) + 1
         evidence = np.repeat(
             testimony.evidence_of(np.array([i])), n, axis=0
         )  # first with all answers, then without each of them in turn
         evidence[np.arange(1, n), [report.label for report in said]] -= testimony.ratios(said)
-        beliefs, known = (np.repeat(of[i : i + 1], n, axis=0) for of in (self._in_use.beliefs, self._knowledge.known))
-        found, names = onto.posterior(beliefs, known, evidence=evidence), testimony.names
+        beliefs, known = (
+            np.repeat(of[i : i + 1], n, axis=0)
+            for of in (self._in_use.beliefs, self._knowledge.known)
+        )
+        found = onto.posterior(beliefs, known, evidence=evidence)
+        names = testimony.names
         out = []
         for r, report in enumerate(said):
             wrong = [_wrong(report, row) for row in found]
-            right = [row[report.label] if report.value else 1.0 - row[report.label] for row in found]
+            right = [
+                row[report.label] if report.value else 1.0 - row[report.label] for row in found
+            ]
             against = [
                 other
                 for o, other in enumerate(said, start=1)
                 if other is not report and right[o] * wrong[0] > SPEAKS * right[0] * wrong[o]
             ]
-            told = tuple((names[other.who], onto.labels[other.label], other.value) for other in against)
-            item, label, name = self._knowledge.ids[i], onto.labels[report.label], names[report.who]
+            told = tuple(
+                (names[other.who], onto.labels[other.label], other.value) for other in against
+            )
+            item = self._knowledge.ids[i]
+            label = onto.labels[report.label]
+            name = names[report.who]
             out.append(Doubt(item, label, report.value, name, wrong[0], 1.0 - wrong[r + 1], told))
         return out
 
@@ -273,7 +329,8 @@ def statements(onto: Ontology, given: Facts, cells: Cells) -> dict[int, bool]:
     follows = onto.propagate(alone)[:, on] == 1 if on else np.zeros((0, 0), np.bool_)
     # Of labels that imply each other the first speaks for all.
     implied = [
-        any(follows[a, b] and (not follows[b, a] or a < b) for a in range(len(on)) if a != b) for b in range(len(on))
+        any(follows[a, b] and (not follows[b, a] or a < b) for a in range(len(on)) if a != b)
+        for b in range(len(on))
     ]
     narrow = {k: True for k, is_implied in zip(on, implied, strict=True) if not is_implied}
     rows = np.stack([given, np.full_like(given, -1)])
@@ -293,4 +350,6 @@ def options_to_pick(onto: Ontology, known: Facts) -> int:
     """How many there are to pick from; 0 where a reply about a whole item is no single pick."""
     if not is_one_pick(onto, known):
         return 0
-    return max(int(choice.final[known[choice.labels] < 0].sum()) + choice.none for choice in onto.choices)
+    return max(
+        int(choice.final[known[choice.labels] < 0].sum()) + choice.none for choice in onto.choices
+    )

@@ -30,7 +30,8 @@ DRAWN_PARTS = 5
 #: What was believed before a training counts for this share of the log-odds after it, the learner for the rest; less
 #: where people err in a smaller share of their answers than `OFTEN`. Of few answers, some of them wrong and not found
 #: out yet, one training is much worse than another; where nobody errs it only delays what is learnt.
-BEFORE, OFTEN = 0.5, 0.03
+BEFORE = 0.5
+OFTEN = 0.03
 
 
 class HeldOutBeliefs:
@@ -41,16 +42,24 @@ class HeldOutBeliefs:
     """
 
     def __init__(
-        self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, n_items: int, random_state: int
+        self,
+        learner: Learner,
+        X: Any,
+        untaught: npt.NDArray[np.bool_] | None,
+        *,
+        n_items: int,
+        random_state: int,
     ):
-        self._X, self._untaught = X, untaught
+        self._X = X
+        self._untaught = untaught
         self._learners = Learners(learner, n_items, random_state=random_state)
         self._last: Floats | None = None
 
     def __call__(self, known: Knowledge) -> Floats:
         testimony = known.testimony
         assert testimony is not None
-        facts, rows = taught_of(known, self._untaught), testimony.rows
+        facts = taught_of(known, self._untaught)
+        rows = testimony.rows
         taught = facts
         if len(rows):
             before = np.broadcast_to(0.5, facts.shape) if self._last is None else self._last
@@ -102,21 +111,34 @@ class DrawnFacts:
     """
 
     def __init__(
-        self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None, *, n_items: int, random_state: int
+        self,
+        learner: Learner,
+        X: Any,
+        untaught: npt.NDArray[np.bool_] | None,
+        *,
+        n_items: int,
+        random_state: int,
     ):
-        self._X, self._untaught = X, untaught
+        self._X = X
+        self._untaught = untaught
         # Made now, while the learner has learnt nothing.
-        self._learners: Learners | None = Learners(learner, n_items, random_state=random_state, parts=DRAWN_PARTS)
+        self._learners: Learners | None = Learners(
+            learner, n_items, random_state=random_state, parts=DRAWN_PARTS
+        )
         self._found: Learnt | None = None
 
     def learnt(self, onto: Ontology, known: Facts, rows: Rows) -> Learnt:
         """What those items, `rows`, tell; found once, and it takes as many trainings as there are parts."""
         if self._learners is not None:
-            LOG.info("what is known of %s items is held against learners not taught it", f"{len(rows):,}")
+            LOG.info(
+                "what is known of %s items is held against learners not taught it", f"{len(rows):,}"
+            )
             nothing = np.full(known.shape, -1, np.int8)
             given = nothing.copy()
             given[rows] = known[rows]
-            taught = given if self._untaught is None else np.where(self._untaught, np.int8(-1), given)
+            taught = (
+                given if self._untaught is None else np.where(self._untaught, np.int8(-1), given)
+            )
             with one_thread_of_blas:
                 beliefs = self._learners.held_out(self._X, taught, nothing, rows)
             drawn = np.ones(len(rows), np.bool_)

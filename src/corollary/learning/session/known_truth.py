@@ -17,14 +17,22 @@ Step = Callable[[Rows], tuple[Facts, Floats, Rows]]
 AHEAD = 256
 
 
-def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floats, *, in_batches: bool) -> Asked:
+def answered(
+    chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floats, *, in_batches: bool
+) -> Asked:
     """Ask the n best questions one after another and take each answer from the truth; `cost` (K+1,) of each."""
-    ahead = LookAhead(chooser.values, true.shape[1], _step(chooser, known, true)) if in_batches else None
-    item, label = np.empty(n, np.int64), np.empty(n, np.int64)
+    ahead = (
+        LookAhead(chooser.values, true.shape[1], _step(chooser, known, true))
+        if in_batches
+        else None
+    )
+    item = np.empty(n, np.int64)
+    label = np.empty(n, np.int64)
     asked = 0
     while asked < n and (found := chooser.next()) is not None:
         i, k, _ = found
-        item[asked], label[asked] = i, k
+        item[asked] = i
+        label[asked] = k
         asked += 1
         cells = _cells(i, k, known, true)
         after, value, then = ahead.take(i) if ahead else (known.after(i, cells), 0.0, 0)
@@ -36,7 +44,8 @@ def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floa
         else:
             chooser.changed(i)
         chooser.asked(i, k)
-    item, label = item[:asked], label[:asked]
+    item = item[:asked]
+    label = label[:asked]
     whole = label == true.shape[1]
     values = np.where(whole, -1, true[item, np.where(whole, 0, label)]).astype(np.int8)
     return Asked(item, label, values, cost[label])
@@ -44,7 +53,8 @@ def answered(chooser: Chooser, known: Knowledge, true: Facts, n: int, cost: Floa
 
 def _step(chooser: Chooser, known: Knowledge, true: Facts) -> Step:
     def step(rows: Rows) -> tuple[Facts, Floats, Rows]:
-        facts, label = known.known[rows], chooser.label[rows]
+        facts = known.known[rows]
+        label = chooser.label[rows]
         whole = label == true.shape[1]
         some = ~whole & (chooser.values[rows] > -np.inf)
         facts[some, label[some]] = true[rows[some], label[some]]

@@ -39,12 +39,22 @@ class Log:
     """What happened in a session, in order; k = K stands for the whole item."""
 
     def __init__(self, knowledge: Knowledge, X: Any):
-        self._ids, self._labels, self._X = knowledge.ids, knowledge.onto.labels, X
+        self._ids = knowledge.ids
+        self._labels = knowledge.onto.labels
+        self._X = X
         self._events: list[Event | tuple[Asked, Facts]] = []
 
-    def answered(self, i: int, k: int, value: bool | Collection[str] | None, who: Hashable | None = None) -> None:
+    def answered(
+        self, i: int, k: int, value: bool | Collection[str] | None, who: Hashable | None = None
+    ) -> None:
         """Someone said yes, no, which labels, or None."""
-        said = value if value is None else list(value) if isinstance(value, Collection) else bool(value)
+        said = (
+            value
+            if value is None
+            else list(value)
+            if isinstance(value, Collection)
+            else bool(value)
+        )
         self._events.append({"event": "answer", **self._cell(i, k), "value": said, **_by(who)})
 
     def asked(self, batch: Asked, wholes: Facts) -> None:
@@ -55,10 +65,14 @@ class Log:
         """An answer was taken back."""
         self._events.append({"event": "retract", **self._cell(i, k), **_by(who)})
 
-    def restated(self, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]) -> None:
+    def restated(
+        self, i: int, answers: Mapping[str, bool], skipped: Collection[str | None]
+    ) -> None:
         """All answers about an item were replaced."""
         said = {label: bool(value) for label, value in answers.items()}
-        self._events.append({"event": "restate", "item": self._ids[i], "answers": said, "skipped": list(skipped)})
+        self._events.append(
+            {"event": "restate", "item": self._ids[i], "answers": said, "skipped": list(skipped)}
+        )
 
     def retrained(self, *, wait: bool) -> None:
         """A training began, and ended unless nobody waits for it."""
@@ -70,7 +84,13 @@ class Log:
 
     def lines(self, made: Mapping[str, Any]) -> Iterator[Event]:
         """All events, one by one; the first tells how the session was made."""
-        yield {"event": "session", "version": VERSION, "items": len(self._ids), "X": fingerprint(self._X), **made}
+        yield {
+            "event": "session",
+            "version": VERSION,
+            "items": len(self._ids),
+            "X": fingerprint(self._X),
+            **made,
+        }
         for event in self._events:
             if isinstance(event, dict):
                 yield event
@@ -79,10 +99,16 @@ class Log:
 
     def _one_by_one(self, batch: Asked, wholes: Facts) -> Iterator[Event]:
         labellings = iter(wholes)
-        for i, k, value in zip(batch.item.tolist(), batch.label.tolist(), batch.value.tolist(), strict=True):
+        for i, k, value in zip(
+            batch.item.tolist(), batch.label.tolist(), batch.value.tolist(), strict=True
+        ):
             cell = self._cell(i, k)
             whole = cell["label"] is None
-            said = [self._labels[j] for j in np.flatnonzero(next(labellings))] if whole else bool(value)
+            said = (
+                [self._labels[j] for j in np.flatnonzero(next(labellings))]
+                if whole
+                else bool(value)
+            )
             yield {"event": "answer", **cell, "value": said}
 
     def _cell(self, i: int, k: int) -> Event:
@@ -102,7 +128,9 @@ def made_with(session: Session) -> dict[str, Any]:
     return made
 
 
-def rebuilt(kind: type[SomeSession], path: str | PathLike[str], X: Any, options: Mapping[str, Any]) -> SomeSession:
+def rebuilt(
+    kind: type[SomeSession], path: str | PathLike[str], X: Any, options: Mapping[str, Any]
+) -> SomeSession:
     """A session made as the log tells, and as the options say, to which all happened that is in the log."""
     head, *events = read_log(path)
     made = {name: head[name] for name in SETTINGS if name in head}
@@ -113,13 +141,19 @@ def rebuilt(kind: type[SomeSession], path: str | PathLike[str], X: Any, options:
     return session
 
 
-def _check_items(path: str | PathLike[str], head: Event, X: Any, options: Mapping[str, Any]) -> None:
+def _check_items(
+    path: str | PathLike[str], head: Event, X: Any, options: Mapping[str, Any]
+) -> None:
     """An error where the items are not those that a log is about, as far as it tells."""
     n = count_items(X, options.get("beliefs"), options.get("facts"))
     if n != head.get("items", n):
-        raise CorollaryError(f"{path} is the log of a session of {head['items']:,} items, got {n:,}; pass all of them")
+        raise CorollaryError(
+            f"{path} is the log of a session of {head['items']:,} items, got {n:,}; pass all of them"
+        )
     if X is not None and None not in (was := head.get("X"), now := fingerprint(X)) and was != now:
-        raise CorollaryError(f"{path} is the log of a session with another X; pass the same items in the same order")
+        raise CorollaryError(
+            f"{path} is the log of a session with another X; pass the same items in the same order"
+        )
 
 
 def fingerprint(X: Any) -> str | None:
@@ -130,7 +164,11 @@ def fingerprint(X: Any) -> str | None:
             found.update("\0".join(check_texts(X)).encode())
         elif sparse.issparse(X) or is_numbers(X):
             matrix = check_matrix(X)
-            parts = (matrix.indptr, matrix.indices, matrix.data) if sparse.issparse(matrix) else (matrix,)
+            parts = (
+                (matrix.indptr, matrix.indices, matrix.data)
+                if sparse.issparse(matrix)
+                else (matrix,)
+            )
             for part in parts:
                 found.update(np.ascontiguousarray(part, np.float64).tobytes())
         else:
@@ -154,7 +192,9 @@ def replay(session: Session, event: Event, where: str) -> None:
             case "restate":
                 session.restate(event["item"], event["answers"], skipped=event["skipped"])
             case "answer":
-                session.answer((event["item"], event["label"]), event["value"], who=event.get("who"))
+                session.answer(
+                    (event["item"], event["label"]), event["value"], who=event.get("who")
+                )
             case kind:
                 raise CorollaryError(f"unknown event {kind!r}")
     except Contradiction:
@@ -168,12 +208,19 @@ def write_log(path: str | PathLike[str], events: Iterable[Event]) -> None:
     try:
         target = Path(path)
         partial = target.with_name(target.name + ".partial")
-        partial.write_text("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events), encoding="utf-8")
+        partial.write_text(
+            "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events),
+            encoding="utf-8",
+        )
         partial.replace(target)
     except OSError as error:
-        raise CorollaryError(f"the log {path} cannot be written: {error.strerror or error}") from error
+        raise CorollaryError(
+            f"the log {path} cannot be written: {error.strerror or error}"
+        ) from error
     except (TypeError, ValueError) as error:
-        raise CorollaryError(f"the log cannot be written to {path}: {error}; ids of items must be JSON") from error
+        raise CorollaryError(
+            f"the log cannot be written to {path}: {error}; ids of items must be JSON"
+        ) from error
 
 
 def read_log(path: str | PathLike[str]) -> list[Event]:
@@ -189,12 +236,16 @@ def read_log(path: str | PathLike[str]) -> list[Event]:
         try:
             event = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise CorollaryError(f"{path}, line {number}: not JSON ({error}); is the file truncated?") from error
+            raise CorollaryError(
+                f"{path}, line {number}: not JSON ({error}); is the file truncated?"
+            ) from error
         if not isinstance(event, dict) or "event" not in event:
             raise CorollaryError(f"{path}, line {number}: not an event")
         events.append(event)
     if not events or events[0]["event"] != "session":
-        raise CorollaryError(f"{path} is not the log of a session: its first line must be the event 'session'")
+        raise CorollaryError(
+            f"{path} is not the log of a session: its first line must be the event 'session'"
+        )
     if not isinstance(events[0].get("ontology"), str):
         raise CorollaryError(f"{path} does not tell the ontology of its session")
     if events[0].get("version") not in range(1, VERSION + 1):

@@ -48,7 +48,16 @@ from .hearing import Doubt, Hearing, Trust, heard_before
 from .held_out import DrawnFacts, HeldOutBeliefs
 from .known_truth import answered
 from .saved_session import Log, made_with, rebuilt, write_log
-from .training import Believe, GivenBeliefs, LearntBeliefs, Likeness, Prepare, Trained, Training, to_learn_from
+from .training import (
+    Believe,
+    GivenBeliefs,
+    LearntBeliefs,
+    Likeness,
+    Prepare,
+    Trained,
+    Training,
+    to_learn_from,
+)
 
 
 class Session:
@@ -143,12 +152,20 @@ class Session:
         self.random_state = random_state = seed_of(random_state)
         check_likeness(X, diverse=diverse, score=score)
         self.onto = check_onto(onto)
-        fitted = make_learner(learner, onto=onto, random_state=random_state, device=device) if beliefs is None else None
-        self._learner, self._prepare, items = fitted, cast(Prepare | None, None), X
+        fitted = (
+            make_learner(learner, onto=onto, random_state=random_state, device=device)
+            if beliefs is None
+            else None
+        )
+        self._learner = fitted
+        self._prepare = cast(Prepare | None, None)
+        items = X
         asked = asks(pick, item_cost, onto)
         only_posterior = fallible or facts_by_chance or by_chance > 0 or asked != "labels"
         self.score = what_to_choose_by(score, fitted, X, only_posterior=only_posterior)
-        check_fallible(self.score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh)
+        check_fallible(
+            self.score, fallible=fallible, witnesses=witnesses, propagate=propagate, refresh=refresh
+        )
         check_asks(asked, self.score)
         self.propagate = propagate
         self.refresh = refresh
@@ -168,10 +185,14 @@ class Session:
         unseen = check_untaught(untaught, items, onto.labels, n)
         self._drawn_facts: DrawnFacts | None = None
         if fitted is not None:
-            X, self._prepare = to_learn_from(fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity)
+            X, self._prepare = to_learn_from(
+                fitted, X, onto, encoder=encoder, meaning=meaning, similarity=similarity
+            )
             believe: Believe = LearntBeliefs(fitted, X, unseen)
             if facts_by_chance:
-                self._drawn_facts = DrawnFacts(fitted, X, unseen, n_items=n, random_state=random_state)
+                self._drawn_facts = DrawnFacts(
+                    fitted, X, unseen, n_items=n, random_state=random_state
+                )
             if fallible:
                 believe = HeldOutBeliefs(fitted, X, unseen, n_items=n, random_state=random_state)
         else:
@@ -182,7 +203,11 @@ class Session:
             check_drawn_facts(given, self._knowledge.known, learns=beliefs is None)
         of_labels, prices = split_costs(onto, self.costs) if fallible else (self.costs, {})
         if fallible:
-            others = None if witnesses is None else heard_before(onto, witnesses, self._knowledge.known, ids)
+            others = (
+                None
+                if witnesses is None
+                else heard_before(onto, witnesses, self._knowledge.known, ids)
+            )
             self._knowledge.testimony = Testimony(onto, n, others)
         likeness = Likeness(X, random_state=random_state)
         self._training = Training(
@@ -221,7 +246,9 @@ class Session:
     def __repr__(self) -> str:
         n, k = self._knowledge.known.shape
         answers = int((self._knowledge.answered >= 0).sum())
-        learner = "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
+        learner = (
+            "beliefs given" if self._learner is None else f"learner {type(self._learner).__name__}"
+        )
         chosen = f"{learner}, score {name_of(self.score)}, stay {self.stay}"
         return f"<Session: {n:,} items, {k:,} labels, {answers:,} labels answered, {self.open:,} open; {chosen}>"
 
@@ -253,7 +280,9 @@ class Session:
     @property
     def posterior(self) -> Floats:
         """The beliefs made consistent with the ontology, the facts, and the answers of people who can be wrong."""
-        beliefs, known, said = self.beliefs, self._knowledge.known, self._knowledge.evidence
+        beliefs = self.beliefs
+        known = self._knowledge.known
+        said = self._knowledge.evidence
         scorer = self._training.scorer
         if scorer is not None:
             return scorer.posterior(beliefs, known, said)
@@ -263,7 +292,9 @@ class Session:
         """The most probable legal labelling of every item, or of other items `X`, of which only the learner knows."""
         if X is not None:
             return self.onto.most_probable(self._beliefs_of(X))
-        return self.onto.most_probable(self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence)
+        return self.onto.most_probable(
+            self.beliefs, self._knowledge.known, evidence=self._knowledge.evidence
+        )
 
     def _beliefs_of(self, X: Any) -> Floats:
         """What the learner believes of items that the session does not have."""
@@ -287,17 +318,28 @@ class Session:
         """
         rows = self._in_use.track.open
         if not len(rows):
-            raise CorollaryError("every item was known from the start: there is nothing to forecast")
+            raise CorollaryError(
+                "every item was known from the start: there is nothing to forecast"
+            )
         record = self.record()
-        beliefs, known = self.beliefs[rows], self.facts[rows]
+        beliefs = self.beliefs[rows]
+        known = self.facts[rows]
         cost = cost_of_asked(self._training.cost, self._training.asks)
         return forecast(
-            self.onto, beliefs, known, record, target=target, level=level, cost=cost, random_state=self.random_state
+            self.onto,
+            beliefs,
+            known,
+            record,
+            target=target,
+            level=level,
+            cost=cost,
+            random_state=self.random_state,
         )
 
     def record(self) -> list[Learnt]:
         """What was learnt under each set of beliefs until now, oldest first: how far they could be trusted."""
-        track, known = self._in_use.track, self.facts
+        track = self._in_use.track
+        known = self.facts
         later = track.until(self.beliefs, known)
         if self._drawn_facts is None:
             return later
@@ -329,7 +371,9 @@ class Session:
 
     def _heard(self) -> Hearing:
         if self._hearing is None:
-            raise CorollaryError("answers are the truth in this session; Session(..., fallible=True) doubts them")
+            raise CorollaryError(
+                "answers are the truth in this session; Session(..., fallible=True) doubts them"
+            )
         return self._hearing
 
     # -- ask and answer ----------------------------------------------------------------------------------------------
@@ -357,7 +401,8 @@ class Session:
         be named. Raises Contradiction, and changes nothing, where it cannot be true together with what is known.
         In a fallible session, where `who` tells whose answer it is, that is a warning instead.
         """
-        known, trained = self._knowledge, self._in_use.trained
+        known = self._knowledge
+        trained = self._in_use.trained
         i, k = cell_of(question, known)
         if value is None:
             known.skip(i, k)
@@ -366,16 +411,24 @@ class Session:
         if self._hearing is not None:
             settled, clash = self._hearing.hear(i, k, value, who)
             self._say(i, k, value, who=who)
-            if clash is not None:  # last: where warnings are errors, the answer is on record all the same
+            if (
+                clash is not None
+            ):  # last: where warnings are errors, the answer is on record all the same
                 warnings.warn(clash, stacklevel=2)
             return settled
         cells = cells_of(known, i, k, value)
-        foreseen = None if trained is None or k == len(self.onto) else trained.chooser.foreseen(i, k, cells[k])
+        foreseen = (
+            None
+            if trained is None or k == len(self.onto)
+            else trained.chooser.foreseen(i, k, cells[k])
+        )
         after, values = foreseen or (known.after(i, cells), None)
         before = known.known[i].copy()
         known.take(i, cells, after)
         if k == len(self.onto):
-            known.take_whole(i, cells)  # with what was before: a reply that is repeated settles nothing more
+            known.take_whole(
+                i, cells
+            )  # with what was before: a reply that is repeated settles nothing more
         self._say(i, k, value, values)
         return newly_settled(known, i, before, cells)
 
@@ -407,7 +460,8 @@ class Session:
         Labels in `skipped` (None: the whole item) are not asked. Raises Contradiction, and changes nothing, where the
         answers cannot all be true.
         """
-        i, left = self._knowledge.row(item), list_of("skipped", skipped)
+        i = self._knowledge.row(item)
+        left = list_of("skipped", skipped)
         settled = restate(self._knowledge, i, answers, left)
         self._log.restated(i, answers, left)
         self._in_use.rescore(i)
@@ -415,7 +469,8 @@ class Session:
 
     def hold(self, item: Hashable, held: bool = True) -> None:
         """Do not ask about an item for now, say because someone else has it; not on record in the log."""
-        i, held = self._knowledge.row(item), check_flag("held", held)
+        i = self._knowledge.row(item)
+        held = check_flag("held", held)
         if self._knowledge.held[i] != held:
             self._knowledge.held[i] = held
             self._in_use.rescore(i)
@@ -457,8 +512,12 @@ class Session:
         self._take_up()
         chooser = self._ready().chooser
         if self.fallible:
-            raise CorollaryError("a truth is never wrong: answer a fallible session question by question")
-        batch = answered(chooser, known, true, n, self._training.cost, in_batches=self.stay != "label")
+            raise CorollaryError(
+                "a truth is never wrong: answer a fallible session question by question"
+            )
+        batch = answered(
+            chooser, known, true, n, self._training.cost, in_batches=self.stay != "label"
+        )
         self._in_use.changed(batch.item.tolist(), drawn=chooser.drawn)
         self._log.asked(batch, true[batch.item[batch.label == len(self.onto)]])
         return batch

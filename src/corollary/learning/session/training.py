@@ -49,16 +49,21 @@ Believe = Callable[[Knowledge], npt.NDArray[np.floating]]
 Prepare = Callable[[Any], Any]
 
 
-def to_learn_from(learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]) -> tuple[Any, Prepare | None]:
+def to_learn_from(
+    learner: Learner, X: Any, onto: Ontology, **how: Unpack[Reading]
+) -> tuple[Any, Prepare | None]:
     """Items as a learner takes them: text and tables become numbers where it must be so; a matrix stays as it is.
 
     Texts are read where the learner can read, and where an encoder is asked for; what was read before stays. The second
     part makes the same of other items; None where that cannot be.
     """
-    said = label_texts(onto.labels, how.get("meaning", "auto"))  # whether it can be is told in any case
+    said = label_texts(
+        onto.labels, how.get("meaning", "auto")
+    )  # whether it can be is told in any case
     if not isinstance(learner, NEEDS_MATRIX) or isinstance(X, Encoded):
         return X, None if isinstance(X, Encoded) else lambda others: others
-    own, encoder = how.get("similarity") is not None, how.get("encoder", "auto")
+    own = how.get("similarity") is not None
+    encoder = how.get("encoder", "auto")
     if can_be_read(X) and not own and (can_read(learner) or encoder != "auto"):
         reader = Reader(onto, said, encoder=encoder).fit(X)
         return reader.read(X, progress=how.get("progress")), reader.read
@@ -88,7 +93,9 @@ class LearntBeliefs:
     """Beliefs of a learner fitted to items and what is known of them, but for the cells that it is not to see."""
 
     def __init__(self, learner: Learner, X: Any, untaught: npt.NDArray[np.bool_] | None):
-        self.learner, self.X, self._untaught = learner, X, untaught
+        self.learner = learner
+        self.X = X
+        self._untaught = untaught
 
     def __call__(self, known: Knowledge) -> Floats:
         return self.learner.fit(self.X, taught_of(known, self._untaught)).predict_proba(self.X)
@@ -98,7 +105,8 @@ class GivenBeliefs:
     """Beliefs that are there: a matrix, or a function of the facts that returns one; float32 stays so."""
 
     def __init__(self, onto: Ontology, given: Beliefs):
-        self._onto, self._given = onto, given
+        self._onto = onto
+        self._given = given
 
     def __call__(self, known: Knowledge) -> npt.NDArray[np.floating]:
         given = self._given
@@ -106,7 +114,9 @@ class GivenBeliefs:
         if beliefs.dtype != np.float32:
             beliefs = np.asarray(beliefs, np.float64)
         if beliefs.shape != known.known.shape:
-            raise CorollaryError(f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}")
+            raise CorollaryError(
+                f"beliefs must have the shape {known.known.shape}, got {beliefs.shape}"
+            )
         return beliefs
 
 
@@ -114,7 +124,8 @@ class Likeness:
     """Which items are alike: found once, at the first training."""
 
     def __init__(self, X: Any, *, random_state: int):
-        self._X, self._random_state = X, random_state
+        self._X = X
+        self._random_state = random_state
         self._found: tuple[Alike, NearestKnown] | None = None
 
     def __call__(self) -> Alike:
@@ -127,7 +138,9 @@ class Likeness:
 
     def _both(self) -> tuple[Alike, NearestKnown]:
         if self._found is None:
-            matrix = check_matrix(self._X if isinstance(self._X, Encoded) else default_features(self._X)[0])
+            matrix = check_matrix(
+                self._X if isinstance(self._X, Encoded) else default_features(self._X)[0]
+            )
             found, place = alike_and_placed(matrix, random_state=self._random_state)
             self._found = found, NearestKnown(matrix, place)
         return self._found
@@ -159,7 +172,9 @@ class Training:
     trusted: bool = False
     device: str = "cpu"
     _begun: int = field(default=0, init=False)
-    _kept: Floats | None = field(default=None, init=False)  # all scores, where they are never refreshed
+    _kept: Floats | None = field(
+        default=None, init=False
+    )  # all scores, where they are never refreshed
 
     def __post_init__(self) -> None:
         #: What scores on a device; None where the engines do.
@@ -168,17 +183,21 @@ class Training:
     def of(self, known: Knowledge) -> Callable[[], Trained]:
         """The next training, on what is known: to be run now, or in the background."""
         self._begun += 1
-        number, trusted = self._begun, self.trusted
+        number = self._begun
+        trusted = self.trusted
 
         def train() -> Trained:
             begun = time.perf_counter()
             n_items, n_labels = known.known.shape
-            LOG.info("training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}")
+            LOG.info(
+                "training %d begins: %s items, %s labels", number, f"{n_items:,}", f"{n_labels:,}"
+            )
             with one_thread_of_blas:
                 beliefs = self.believe(known)
                 if known.testimony is not None and not trusted:
                     known.testimony.learn(beliefs, known.known)
-            worth, seed = self._worth(beliefs, number, known), (self.random_state, number)
+            worth = self._worth(beliefs, number, known)
+            seed = (self.random_state, number)
             like = None if self.alike is None else self.alike()
             chooser = Chooser(
                 worth,
@@ -201,18 +220,29 @@ class Training:
             drawn = np.random.default_rng([self.random_state, number]).random(beliefs.shape)
             return by_cost(lambda rows, _: drawn[rows], self.cost)
         if known.testimony is not None:
-            told = fallible_scores(self.onto, beliefs, known.testimony, asked=self.asks, prices=self.prices)
+            told = fallible_scores(
+                self.onto, beliefs, known.testimony, asked=self.asks, prices=self.prices
+            )
             if self.scorer is not None and not self.prices:
-                told = fallible_scores_on(self.scorer, self.onto, beliefs, known.testimony, asked=self.asks, few=told)
+                told = fallible_scores_on(
+                    self.scorer, self.onto, beliefs, known.testimony, asked=self.asks, few=told
+                )
             return by_cost(told, self.cost)
         if isinstance(self.score, Strategy):
             scores = self.score.worth(self._situation(beliefs, number, known))
         else:
-            propagated, asked = self.propagate, self.asks
+            propagated = self.propagate
+            asked = self.asks
             scores = scores_of(self.score, self.onto, beliefs, propagated=propagated, asked=asked)
             if self.scorer is not None:
                 scores = scores_on(
-                    self.scorer, self.score, self.onto, beliefs, propagated=propagated, asked=asked, few=scores
+                    self.scorer,
+                    self.score,
+                    self.onto,
+                    beliefs,
+                    propagated=propagated,
+                    asked=asked,
+                    few=scores,
                 )
         worth = by_cost(scores, self.cost)
         if self.refresh == "always":
@@ -222,7 +252,9 @@ class Training:
         kept = self._kept
         return lambda rows, _: kept[rows]
 
-    def _situation(self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge) -> Situation:
+    def _situation(
+        self, beliefs: npt.NDArray[np.floating], number: int, known: Knowledge
+    ) -> Situation:
         """What a strategy sees."""
         learnt = self.believe if isinstance(self.believe, LearntBeliefs) else None
         return Situation(

@@ -22,7 +22,8 @@ Flags = npt.NDArray[np.bool_]
 #: 1 takes them at their word, below 1 they claim too much, above 1 too little. The answers tell which a holds.
 SHARPNESS: Floats = 2.0 ** np.arange(-5.0, 3.01, 0.5)
 #: Items are told apart by how sure the beliefs are of them: -log-odds of their risk, in classes of this width, 0 first.
-WIDTH, CLASSES = 2.0, 15
+WIDTH = 2.0
+CLASSES = 15
 #: How far log a may be from 0 before any answer (standard deviation).
 PRIOR = 0.5
 #: How far log a may move from one class to the next: what was asked and what is open differ in how sure one was.
@@ -68,7 +69,9 @@ class TrackRecord:
     def begin(self, known: Facts) -> None:
         """Beliefs come into use when this is known."""
         self._since = PackedFacts.of(known)
-        self.drawn: Flags = np.zeros(len(known), np.bool_)  # items asked about since then because they were drawn
+        self.drawn: Flags = np.zeros(
+            len(known), np.bool_
+        )  # items asked about since then because they were drawn
 
     def turn(self, beliefs: npt.NDArray[np.floating], known: Facts) -> None:
         """Other beliefs come into use in place of these."""
@@ -92,12 +95,19 @@ class TrackRecord:
         rows = self._since.differ(known)
         return beliefs[rows], self._since[rows], known[rows], self.drawn[rows]
 
-    def _learnt(self, beliefs: npt.NDArray[np.floating], then: Facts, now: Facts, drawn: Flags) -> Learnt:
+    def _learnt(
+        self, beliefs: npt.NDArray[np.floating], then: Facts, now: Facts, drawn: Flags
+    ) -> Learnt:
         return learnt(self._onto, beliefs, then, now, drawn=drawn)
 
 
 def learnt(
-    onto: Ontology, beliefs: npt.ArrayLike, before: npt.ArrayLike, after: npt.ArrayLike, *, drawn: Flags | None = None
+    onto: Ontology,
+    beliefs: npt.ArrayLike,
+    before: npt.ArrayLike,
+    after: npt.ArrayLike,
+    *,
+    drawn: Flags | None = None,
 ) -> Learnt:
     """What was learnt of each item between two trainings, and how probable that was.
 
@@ -106,10 +116,14 @@ def learnt(
     of the probabilities of the answers, each when its question was put, whatever the questions were. Items of which
     something was taken back tell nothing and are left out.
     """
-    then, now = onto.check_facts(before), onto.check_facts(after)
+    then = onto.check_facts(before)
+    now = onto.check_facts(after)
     rows = np.flatnonzero((then != now).any(axis=1) & ((then < 0) | (then == now)).all(axis=1))
-    theta, then, now = onto.check_beliefs(beliefs)[rows], onto.propagate(then[rows]), onto.propagate(now[rows])
-    odds, labelling = log_odds(theta), onto.most_probable(theta, then)
+    theta = onto.check_beliefs(beliefs)[rows]
+    then = onto.propagate(then[rows])
+    now = onto.propagate(now[rows])
+    odds = log_odds(theta)
+    labelling = onto.most_probable(theta, then)
     surprised = ((now >= 0) & (now != labelling)).any(axis=1)
     as_predicted = onto.propagate(np.where(now[surprised] >= 0, labelling[surprised], np.int8(-1)))
     log_p, log_right = np.empty((2, len(rows), len(SHARPNESS)))
@@ -119,19 +133,25 @@ def learnt(
         _, log_predicted = onto.marginals(a * odds[surprised], as_predicted, propagated=True)
         log_p[:, g] = log_right[:, g] = np.minimum(log_now - log_then, 0.0)
         log_right[surprised, g] = np.minimum(log_predicted - log_then[surprised], 0.0)
-    by_chance = np.zeros(len(rows), np.bool_) if drawn is None else np.asarray(drawn, np.bool_)[rows]
-    return Learnt(risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance, -np.expm1(log_right))
+    by_chance = (
+        np.zeros(len(rows), np.bool_) if drawn is None else np.asarray(drawn, np.bool_)[rows]
+    )
+    return Learnt(
+        risk(onto, odds, then, labelling)[0], log_p, surprised, by_chance, -np.expm1(log_right)
+    )
 
 
 def learnt_of_one(onto: Ontology, beliefs: Floats, before: Facts, after: Facts) -> Learnt:
     """The same of one item (1, K), for whoever waits for it: all that is known is in both, and more in `after`."""
-    odds, labelling = log_odds(beliefs), onto.most_probable(beliefs, before)
+    odds = log_odds(beliefs)
+    labelling = onto.most_probable(beliefs, before)
     at_each = SHARPNESS[:, None] * odds
 
     def log_of(facts: Facts) -> Floats:
         return onto.marginals(at_each, np.repeat(facts, len(SHARPNESS), axis=0), propagated=True)[1]
 
-    log_then, surprised = log_of(before), ((after >= 0) & (after != labelling)).any(axis=1)
+    log_then = log_of(before)
+    surprised = ((after >= 0) & (after != labelling)).any(axis=1)
     log_p = log_right = np.minimum(log_of(after) - log_then, 0.0)[None]
     if surprised[0]:
         as_predicted = onto.propagate(np.where(after >= 0, labelling, np.int8(-1)))
@@ -146,7 +166,8 @@ def sharpness(record: Sequence[Learnt]) -> Floats:
     log a is a random walk along the classes, so that answers about unsure items, which are the ones asked, say less and
     less about items of which the beliefs are surer.
     """
-    evidence, step = _evidence(record), diffusion(DRIFT**2)
+    evidence = _evidence(record)
+    step = diffusion(DRIFT**2)
     down = np.zeros_like(evidence)
     for c in range(1, CLASSES):
         down[-1 - c] = _log_apply(step, down[-c] + evidence[-c])
@@ -158,7 +179,8 @@ def walks(record: Sequence[Learnt], n: int, rng: np.random.Generator) -> Ints:
 
     They are drawn from the surest class back to the first, each step given the one before.
     """
-    evidence, step = _evidence(record), diffusion(DRIFT**2)
+    evidence = _evidence(record)
+    step = diffusion(DRIFT**2)
     here = _so_far(evidence, step)
     found = np.empty((n, CLASSES), np.int64)
     found[:, -1] = rng.choice(len(SHARPNESS), n, p=_normal(here[-1:])[0])
@@ -221,7 +243,9 @@ def _log_apply(step: Floats, log_p: Floats) -> Floats:
 def risk(onto: Ontology, odds: Floats, known: Facts, labelling: Facts) -> tuple[Floats, Floats]:
     """Of each item: the probability that the labelling is not all right, and the expected number of its wrong cells."""
     q, log_z = onto.marginals(odds, known, propagated=True)
-    return -np.expm1(log_probability(onto, odds, labelling, log_z)), np.abs(labelling - q).sum(axis=1)
+    return -np.expm1(log_probability(onto, odds, labelling, log_z)), np.abs(labelling - q).sum(
+        axis=1
+    )
 
 
 def log_probability(onto: Ontology, odds: Floats, labelling: Facts, log_z: Floats) -> Floats:

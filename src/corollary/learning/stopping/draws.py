@@ -14,12 +14,16 @@ from .calibration import Flags, Learnt, classes
 #: What learners are like before any draw. How many times as many items are wrong as expected, as Gammas (their shares,
 #: shapes and rates): most learners are about right once answers corrected them (1, give or take 0.3), one in ten is
 #: wrong several times as often.
-SHARES, SHAPES, RATES = np.array([0.9, 0.1]), np.array([10.0, 2.0]), np.array([10.0, 0.5])
+SHARES = np.array([0.9, 0.1])
+SHAPES = np.array([10.0, 2.0])
+RATES = np.array([10.0, 0.5])
 #: Or, in one of ten, beliefs are about right but for a blind spot: so large a share is wrong, however sure they are.
-IS_BLIND, BLIND = 0.1, np.geomspace(0.005, 0.5, 30)
+IS_BLIND = 0.1
+BLIND = np.geomspace(0.005, 0.5, 30)
 #: As many factors are tried, up to where no chance that is left counts, or to this one, by which all is wrong: what is
 #: found holds for the error to a tenth of it, or so.
-TRIED, MOST = 64, 1e12
+TRIED = 64
+MOST = 1e12
 #: Of the error that a promise may have a blind spot has so much at the most: else, being rare, it would need no draws.
 OF_BLIND = 0.5
 
@@ -39,7 +43,8 @@ class Draws(NamedTuple):
         wrong, expected, log_p = self._explanations()
         kind = rng.choice(len(log_p), n, p=np.exp(log_p - logsumexp(log_p)))
         blind = np.concatenate([np.zeros(len(SHARES)), BLIND])[kind]
-        part, told = np.where(blind > 0.0, 0, kind), blind == 0.0
+        part = np.where(blind > 0.0, 0, kind)
+        told = blind == 0.0
         return rng.gamma(SHAPES[part] + wrong * told) / (RATES[part] + expected * told), blind
 
     def wrong_at_most(self, totals: Floats, n_items: int, error: float) -> int:
@@ -65,16 +70,20 @@ class Draws(NamedTuple):
         highest = max(1.0, lowest)
         while highest < MOST and weight(np.array(highest)) > error / 100.0:
             highest *= 1.25
-        factors, at_least_one = np.linspace(lowest, highest, TRIED), max(1, n_items)
+        factors = np.linspace(lowest, highest, TRIED)
+        at_least_one = max(1, n_items)
         totals = np.maximum(totals, totals.mean())  # what was expected of the draws is a mean, too
         by_factor = np.minimum(totals[:, None] * factors / at_least_one, 1.0)
         by_factor[:, -1] = 1.0  # and all factors beyond
         blind = np.maximum(n_items - totals[:, None], 0.0) * BLIND
         by_blindness = np.minimum((totals[:, None] + blind) / at_least_one, 1.0)
-        of_factor, of_blindness = weight(factors), np.exp(log_p[len(SHARES) :] - mean)
+        of_factor = weight(factors)
+        of_blindness = np.exp(log_p[len(SHARES) :] - mean)
 
         def is_bound(most: int) -> bool:
-            too_many = float((of_factor * (1.0 - bdtr(most, n_items, by_factor).mean(axis=0))).max())
+            too_many = float(
+                (of_factor * (1.0 - bdtr(most, n_items, by_factor).mean(axis=0))).max()
+            )
             unseen = float(of_blindness @ (1.0 - bdtr(most, n_items, by_blindness).mean(axis=0)))
             return unseen <= OF_BLIND * error and too_many + unseen <= error
 
@@ -91,20 +100,25 @@ class Draws(NamedTuple):
 
     def _seen(self) -> Floats:
         """By how much each blind spot makes what came more probable, as a logarithm."""
-        right, odds = np.count_nonzero(~self.wrong), 1.0 / np.maximum(self.chance[self.wrong, None], 1e-300) - 1.0
+        right = np.count_nonzero(~self.wrong)
+        odds = 1.0 / np.maximum(self.chance[self.wrong, None], 1e-300) - 1.0
         return np.asarray(np.log1p(BLIND * odds).sum(axis=0) + right * np.log1p(-BLIND))
 
     def _summed(self) -> tuple[int, float, Floats]:
         """How many are wrong, how many were expected, and the log of each Gamma's share times how probable that is."""
-        wrong, expected = int(self.wrong.sum()), float(self.chance.sum())
-        shape, rate = SHAPES + wrong, RATES + expected
-        before, after = SHAPES * np.log(RATES) - gammaln(SHAPES), shape * np.log(rate) - gammaln(shape)
+        wrong = int(self.wrong.sum())
+        expected = float(self.chance.sum())
+        shape = SHAPES + wrong
+        rate = RATES + expected
+        before = SHAPES * np.log(RATES) - gammaln(SHAPES)
+        after = shape * np.log(rate) - gammaln(shape)
         return wrong, expected, np.asarray(np.log(SHARES) + before - after)
 
 
 def first(is_bound: Callable[[int], bool], n_items: int) -> int:
     """The smallest number, n_items at most, that is a bound: from one on, all are."""
-    low, high = -1, n_items
+    low = -1
+    high = n_items
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_bound(middle) else (middle, high)
@@ -120,4 +134,6 @@ def draws(record: Sequence[Learnt], p: Floats) -> Draws:
     for part in record:
         chance = (part.chance[part.drawn] * p[classes(part.risk[part.drawn])]).sum(axis=1)
         found.append(Draws(chance, part.surprised[part.drawn]))
-    return Draws(np.concatenate([one.chance for one in found]), np.concatenate([one.wrong for one in found]))
+    return Draws(
+        np.concatenate([one.chance for one in found]), np.concatenate([one.wrong for one in found])
+    )

@@ -32,7 +32,9 @@ from .calibration import (
 from .draws import draws, first
 
 #: Of the questions that it takes if nothing more is learnt, so much is needed, as measured: at least, about, at most.
-FEWEST, ABOUT, MOST = 0.1, 0.5, 1.7
+FEWEST = 0.1
+ABOUT = 0.5
+MOST = 1.7
 #: As often what may be so is drawn: the sharpness of each class, and how many times as many are wrong as expected.
 DRAWS = 400
 #: As many open items are played through, at most, to count questions.
@@ -75,7 +77,8 @@ class Forecast:
             return f"{right}: the target of {self.target:.2%} is reached"
         if not self.drawn and low >= self.target:
             return (
-                f"{right}; the target of {self.target:.2%} is not reached: no question was drawn by chance (by_chance)"
+                f"{right}; the target of {self.target:.2%} is not reached: "
+                "no question was drawn by chance (by_chance)"
             )
         more = "question" if self.questions == 1 else "questions"
         return f"{right}; about {self.questions:,} more {more} ({few:,} to {many:,}) to {self.target:.2%}"
@@ -103,15 +106,23 @@ def forecast(
     theta = np.asarray(onto.check_beliefs(beliefs), np.float64)
     facts = onto.propagate(onto.check_facts(known))
     if theta.shape != facts.shape or not len(facts):
-        raise CorollaryError(f"beliefs and facts must be of the same items, got {theta.shape} and {facts.shape}")
-    n, rows = len(facts), np.flatnonzero((facts < 0).any(axis=1))
-    theta, facts = theta[rows], facts[rows]
+        raise CorollaryError(
+            f"beliefs and facts must be of the same items, got {theta.shape} and {facts.shape}"
+        )
+    n = len(facts)
+    rows = np.flatnonzero((facts < 0).any(axis=1))
+    theta = theta[rows]
+    facts = facts[rows]
     group, open_items = risk_by_class(onto, theta, facts)
 
     def questions(sharp: Floats, allowed: float) -> Needed:
-        return questions_needed(onto, theta, sharp[group], facts, allowed, cost, random_state=random_state)
+        return questions_needed(
+            onto, theta, sharp[group], facts, allowed, cost, random_state=random_state
+        )
 
-    return foretell(n, open_items, questions, record, target=target, level=level, random_state=random_state)
+    return foretell(
+        n, open_items, questions, record, target=target, level=level, random_state=random_state
+    )
 
 
 class AtRisk(NamedTuple):
@@ -127,7 +138,8 @@ class AtRisk(NamedTuple):
 
     def and_of(self, others: AtRisk) -> AtRisk:
         """Those of these items and of others."""
-        wrong, cells = self.wrong + others.wrong, self.cells + others.cells
+        wrong = self.wrong + others.wrong
+        cells = self.cells + others.cells
         return AtRisk(self.n + others.n, wrong, cells, self.open_cells + others.open_cells)
 
 
@@ -153,16 +165,25 @@ def foretell(
     `questions` tells how many, at a sharpness of each class, until so many items are expected to be wrong.
     """
     _check_shares(target=target, level=level)
-    p, tail, rng = sharpness(record), (1.0 - level) / 2.0, np.random.default_rng(random_state)
-    drawn, walk = draws(record, p), walks(record, DRAWS, rng)
-    totals, (factor, blind) = expected(walk, open_items.wrong), drawn.explained(DRAWS, rng)
-    means = np.minimum(totals * factor + blind * np.maximum(open_items.n - totals, 0.0), open_items.n)
+    p = sharpness(record)
+    tail = (1.0 - level) / 2.0
+    rng = np.random.default_rng(random_state)
+    drawn = draws(record, p)
+    walk = walks(record, DRAWS, rng)
+    totals = expected(walk, open_items.wrong)
+    (factor, blind) = drawn.explained(DRAWS, rng)
+    means = np.minimum(
+        totals * factor + blind * np.maximum(open_items.n - totals, 0.0), open_items.n
+    )
     few, many = interval(means, open_items.n, level)
-    as_expected, cells = float(np.median(means)), float(expected(walk, open_items.cells).sum())
+    as_expected = float(np.median(means))
+    cells = float(expected(walk, open_items.cells).sum())
     # The number of questions is that of the walk in the middle, and of those at both ends.
-    allowed, order = (1.0 - target) * n / float(np.median(factor)), np.argsort(totals)
+    allowed = (1.0 - target) * n / float(np.median(factor))
+    order = np.argsort(totals)
     low, middle, high = (
-        questions(SHARPNESS[walk[order[int(share * DRAWS)]]], allowed) for share in (tail, 0.5, 1.0 - tail)
+        questions(SHARPNESS[walk[order[int(share * DRAWS)]]], allowed)
+        for share in (tail, 0.5, 1.0 - tail)
     )
     return Forecast(
         target=target,
@@ -174,7 +195,10 @@ def foretell(
         questions=math.ceil(ABOUT * middle.questions),
         questions_interval=(
             math.floor(FEWEST * min(low, middle).questions),
-            max(math.ceil(min(MOST * one.questions, one.most, open_items.open_cells)) for one in (middle, high)),
+            max(
+                math.ceil(min(MOST * one.questions, one.most, open_items.open_cells))
+                for one in (middle, high)
+            ),
         ),
         promised=1.0 - drawn.wrong_at_most(totals, open_items.n, 1.0 - level) / n,
         drawn=len(drawn.wrong),
@@ -189,7 +213,9 @@ def audit(wrong: int, drawn: int, open_items: int, *, level: float = 0.95) -> in
     """
     _check_shares(level=level)
     if not 0 <= wrong <= drawn <= open_items:
-        raise CorollaryError(f"an audit needs wrong <= drawn <= open items, got {wrong}, {drawn} and {open_items}")
+        raise CorollaryError(
+            f"an audit needs wrong <= drawn <= open items, got {wrong}, {drawn} and {open_items}"
+        )
     from scipy import stats  # slow to import
 
     number = np.arange(wrong, open_items - (drawn - wrong) + 1)
@@ -199,12 +225,15 @@ def audit(wrong: int, drawn: int, open_items: int, *, level: float = 0.95) -> in
 def _check_shares(**shares: float) -> None:
     for name, share in shares.items():
         if not is_number(share) or not 0.0 < share < 1.0:
-            raise CorollaryError(f"{name} must be a share between 0 and 1, neither included, got {shown(share)}")
+            raise CorollaryError(
+                f"{name} must be a share between 0 and 1, neither included, got {shown(share)}"
+            )
 
 
 def risk_by_class(onto: Ontology, theta: Floats, known: Facts) -> tuple[Ints, AtRisk]:
     """The class of each item, all of them open, and what is at risk of them."""
-    odds, labelling = log_odds(theta), onto.most_probable(theta, known)
+    odds = log_odds(theta)
+    labelling = onto.most_probable(theta, known)
     group = classes(risk(onto, odds, known, labelling)[0])
     wrong, cells = np.empty((2, CLASSES, len(SHARPNESS)))
     for g, a in enumerate(SHARPNESS):
@@ -252,7 +281,8 @@ def questions_needed(
     than PLAYED items a random sample of that size stands for all.
     """
     rows = np.flatnonzero((known < 0).any(axis=1))
-    n, (drawn, rng) = len(rows), played(len(rows), random_state)
+    n = len(rows)
+    (drawn, rng) = played(len(rows), random_state)
     rows = rows[drawn]
     return questions_of(onto, beliefs[rows], sharp[rows], known[rows], allowed, n, rng, cost)
 
@@ -303,16 +333,26 @@ def _play(
     own was at the least until then, so that minimum is its place.
     """
     at_risk, q = _state(onto, beliefs, sharp, known)
-    start, place = float(at_risk.sum()), np.full(len(known), np.inf)
-    places, drops, picks = [np.empty(0)], [np.empty(0)], [np.empty(0, np.bool_)]
+    start = float(at_risk.sum())
+    place = np.full(len(known), np.inf)
+    places = [np.empty(0)]
+    drops = [np.empty(0)]
+    picks = [np.empty(0, np.bool_)]
     while len(live := np.flatnonzero((at_risk > spare) & (known < 0).any(axis=1))):
-        beliefs, sharp, known = beliefs[live], sharp[live], known[live]
-        place, at_risk, q = place[live], at_risk[live], q[live]
+        beliefs = beliefs[live]
+        sharp = sharp[live]
+        known = known[live]
+        place = place[live]
+        at_risk = at_risk[live]
+        q = q[live]
         label, worth = asked_next(onto, expit(sharp[:, None] * log_odds(beliefs)), q, known, cost)
-        place, pick = np.minimum(place, worth), label == len(onto)
+        place = np.minimum(place, worth)
+        pick = label == len(onto)
         places.append(place)
         picks.append(pick)
-        before, at_risk = at_risk, np.zeros(len(live))  # a pick leaves no risk
+        # a pick leaves no risk
+        before = at_risk
+        at_risk = np.zeros(len(live))
         rest = np.flatnonzero(~pick)
         known[rest, label[rest]] = rng.random(len(rest)) < q[rest, label[rest]]
         known[rest] = onto.propagate(known[rest])

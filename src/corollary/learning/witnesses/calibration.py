@@ -28,7 +28,8 @@ class Calibration:
         self.witness = reports.witness
         self.shape = len(reports.witnesses), n_labels
         self.pair: Ints = reports.witness * n_labels + reports.label
-        self.slope, self.bias = np.zeros(self.shape), np.zeros(self.shape)
+        self.slope = np.zeros(self.shape)
+        self.bias = np.zeros(self.shape)
 
     def log_ratio(self) -> Floats:
         """What each report adds to the log-odds of its cell."""
@@ -36,17 +37,26 @@ class Calibration:
 
     def update(self, truth: Floats) -> None:
         """Fit all anew; `truth` is P(yes) of the cell of each report."""
-        yes, no = self._sum(truth), self._sum(1.0 - truth)
+        yes = self._sum(truth)
+        no = self._sum(1.0 - truth)
         high = self._sum(truth * self.odds) / np.maximum(yes, 1e-9)
         low = self._sum((1.0 - truth) * self.odds) / np.maximum(no, 1e-9)
-        counts = yes * no / np.maximum(yes + no, 1e-9)  # as precise as the difference of two means is
-        common = (counts * (high - low)).sum(1, keepdims=True) / np.maximum(counts.sum(1, keepdims=True), 1e-9)
+        counts = (
+            yes * no / np.maximum(yes + no, 1e-9)
+        )  # as precise as the difference of two means is
+        common = (counts * (high - low)).sum(1, keepdims=True) / np.maximum(
+            counts.sum(1, keepdims=True), 1e-9
+        )
         step = (counts * (high - low) + LEANING * common) / (counts + LEANING)
         middle = (yes * (high - step) + no * low) / np.maximum(yes + no, 1e-9)
         self.surprise = self.odds - middle.ravel()[self.pair] - truth * step.ravel()[self.pair]
-        of_both = truth * (1.0 - truth) * step.ravel()[self.pair] ** 2  # the spread that comes from not knowing which
+        of_both = (
+            truth * (1.0 - truth) * step.ravel()[self.pair] ** 2
+        )  # the spread that comes from not knowing which
         n = np.bincount(self.witness, minlength=self.shape[0]) + 1.0
-        spread = (np.bincount(self.witness, self.surprise**2 + of_both, minlength=self.shape[0]) + 1.0) / n
+        spread = (
+            np.bincount(self.witness, self.surprise**2 + of_both, minlength=self.shape[0]) + 1.0
+        ) / n
         step = np.maximum(step, 0.0)
         self.slope = step / spread[:, None]
         self.bias = -self.slope * (middle + step / 2)

@@ -40,7 +40,11 @@ class ChoiceReplies:
         """
         of_label = np.tile(log_likelihood.max(axis=1, keepdims=True), (1, len(self.choice.labels)))
         named = self.options >= 0
-        none = log_likelihood[:, ~named] if self.choice.none else log_likelihood.max(axis=1, keepdims=True)
+        none = (
+            log_likelihood[:, ~named]
+            if self.choice.none
+            else log_likelihood.max(axis=1, keepdims=True)
+        )
         of_label[:, self.options[named]] = log_likelihood[:, named]
         wider = np.where(self.choice.parent >= 0, of_label[:, self.choice.parent], none)
         return np.asarray(of_label - wider)
@@ -62,7 +66,8 @@ class ChoiceReplies:
         counts, right = (np.zeros((2, n_witnesses, len(self.choice.labels))) for _ in range(2))
         said_yes = self.said_yes()
         for j, label in enumerate(self.choice.labels.tolist()):
-            yes, said = posterior[self.item, label], said_yes[self.said, j]
+            yes = posterior[self.item, label]
+            said = said_yes[self.said, j]
             for y, chance, so in ((0, 1.0 - yes, ~said), (1, yes, said)):
                 counts[y, :, j] = np.bincount(self.witness, chance, minlength=n_witnesses)
                 right[y, :, j] = np.bincount(self.witness, chance * so, minlength=n_witnesses)
@@ -71,7 +76,9 @@ class ChoiceReplies:
     def right(self, posterior: Floats) -> tuple[Floats, Floats]:
         """How probably each reply is right, from the posterior of all labels, and a perfect one; see `Votes`."""
         chances = self.chances(posterior)
-        return np.asarray(chances[self.item, self.said]), np.asarray((chances**2).sum(axis=1)[self.item])
+        return np.asarray(chances[self.item, self.said]), np.asarray(
+            (chances**2).sum(axis=1)[self.item]
+        )
 
     def chances(self, posterior: Floats) -> Floats:
         """How probable each option is, (N, options), from the posterior of all labels."""
@@ -108,10 +115,15 @@ def whole_replies(choice: Choice, votes: Reports) -> tuple[ChoiceReplies | None,
         last = min(first + step, len(asked))
         these = about[order[slice(*np.searchsorted(reply[order], (first, last)))]]
         said = np.full((last - first, len(choice.labels)), -1, np.int8)
-        row = np.searchsorted(asked, votes.witness[these] * len(votes.items) + votes.item[these]) - first
+        row = (
+            np.searchsorted(asked, votes.witness[these] * len(votes.items) + votes.item[these])
+            - first
+        )
         said[row, place[votes.label[these]]] = votes.value[these]
         narrowest[first:last] = _narrowest(choice, said)
-    option_of = np.full(len(choice.labels) + 2, -1)  # two more: for none (-1) and for what is no whole reply (-2)
+    option_of = np.full(
+        len(choice.labels) + 2, -1
+    )  # two more: for none (-1) and for what is no whole reply (-2)
     option_of[options] = np.arange(len(options))
     found = option_of[narrowest]
     whole = (narrowest >= -1) & (found >= 0)
@@ -126,7 +138,8 @@ def _narrowest(choice: Choice, said: np.ndarray) -> Ints:
     """The place of the narrowest label that each row of votes says holds, -1 for none, -2 where it does not say."""
     wider = _wider(choice)
     depth = wider.sum(axis=1)
-    yes, no = said == 1, said == 0
+    yes = said == 1
+    no = said == 0
     deepest = np.where(yes, depth, 0).argmax(axis=1)
     some = yes.any(axis=1)
     on_way = wider[deepest]

@@ -18,7 +18,8 @@ from .choice_replies import ChoiceReplies
 
 KINDS = 3
 #: Counts with which what a witness says leans on what everyone says, and what is said of a kind on what is of all.
-LEANING, KIND_LEANING = 2.0, 10.0
+LEANING = 2.0
+KIND_LEANING = 10.0
 #: What a witness of whom nothing is known says rightly.
 EXPECTED = 0.7
 
@@ -27,7 +28,9 @@ class Confusion:
     """The model of the whole replies about one choice; `update` and `log_likelihood` in turn make EM."""
 
     def __init__(self, replies: ChoiceReplies, n_items: int, n_witnesses: int):
-        self.replies, self.n_witnesses, self.n = replies, n_witnesses, len(replies.options)
+        self.replies = replies
+        self.n_witnesses = n_witnesses
+        self.n = len(replies.options)
         column = replies.witness * self.n + replies.said
         #: Items x (witness, said): how often.
         self.said = sparse.csr_array(
@@ -59,7 +62,9 @@ class Confusion:
     def update(self, truth: Floats) -> None:
         """Count all replies anew; `truth` is how probable each option is of each item."""
         chances = truth[:, :, None] * self._of_kinds(truth)
-        counted = (self.said.T @ chances.reshape(len(truth), -1)).reshape(self.n_witnesses, self.n, self.n, KINDS)
+        counted = (self.said.T @ chances.reshape(len(truth), -1)).reshape(
+            self.n_witnesses, self.n, self.n, KINDS
+        )
         counts = np.moveaxis(counted, 1, 3)  # witness, option, kind, said
         everyone = counts.sum((0, 2)) + 0.01
         everyone /= everyone.sum(axis=1, keepdims=True)
@@ -89,7 +94,9 @@ class Confusion:
 
     def surprise(self, truth: Floats) -> Floats:
         """Of each reply, whether it is right, less how probable that was: what should not go together."""
-        who, item, said = self.replies.witness, self.replies.item, self.replies.said
+        who = self.replies.witness
+        item = self.replies.item
+        said = self.replies.said
         right = np.einsum("wddm->wdm", np.swapaxes(self.rates, 2, 3))  # P(says d | d, kind)
         joint = (truth[:, :, None] * self._of_kinds(truth))[item]
         return np.asarray(truth[item, said] - (joint * right[who]).sum((1, 2)))

@@ -50,10 +50,20 @@ class Consensus:
     #: Whether the last step moved probabilities by less than TOLERANCE.
     converged_: bool
 
-    def __init__(self, onto: Ontology, *, max_iter: int = 60, progress: Callable[[int, int], None] | None = None):
-        self.onto, self.max_iter, self.progress = check_onto(onto), check_whole("max_iter", max_iter, least=1), progress
+    def __init__(
+        self,
+        onto: Ontology,
+        *,
+        max_iter: int = 60,
+        progress: Callable[[int, int], None] | None = None,
+    ):
+        self.onto = check_onto(onto)
+        self.max_iter = check_whole("max_iter", max_iter, least=1)
+        self.progress = progress
 
-    def fit(self, reports: Any, facts: Table | None = None, *, items: Iterable[Hashable] | None = None) -> Self:
+    def fit(
+        self, reports: Any, facts: Table | None = None, *, items: Iterable[Hashable] | None = None
+    ) -> Self:
         """Learn from reports: a mapping witness -> (N, K) probabilities, nan where silent, or a long table.
 
         A table has the columns item, label, witness and value: a frame, a mapping, or a list of tuples. Its items are
@@ -63,8 +73,12 @@ class Consensus:
         """
         listed = None if items is None else list_of("items", items)
         said = read_reports(reports, self.onto, items=listed)
-        known = self.onto.propagate(self._facts(facts, said, by_position=listed is not None or is_wide(reports)))
-        self.witnesses_, self.items_, self._known = said.witnesses, said.items, known
+        known = self.onto.propagate(
+            self._facts(facts, said, by_position=listed is not None or is_wide(reports))
+        )
+        self.witnesses_ = said.witnesses
+        self.items_ = said.items
+        self._known = known
         self._parts = Parts(said, self.onto, known)
         self._maximise()
         found = measure(self._parts, self.posterior_, self._differ())
@@ -84,14 +98,18 @@ class Consensus:
             )
         known = self.onto.check_facts(same_rows("facts", facts, "reports", said.items))
         if len(known) != len(said.items):
-            raise CorollaryError(f"facts have {len(known):,} items where the reports have {len(said.items):,}")
+            raise CorollaryError(
+                f"facts have {len(known):,} items where the reports have {len(said.items):,}"
+            )
         return known
 
     def predict(self) -> Facts:
         """The most probable legal labelling of each item, int8 (N, K)."""
         self._check_fitted()
         even = np.full(self.posterior_.shape, 0.5)
-        return self.onto.most_probable(even, self._known, evidence=self._parts.prevalence.odds + self._parts.evidence())
+        return self.onto.most_probable(
+            even, self._known, evidence=self._parts.prevalence.odds + self._parts.evidence()
+        )
 
     def pick_worth(self, witness: Hashable | None = None) -> Floats:
         """What one more reply of a witness about a whole exclusive group would tell of each item, in nats, (N,).
@@ -102,7 +120,9 @@ class Consensus:
         """
         self._check_fitted()
         if not self._parts.choices:
-            raise CorollaryError("pick_worth: no witness has replied about a whole exclusive group of labels")
+            raise CorollaryError(
+                "pick_worth: no witness has replied about a whole exclusive group of labels"
+            )
         w = self.witnesses_.index(witness) if witness in self.witnesses_ else None
         found = [one_more_reply(one, self.posterior_, w) for one in self._parts.choices]
         return np.asarray(np.max(found, axis=0))
@@ -112,12 +132,15 @@ class Consensus:
             raise NotFitted("this Consensus is not fitted yet; call fit(reports) first")
 
     def _maximise(self) -> None:
-        self.posterior_, self.converged_ = self._posterior(), False
+        self.posterior_ = self._posterior()
+        self.converged_ = False
         for step in range(1, self.max_iter + 1):
             self._parts.update(self.posterior_)
             posterior = self._posterior()
             moved = np.abs(posterior - self.posterior_).max(axis=1, initial=0.0).mean()
-            self.posterior_, self.n_iter_, self.converged_ = posterior, step, bool(moved < TOLERANCE)
+            self.posterior_ = posterior
+            self.n_iter_ = step
+            self.converged_ = bool(moved < TOLERANCE)
             if self.progress is not None:
                 self.progress(step, self.max_iter)
             if self.converged_:
@@ -126,20 +149,28 @@ class Consensus:
     def _posterior(self, of: npt.NDArray[np.bool_] | None = None) -> Floats:
         """What follows from the reports of all witnesses, or of some."""
         odds = np.tile(self._parts.prevalence.odds, (len(self._known), 1))
-        return self.onto.marginals(odds, self._known, evidence=self._parts.evidence(of), propagated=True)[0]
+        return self.onto.marginals(
+            odds, self._known, evidence=self._parts.evidence(of), propagated=True
+        )[0]
 
     def _differ(self) -> Floats:
         """How probably what one half of the witnesses says of a cell differs from what the others say, (N, K)."""
-        rng, n = np.random.default_rng(0), len(self.witnesses_)
+        rng = np.random.default_rng(0)
+        n = len(self.witnesses_)
         total = np.zeros(self._known.shape)
         for _ in range(SPLITS):
             half = np.zeros(n, np.bool_)
             half[rng.permutation(n)[: n // 2]] = True
-            a, b = self._posterior(half), self._posterior(~half)
+            a = self._posterior(half)
+            b = self._posterior(~half)
             total += (a * (1.0 - b) + b * (1.0 - a)) / SPLITS
         return total
 
-    def _by_witness(self, measured: Measured) -> tuple[dict[Hashable, Floats], dict[Hashable, Floats]]:
+    def _by_witness(
+        self, measured: Measured
+    ) -> tuple[dict[Hashable, Floats], dict[Hashable, Floats]]:
         rate, low, high = measured
         intervals = np.stack([low, high], axis=1)
-        return dict(zip(self.witnesses_, rate, strict=True)), dict(zip(self.witnesses_, intervals, strict=True))
+        return dict(zip(self.witnesses_, rate, strict=True)), dict(
+            zip(self.witnesses_, intervals, strict=True)
+        )

@@ -55,5 +55,10 @@ def _off(differ: Floats, weight: Floats) -> Floats:
 
 def _measured(rate: Floats, counts: Floats, off: Floats, spoke: np.ndarray) -> Measured:
     spread = np.sqrt(rate * (1.0 - rate) / (counts + 1.0) + off**2)
-    low, high = (rate - REACH * spread).clip(0.0, 1.0), (rate + REACH * spread).clip(0.0, 1.0)
-    return np.where(spoke, rate, np.nan), np.where(spoke, low, np.nan), np.where(spoke, high, np.nan)
+    low = (rate - REACH * spread).clip(0.0, 1.0)
+    high = (rate + REACH * spread).clip(0.0, 1.0)
+    return (
+        np.where(spoke, rate, np.nan),
+        np.where(spoke, low, np.nan),
+        np.where(spoke, high, np.nan),
+    )

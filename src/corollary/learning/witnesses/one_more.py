@@ -20,9 +20,12 @@ def information(chances: Floats, says: Floats) -> Floats:
     return np.asarray(np.maximum(entr(said).sum(axis=1) - given_truth, 0.0))
 
 
-def one_more_reply(model: Confusion | PooledConfusion, posterior: Floats, witness: int | None) -> Floats:
+def one_more_reply(
+    model: Confusion | PooledConfusion, posterior: Floats, witness: int | None
+) -> Floats:
     """What a reply of a witness, or of anyone, tells of each item; 0 where this witness has replied."""
-    chances, found = model.replies.chances(posterior), np.zeros(len(posterior))
+    chances = model.replies.chances(posterior)
+    found = np.zeros(len(posterior))
     model.log_likelihood()  # finds the kinds of items in the light of all replies
     step = max(1, AT_ONCE // model.n**2)
     for first in range(0, len(posterior), step):

@@ -18,7 +18,8 @@ from .shares import completed
 
 #: Who takes what for what is learnt of each witness where it has so many replies for each option, on average, or half
 #: as many as there are options, and up to so many numbers; else of all together.
-ENOUGH_REPLIES, MOST_CONFUSIONS = 10, 20_000_000
+ENOUGH_REPLIES = 10
+MOST_CONFUSIONS = 20_000_000
 
 
 class Parts:
@@ -28,7 +29,8 @@ class Parts:
     """
 
     def __init__(self, said: Reports, onto: Ontology, known: Facts, *, pooled: bool = False):
-        self.shape, n_witnesses = known.shape, len(said.witnesses)
+        self.shape = known.shape
+        n_witnesses = len(said.witnesses)
         said, self._named = completed(said, onto)
         votes = said.some(said.are_votes)
         taken = np.zeros(len(votes.value), np.bool_)
@@ -39,7 +41,8 @@ class Parts:
                 model = PooledConfusion if pooled else _model
                 self.choices.append(model(replies, len(said.items), n_witnesses))
                 taken |= of_them
-        self.votes, self.scores = votes.some(~taken), said.some(~said.are_votes)
+        self.votes = votes.some(~taken)
+        self.scores = said.some(~said.are_votes)
         self.trust = Reliability(n_witnesses, len(onto))
         self.calibration = Calibration(self.scores, len(onto))
         self.weight = np.ones(n_witnesses)
@@ -56,7 +59,8 @@ class Parts:
 
     def _first_look(self) -> tuple[Floats, Flags]:
         """Beliefs to begin with, the mean of what was said of each cell or else of the label; and labels spoken of."""
-        sums, counts = np.zeros(self.shape), np.zeros(self.shape)
+        sums = np.zeros(self.shape)
+        counts = np.zeros(self.shape)
         for part in (self.votes, self.scores):
             cell = part.item * self.shape[1] + part.label
             sums += np.bincount(cell, part.value, minlength=sums.size).reshape(self.shape)
@@ -73,7 +77,10 @@ class Parts:
         total = np.zeros(self.shape)
         heard = np.ones(len(self.weight)) if of is None else of.astype(np.float64)
         for part, ratio in (
-            (self.votes, self.trust.log_ratio(self.votes.witness, self.votes.label, self.votes.value)),
+            (
+                self.votes,
+                self.trust.log_ratio(self.votes.witness, self.votes.label, self.votes.value),
+            ),
             (self.scores, self.calibration.log_ratio()),
         ):
             cell = part.item * self.shape[1] + part.label
@@ -90,18 +97,29 @@ class Parts:
         self.prevalence.update(posterior)
 
     def _learn(self, posterior: Floats) -> None:
-        votes, scores = self.votes, self.scores
-        self.trust.update(votes.witness, votes.label, votes.value, posterior[votes.item, votes.label])
+        votes = self.votes
+        scores = self.scores
+        self.trust.update(
+            votes.witness, votes.label, votes.value, posterior[votes.item, votes.label]
+        )
         self.calibration.update(posterior[scores.item, scores.label])
         for one in self.choices:
             one.update(one.replies.chances(posterior))
 
     def _share_weights(self, posterior: Floats) -> None:
         """Reports count less where witnesses err alike: about labels, and about each choice."""
-        votes, scores, n = self.votes, self.scores, len(self.weight)
-        truth, (no, yes) = posterior[votes.item, votes.label], self.trust.rates[:, votes.witness, votes.label]
+        votes = self.votes
+        scores = self.scores
+        n = len(self.weight)
+        truth = posterior[votes.item, votes.label]
+        (no, yes) = self.trust.rates[:, votes.witness, votes.label]
         self.weight = shared_weights(
-            np.concatenate([votes.value - (truth * yes + (1.0 - truth) * (1.0 - no)), self.calibration.surprise]),
+            np.concatenate(
+                [
+                    votes.value - (truth * yes + (1.0 - truth) * (1.0 - no)),
+                    self.calibration.surprise,
+                ]
+            ),
             np.concatenate([votes.witness, scores.witness]),
             np.concatenate([part.item * self.shape[1] + part.label for part in (votes, scores)]),
             n,
@@ -109,14 +127,20 @@ class Parts:
         for one in self.choices:
             surprise = one.surprise(one.replies.chances(posterior))
             # What is hard for everyone is in the kinds of items already.
-            one.weight = shared_weights(surprise, one.replies.witness, one.replies.item, n, beyond_usual=True)
+            one.weight = shared_weights(
+                surprise, one.replies.witness, one.replies.item, n, beyond_usual=True
+            )
 
     def right_votes(self, posterior: Floats) -> tuple[Floats, Floats, Floats]:
         """How often each witness said which label of a choice holds; how many of these are right, and perfect ones."""
         n = len(self.weight)
         found = [(one.replies.witness, *one.replies.right(posterior)) for one in self.choices]
-        found += [(np.full(len(one.said), one.witness), *one.right(posterior)) for one in self._named]
-        votes, right, perfect = np.zeros(n), np.zeros(n), np.zeros(n)
+        found += [
+            (np.full(len(one.said), one.witness), *one.right(posterior)) for one in self._named
+        ]
+        votes = np.zeros(n)
+        right = np.zeros(n)
+        perfect = np.zeros(n)
         for witness, hits, most in found:
             votes += np.bincount(witness, minlength=n)
             right += np.bincount(witness, hits, minlength=n)
@@ -129,10 +153,12 @@ class Parts:
         both = (self.votes, self.scores)
         truth = np.concatenate([posterior[of.item, of.label] for of in both])
         witness, label, value = (
-            np.concatenate([getattr(of, name) for of in both]) for name in ("witness", "label", "value")
+            np.concatenate([getattr(of, name) for of in both])
+            for name in ("witness", "label", "value")
         )
         every.update(witness, label, value > 0.5, truth)
-        counts, right = every.counts, every.right
+        counts = every.counts
+        right = every.right
         for one in self.choices:
             of_labels = one.replies.label_counts(posterior, len(self.weight))
             for total, found in zip((counts, right), of_labels, strict=True):
@@ -142,6 +168,7 @@ class Parts:
 
 def _model(replies: ChoiceReplies, n_items: int, n_witnesses: int) -> Confusion | PooledConfusion:
     n = len(replies.options)
-    rows, enough = n_witnesses * n, min(ENOUGH_REPLIES, n / 2)
+    rows = n_witnesses * n
+    enough = min(ENOUGH_REPLIES, n / 2)
     own = len(replies.said) >= enough * rows and rows * n <= MOST_CONFUSIONS
     return (Confusion if own else PooledConfusion)(replies, n_items, n_witnesses)

@@ -18,8 +18,12 @@ from ...logic.ontology import Ontology
 from ..argument_checks import shown
 from .rules import Said, check_rule_names
 
-_LINE = re.compile(r"(?:(?P<name>[^/]+?)\s*:\s*)?/(?P<pattern>(?:[^/\\]|\\.)+)/(?P<flags>\w*)\s*->\s*(?P<says>.*)")
-_SAID = re.compile(rf'(?P<no>~\s*|!\s*|not\s+)?(?:"(?P<quoted>(?:[^"\\]|\\["\\])*)"|(?P<bare>{BARE}))')
+_LINE = re.compile(
+    r"(?:(?P<name>[^/]+?)\s*:\s*)?/(?P<pattern>(?:[^/\\]|\\.)+)/(?P<flags>\w*)\s*->\s*(?P<says>.*)"
+)
+_SAID = re.compile(
+    rf'(?P<no>~\s*|!\s*|not\s+)?(?:"(?P<quoted>(?:[^"\\]|\\["\\])*)"|(?P<bare>{BARE}))'
+)
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 _EXAMPLE = "write it as in: /\\bgills?\\b/i -> fish, ~bird"
 
@@ -56,7 +60,9 @@ def read_rules(path: str | PathLike[str], onto: Ontology | None = None) -> list[
     text = decode(read_bytes(Path(path)), file=file)
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     rules = [
-        _read_rule(line, f"{file}, line {number}", onto) for number, line in lines if line and not line.startswith("#")
+        _read_rule(line, f"{file}, line {number}", onto)
+        for number, line in lines
+        if line and not line.startswith("#")
     ]
     check_rule_names([rule.name for rule in rules], file)
     return rules
@@ -68,16 +74,22 @@ def _read_rule(line: str, place: str, onto: Ontology | None) -> PatternRule:
         raise CorollaryError(f"{place}: {shown(line)} is no rule; {_EXAMPLE}")
     unknown = [letter for letter in found["flags"] if letter not in _FLAGS]
     if unknown:
-        raise CorollaryError(f"{place}: {unknown[0]!r} after the pattern means nothing; known are {', '.join(_FLAGS)}")
+        raise CorollaryError(
+            f"{place}: {unknown[0]!r} after the pattern means nothing; known are {', '.join(_FLAGS)}"
+        )
     flags = sum(_FLAGS[letter] for letter in set(found["flags"]))
     try:
         pattern = re.compile(found["pattern"].replace("\\/", "/"), flags)
     except (re.error, OverflowError, RecursionError) as error:
-        raise CorollaryError(f"{place}: {found['pattern']!r} is no regular expression: {error}") from None
+        raise CorollaryError(
+            f"{place}: {found['pattern']!r} is no regular expression: {error}"
+        ) from None
     says = dict(_read_says(found["says"], place))
     if onto is not None:
         _check_says(says, place, onto)
-    return PatternRule(found["name"] or f"/{found['pattern']}/{found['flags']}", pattern, says, place)
+    return PatternRule(
+        found["name"] or f"/{found['pattern']}/{found['flags']}", pattern, says, place
+    )
 
 
 def _read_says(text: str, place: str) -> Iterator[tuple[str, bool]]:
@@ -96,7 +108,9 @@ def _read_says(text: str, place: str) -> Iterator[tuple[str, bool]]:
         at = comma.end()
         if not comma[1]:
             return
-    raise CorollaryError(f"{place}: expected a label, or ~ and a label, got {shown(text[at:])}; {_EXAMPLE}")
+    raise CorollaryError(
+        f"{place}: expected a label, or ~ and a label, got {shown(text[at:])}; {_EXAMPLE}"
+    )
 
 
 def _check_says(says: Mapping[str, bool], place: str, onto: Ontology) -> None:

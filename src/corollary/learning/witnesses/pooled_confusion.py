@@ -14,7 +14,8 @@ from ...logic.engines import Floats
 from .choice_replies import ChoiceReplies
 
 #: How often a witness of whom nothing is known is right; counts with which a witness's rate leans on everyone's.
-EXPECTED, LEANING = 0.7, 4.0
+EXPECTED = 0.7
+LEANING = 4.0
 #: Counts with which what is said of an option leans on an even spread of the errors.
 SPREAD = 10.0
 
@@ -23,7 +24,10 @@ class PooledConfusion:
     """The model of whole replies about a choice of many options; `update` and `log_likelihood` in turn make EM."""
 
     def __init__(self, replies: ChoiceReplies, n_items: int, n_witnesses: int):
-        self.replies, self.n_items, self.n_witnesses, self.n = replies, n_items, n_witnesses, len(replies.options)
+        self.replies = replies
+        self.n_items = n_items
+        self.n_witnesses = n_witnesses
+        self.n = len(replies.options)
         self.weight = np.ones(n_witnesses)
         even = (1.0 - EXPECTED) / max(1, self.n - 1)
         self.everyone = np.full((self.n, self.n), even) + (EXPECTED - even) * np.eye(self.n)
@@ -31,7 +35,8 @@ class PooledConfusion:
 
     def log_likelihood(self, heard: Floats | float = 1.0) -> Floats:
         """Log P(all that was said of the item | option), (N, options); `heard` is 0 for witnesses to leave out."""
-        weight, who = self.weight * heard, self.replies.witness
+        weight = self.weight * heard
+        who = self.replies.witness
         found = self._table(weight[who]) @ np.log(self.everyone).T
         found += self._table(weight[who] * np.log(self.lead)[who]).toarray()
         shape = self.n_items, self.n_witnesses
@@ -62,7 +67,9 @@ class PooledConfusion:
 
     def surprise(self, truth: Floats) -> Floats:
         """Of each reply, whether it is right, less how probable that was: what should not go together."""
-        who, item, said = self.replies.witness, self.replies.item, self.replies.said
+        who = self.replies.witness
+        item = self.replies.item
+        said = self.replies.said
         right = self.lead[:, None] * self.everyone.diagonal() / self._total()
         return np.asarray(truth[item, said] - np.einsum("rd,rd->r", truth[item], right[who]))
 

@@ -10,15 +10,19 @@ from .reports import Flags
 
 #: What is rare and often mistaken looks like what is common and often missed. How much the first look at the reports
 #: counts beside what came out since keeps the two apart; more for labels of which one is chosen.
-FIRST_LOOK, FIRST_LOOK_AT_CHOICES = 1.0, 4.0
-STEPS, CLOSE_ENOUGH, FURTHEST = 60, 1e-4, 15.0
+FIRST_LOOK = 1.0
+FIRST_LOOK_AT_CHOICES = 4.0
+STEPS = 60
+CLOSE_ENOUGH = 1e-4
+FURTHEST = 15.0
 
 
 class Prevalence:
     """Log-odds of each label, alike for all items; labels of which nothing was said (`told`) stay even."""
 
     def __init__(self, onto: Ontology, first_look: Floats, told: Flags, of_choices: Flags):
-        self.onto, self.told = onto, told
+        self.onto = onto
+        self.told = told
         self.usual = first_look.mean(axis=0)
         self.leaning = np.where(of_choices, FIRST_LOOK_AT_CHOICES, FIRST_LOOK)
         self.odds = np.zeros(len(onto))
@@ -31,7 +35,8 @@ class Prevalence:
     def _fit(self, wanted: Floats) -> None:
         """Raise `odds · wanted - log Z(odds)`, which is concave and largest where labels are as common as wanted."""
         wanted = wanted.clip(1e-4, 1 - 1e-4)
-        length, (found, height) = 1.0, self._at(self.odds, wanted)
+        length = 1.0
+        (found, height) = self._at(self.odds, wanted)
         for _ in range(STEPS):
             if np.abs((wanted - found)[self.told]).max(initial=0.0) < CLOSE_ENOUGH:
                 break
@@ -39,7 +44,10 @@ class Prevalence:
             odds = (self.odds + length * way).clip(-FURTHEST, FURTHEST)
             there, higher = self._at(odds, wanted)
             if higher >= height:
-                self.odds, found, height, length = odds, there, higher, min(1.0, 1.5 * length)
+                self.odds = odds
+                found = there
+                height = higher
+                length = min(1.0, 1.5 * length)
             else:
                 length /= 2.0
 

@@ -36,7 +36,12 @@ class Reports:
     def some(self, which: Flags) -> Reports:
         """Only these reports, of the same witnesses and items."""
         return Reports(
-            self.witnesses, self.items, self.witness[which], self.item[which], self.label[which], self.value[which]
+            self.witnesses,
+            self.items,
+            self.witness[which],
+            self.item[which],
+            self.label[which],
+            self.value[which],
         )
 
     @property
@@ -47,7 +52,9 @@ class Reports:
         return np.asarray(~weighs[self.witness])
 
 
-def read_reports(reports: Any, onto: Ontology, *, items: Iterable[Hashable] | None = None) -> Reports:
+def read_reports(
+    reports: Any, onto: Ontology, *, items: Iterable[Hashable] | None = None
+) -> Reports:
     """Reports from a mapping witness -> (N, K), nan where silent, or from a long table of item, label, witness, value.
 
     The items of a long table are ids, whole numbers too; `items` lists all of them in the order of the rows. Without
@@ -56,7 +63,11 @@ def read_reports(reports: Any, onto: Ontology, *, items: Iterable[Hashable] | No
     """
     listed = None if items is None else list_of("items", items)
     columns = _columns(reports)
-    found = _of_tables(reports, onto, listed) if columns is None else _of_columns(*columns, onto, listed)
+    found = (
+        _of_tables(reports, onto, listed)
+        if columns is None
+        else _of_columns(*columns, onto, listed)
+    )
     if not len(found.value):
         raise CorollaryError("there are no reports: every value is missing")
     wrong = ~((found.value >= 0) & (found.value <= 1))
@@ -76,10 +87,14 @@ def _of_tables(reports: Any, onto: Ontology, items: list[Hashable] | None) -> Re
             f"columns {', '.join(COLUMNS)}; got {shown(reports)}"
         )
     if items is None:
-        items = next((found for table in reports.values() if (found := item_ids(table)) is not None), None)
+        items = next(
+            (found for table in reports.values() if (found := item_ids(table)) is not None), None
+        )
     like = "numbers between 0 and 1, nan where silent"
     said = {
-        w: as_table(name, same_rows(name, table, "reports", items), onto.labels, like=like, unsaid=np.nan)
+        w: as_table(
+            name, same_rows(name, table, "reports", items), onto.labels, like=like, unsaid=np.nan
+        )
         for w, table in reports.items()
         for name in [f"reports[{w!r}]"]
     }
@@ -94,7 +109,9 @@ def _of_tables(reports: Any, onto: Ontology, items: list[Hashable] | None) -> Re
         np.repeat(np.arange(len(said)), [len(rows) for rows, _ in where]),
         np.concatenate([rows for rows, _ in where]),
         np.concatenate([columns for _, columns in where]),
-        np.concatenate([table[at].astype(np.float64) for table, at in zip(said.values(), where, strict=True)]),
+        np.concatenate(
+            [table[at].astype(np.float64) for table, at in zip(said.values(), where, strict=True)]
+        ),
     )
 
 
@@ -105,7 +122,13 @@ def is_wide(reports: Any) -> bool:
 
 def _columns(reports: Any) -> Columns | None:
     """The four columns of a long table, if it is one."""
-    names = reports.columns if hasattr(reports, "columns") else reports if isinstance(reports, Mapping) else ()
+    names = (
+        reports.columns
+        if hasattr(reports, "columns")
+        else reports
+        if isinstance(reports, Mapping)
+        else ()
+    )
     if set(COLUMNS) <= set(names):
         item, label, witness, value = (np.asarray(reports[name]).tolist() for name in COLUMNS)
         return item, label, witness, value

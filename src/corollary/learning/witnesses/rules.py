@@ -49,7 +49,11 @@ def ask_rules(
 
 
 def rule_reports(
-    onto: Ontology, items: Sequence[Any], rules: Mapping[str, Rule], *, progress: Progress | None = None
+    onto: Ontology,
+    items: Sequence[Any],
+    rules: Mapping[str, Rule],
+    *,
+    progress: Progress | None = None,
 ) -> Iterator[Report]:
     """The same one by one, as a long table; items are told by their numbers."""
     for start in range(0, len(items), STEP):
@@ -66,7 +70,9 @@ def rule_reports(
             progress(part.stop, len(items))
 
 
-def _asked(name: str, rule: Rule, i: int, item: Any, onto: Ontology, clock: Clock) -> dict[str, float]:
+def _asked(
+    name: str, rule: Rule, i: int, item: Any, onto: Ontology, clock: Clock
+) -> dict[str, float]:
     """What a rule says of one item, checked; whatever goes wrong, the error names both."""
     try:
         if getattr(rule, "limited", False):
@@ -80,8 +86,12 @@ def _asked(name: str, rule: Rule, i: int, item: Any, onto: Ontology, clock: Cloc
             f"({_short(item)}); repetitions inside of repetitions, such as (a+)+, take for ever: write it without"
         ) from None
     except Exception as error:
-        what = str(error) if isinstance(error, CorollaryError) else f"{type(error).__name__}: {error}"
-        raise CorollaryError(f"the rule {name!r} failed on item {i} ({_short(item)}): {what}") from error
+        what = (
+            str(error) if isinstance(error, CorollaryError) else f"{type(error).__name__}: {error}"
+        )
+        raise CorollaryError(
+            f"the rule {name!r} failed on item {i} ({_short(item)}): {what}"
+        ) from error
     if said is None:
         return {}
     if not isinstance(said, Mapping):
@@ -89,7 +99,10 @@ def _asked(name: str, rule: Rule, i: int, item: Any, onto: Ontology, clock: Cloc
             f"the rule {name!r} must give back a dict, label: True or False, or None; "
             f"for item {i} ({_short(item)}) it gave {shown(said)}"
         )
-    return {_label(label, name, onto): _probability(value, label, name, i) for label, value in said.items()}
+    return {
+        _label(label, name, onto): _probability(value, label, name, i)
+        for label, value in said.items()
+    }
 
 
 def _short(item: Any) -> str:
@@ -116,12 +129,17 @@ def _named(rules: Sequence[Rule] | Mapping[str, Rule]) -> dict[str, Rule]:
     if isinstance(rules, Mapping):
         named = list(rules.items())
     else:
-        named = [(getattr(rule, "name", getattr(rule, "__name__", "")), rule) for rule in list_of("rules", rules)]
+        named = [
+            (getattr(rule, "name", getattr(rule, "__name__", "")), rule)
+            for rule in list_of("rules", rules)
+        ]
     for name, rule in named:
         if not callable(rule):
             raise CorollaryError(f"a rule is a function of an item, got {shown(rule)}")
         if not isinstance(name, str) or name in ("", "<lambda>"):
-            raise CorollaryError("a rule needs a name; pass rules without one as a dict, {'gills': lambda text: ...}")
+            raise CorollaryError(
+                "a rule needs a name; pass rules without one as a dict, {'gills': lambda text: ...}"
+            )
     check_rule_names([name for name, _ in named], "the rules")
     return dict(named)
 

@@ -39,7 +39,8 @@ class Votes(NamedTuple):
 
         A perfect vote is right as often as the posterior is: by the sum of the squares of what it says.
         """
-        right, perfect = np.empty(len(self.said)), np.zeros(len(self.said))
+        right = np.empty(len(self.said))
+        perfect = np.zeros(len(self.said))
         for j in range(-1, len(self.labels)):
             own = np.ones(len(self.said)) if j < 0 else posterior[self.item, self.labels[j]]
             narrower = posterior[np.ix_(self.item, self.labels[self.wider == j])].sum(axis=1)
@@ -57,7 +58,8 @@ def completed(said: Reports, onto: Ontology) -> tuple[Reports, list[Votes]]:
     labels is taken label by label.
     """
     scores = np.flatnonzero(~said.are_votes)
-    more, votes = [said], list[Votes]()
+    more = [said]
+    votes = list[Votes]()
     for choice in onto.choices:
         place = np.full(len(onto), -1)
         place[choice.labels] = np.arange(len(choice.labels))
@@ -70,7 +72,9 @@ def completed(said: Reports, onto: Ontology) -> tuple[Reports, list[Votes]]:
                 for rest, vote in _of_witness(choice, own, place, spoken, w):
                     more.append(rest)
                     votes.append(vote)
-    columns = ([getattr(one, name) for one in more] for name in ("witness", "item", "label", "value"))
+    columns = (
+        [getattr(one, name) for one in more] for name in ("witness", "item", "label", "value")
+    )
     return Reports(said.witnesses, said.items, *(np.concatenate(one) for one in columns)), votes
 
 
@@ -80,7 +84,9 @@ def _among(which: Ints, n: int) -> Flags:
     return flags
 
 
-def _of_witness(choice: Choice, own: Reports, place: Ints, spoken: Ints, w: int) -> Iterator[tuple[Reports, Votes]]:
+def _of_witness(
+    choice: Choice, own: Reports, place: Ints, spoken: Ints, w: int
+) -> Iterator[tuple[Reports, Votes]]:
     """What one witness leaves for labels that it does not name, and its votes; some items at a time."""
     wider = _next_wider(choice, spoken)
     items, row = np.unique(own.item, return_inverse=True)
@@ -93,13 +99,21 @@ def _of_witness(choice: Choice, own: Reports, place: Ints, spoken: Ints, w: int)
         found = spread(choice, told)[:, spoken]
         at, silent = np.nonzero(np.isnan(told[:, spoken]))
         rest = Reports(
-            own.witnesses, own.items, np.full(len(at), w), some[at], choice.labels[spoken[silent]], found[at, silent]
+            own.witnesses,
+            own.items,
+            np.full(len(at), w),
+            some[at],
+            choice.labels[spoken[silent]],
+            found[at, silent],
         )
         own_share = np.column_stack([found, np.ones(len(found))])  # the last one is none of them
         for j, at_least in enumerate(wider.tolist()):
             own_share[:, at_least] -= found[:, j]
         said = own_share.argmax(axis=1)
-        yield rest, Votes(w, choice.labels[spoken], wider, some, np.where(said < len(spoken), said, -1))
+        yield (
+            rest,
+            Votes(w, choice.labels[spoken], wider, some, np.where(said < len(spoken), said, -1)),
+        )
 
 
 def _next_wider(choice: Choice, spoken: Ints) -> Ints:
@@ -120,13 +134,17 @@ def spread(choice: Choice, told: Floats) -> Floats:
     What a label that was named leaves beside the narrower ones that were named goes evenly to the other narrowest
     labels that may hold in it; what all of them leave goes to the rest, and to none where none may hold.
     """
-    n, root = len(choice.labels), len(choice.labels)
+    n = len(choice.labels)
+    root = len(choice.labels)
     parent = np.where(choice.parent >= 0, choice.parent, root)
     named = ~np.isnan(told)
     mass = np.column_stack([np.where(named, told, 0.0), np.ones(len(told))])
     order = _wide_first(choice)
-    near = np.full((len(told), n + 1), root)  # the narrowest label that was named, of those at least as wide
-    left, ends = mass.copy(), np.zeros_like(mass)
+    near = np.full(
+        (len(told), n + 1), root
+    )  # the narrowest label that was named, of those at least as wide
+    left = mass.copy()
+    ends = np.zeros_like(mass)
     for j in order:
         above = near[:, parent[j]]
         near[:, j] = np.where(named[:, j], j, above)

@@ -44,7 +44,10 @@ def time_limit(seconds: float) -> Iterator[Clock]:
     main one, nor on Windows.
     """
     clock = Clock()
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
         yield clock
         return
     before = signal.signal(signal.SIGALRM, clock.ring)

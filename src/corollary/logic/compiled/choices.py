@@ -15,7 +15,8 @@ from .structure import Part
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 #: So many rows are worked out at once; few of them show most components to be no choice.
-ROWS, FEW = 1024, 64
+ROWS = 1024
+FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +62,15 @@ def of_tree(part: Part, groups: dict[int, Groups]) -> Choice | None:
     `by_trying` finds the same, in time that grows with the square of the labels.
     """
     n = len(part.members)
-    single = all(len(found) < 2 and all(_at_most_one(*one) for one in found) for found in groups.values())
+    single = all(
+        len(found) < 2 and all(_at_most_one(*one) for one in found) for found in groups.values()
+    )
     if n < 2 or not single:
         return None
     order = sorted(range(n), key=lambda j: part.members[j][0])
     place = {j: at for at, j in enumerate(order)}
-    parent, final = np.full(n, -1, np.int64), np.ones(n, np.bool_)
+    parent = np.full(n, -1, np.int64)
+    final = np.ones(n, np.bool_)
     none = True
     for v, found in groups.items():
         for kind, children in found:
@@ -90,7 +94,9 @@ def _settled_by(part: Part) -> Ints:
 
 def by_trying(model: Model, part: Part) -> Choice | None:
     """The choice that a component is, found by saying yes to each of its labels; None where it is none."""
-    labels = np.array(sorted(members[0] for members in part.members if model.base[members[0]] < 0), np.int64)
+    labels = np.array(
+        sorted(members[0] for members in part.members if model.base[members[0]] < 0), np.int64
+    )
     if len(labels) < 2 or not _may_be(model, labels[:FEW], labels):
         return None
     n = len(labels)
@@ -102,7 +108,8 @@ def by_trying(model: Model, part: Part) -> Choice | None:
         open_[at : at + ROWS] = unknown.sum(axis=1)
     if (open_ != narrower - 1).any():  # what a yes leaves open must all be narrower
         return None
-    parent, final = np.full(n, -1, np.int64), np.empty(n, np.bool_)
+    parent = np.full(n, -1, np.int64)
+    final = np.empty(n, np.bool_)
     for at in range(0, n, ROWS):
         on, _ = _after_yes(model, labels[at : at + ROWS], labels)
         nearest = np.where(on & (wider < wider[at : at + ROWS, None]), wider, -1)

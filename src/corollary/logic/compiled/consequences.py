@@ -39,7 +39,8 @@ class Consequences:
         Known labels weigh nothing and get 0.
         """
         is_known = known >= 0
-        yes, no = np.where(is_known, 0.0, yes), np.where(is_known, 0.0, no)
+        yes = np.where(is_known, 0.0, yes)
+        no = np.where(is_known, 0.0, no)
         if self._tree is not None:
             if_yes, if_no = self._on_tree(yes, no)
         elif self._pairwise:
@@ -55,7 +56,11 @@ class Consequences:
         if self._model.components_beyond_trees:
             return None
         (service,) = self._model.services or (None,)
-        if service is None or not isinstance(service.engine, Tree) or len(service.columns[2]) < self._n:
+        if (
+            service is None
+            or not isinstance(service.engine, Tree)
+            or len(service.columns[2]) < self._n
+        ):
             return None  # forced or equivalent labels
         label, first_group, kind, first_member, member = service.engine.shape
         if (kind >= EXACTLY_ONE).any():
@@ -80,7 +85,9 @@ class Consequences:
             found[clash] = -1
             row, label = np.nonzero(found >= 0)
             column = 2 * label + 1 - found[row, label]
-            blocks.append(csr_array((np.ones(len(row)), (row, column)), shape=(len(literals), 2 * self._n)))
+            blocks.append(
+                csr_array((np.ones(len(row)), (row, column)), shape=(len(literals), 2 * self._n))
+            )
         return csr_array(vstack(blocks))
 
     @cached_property
@@ -95,23 +102,29 @@ class Consequences:
 
         assert self._tree is not None
         shape = self._tree
-        if_yes, if_no = np.empty_like(yes), np.empty_like(no)
+        if_yes = np.empty_like(yes)
+        if_no = np.empty_like(no)
 
         def run(start: int, stop: int) -> None:
             rows = slice(start, stop)
-            consequences_kernels.weigh_on_tree(yes[rows], no[rows], *shape, if_yes[rows], if_no[rows])
+            consequences_kernels.weigh_on_tree(
+                yes[rows], no[rows], *shape, if_yes[rows], if_no[rows]
+            )
 
         over_rows(run, len(yes))
         return if_yes, if_no
 
     def _by_product(self, yes: Floats, no: Floats) -> tuple[Floats, Floats]:
         weights = np.empty((len(yes), 2 * self._n))
-        weights[:, 0::2], weights[:, 1::2] = yes, no
+        weights[:, 0::2] = yes
+        weights[:, 1::2] = no
         totals = np.asarray(weights @ self._transposed)
         return np.ascontiguousarray(totals[:, 0::2]), np.ascontiguousarray(totals[:, 1::2])
 
     def _by_trial(self, yes: Floats, no: Floats, known: Facts) -> tuple[Floats, Floats]:
-        if_yes, if_no = self._by_product(yes, no)  # right where nothing is known beyond what holds anyway
+        if_yes, if_no = self._by_product(
+            yes, no
+        )  # right where nothing is known beyond what holds anyway
         for i in np.flatnonzero((known != self._model.base).any(axis=1)):
             unknown = np.flatnonzero(known[i] < 0)
             step = max(1, CELLS_AT_ONCE // self._n)
@@ -121,5 +134,7 @@ class Consequences:
                     rows = np.repeat(known[i : i + 1], len(tried), axis=0)
                     rows[np.arange(len(tried)), tried] = value
                     found, _ = self._model.propagate(rows)
-                    totals[i, tried] = np.where(found == 1, yes[i], np.where(found == 0, no[i], 0.0)).sum(axis=1)
+                    totals[i, tried] = np.where(
+                        found == 1, yes[i], np.where(found == 0, no[i], 0.0)
+                    ).sum(axis=1)
         return if_yes, if_no

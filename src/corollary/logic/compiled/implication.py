@@ -29,11 +29,15 @@ class Implications:
         pairs: list[tuple[int, ...]] = []
         long: list[tuple[int, ...]] = []
         for literals in chain((literals for literals, _ in clauses.clauses), sorted(more)):
-            (units if len(literals) == 1 else pairs if len(literals) == 2 else long).append(literals)
+            (units if len(literals) == 1 else pairs if len(literals) == 2 else long).append(
+                literals
+            )
         pair = np.array(pairs, np.int64).reshape(-1, 2)
         # a or b: not a leads to b, not b leads to a.
         self.first_after, self.after = _rows(
-            np.concatenate([pair[:, 0], pair[:, 1]]) ^ 1, np.concatenate([pair[:, 1], pair[:, 0]]), 2 * self.n_variables
+            np.concatenate([pair[:, 0], pair[:, 1]]) ^ 1,
+            np.concatenate([pair[:, 1], pair[:, 0]]),
+            2 * self.n_variables,
         )
         sizes = [len(c) for c in long]
         self.first_literal = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -60,7 +64,9 @@ class Implications:
         clash = np.full(len(facts), self.impossible)
 
         def run(start: int, stop: int) -> None:
-            implication_kernels.propagate(out[start:stop], clash[start:stop], self.given, *self._graph())
+            implication_kernels.propagate(
+                out[start:stop], clash[start:stop], self.given, *self._graph()
+            )
 
         if not self.impossible:
             over_rows(run, len(facts), at_least=2048)
@@ -79,7 +85,9 @@ class Implications:
             state, clash = self.propagate(state)
             if clash[0]:
                 return None
-            failed = implication_kernels.failed_literals(state[0], mixed, self.first_after, self.after)
+            failed = implication_kernels.failed_literals(
+                state[0], mixed, self.first_after, self.after
+            )
             if failed.size == 0:
                 return np.asarray(state[0])
             if np.unique(failed >> 1).size < failed.size:  # yes and no both fail
@@ -91,7 +99,8 @@ class Implications:
         source = np.repeat(np.arange(2 * self.n_variables), np.diff(self.first_after))
         _, home = connected_components(
             csr_array(
-                (np.ones(self.after.size, np.int8), (source >> 1, self.after >> 1)), shape=2 * (self.n_variables,)
+                (np.ones(self.after.size, np.int8), (source >> 1, self.after >> 1)),
+                shape=2 * (self.n_variables,),
             ),
             directed=False,
         )
@@ -100,7 +109,14 @@ class Implications:
         return mixed
 
     def _graph(self) -> tuple[Ints, ...]:
-        return self.first_after, self.after, self.first_loses, self.loses, self.first_literal, self.literal
+        return (
+            self.first_after,
+            self.after,
+            self.first_loses,
+            self.loses,
+            self.first_literal,
+            self.literal,
+        )
 
 
 def _rows(row: Ints, value: Ints, n: int) -> tuple[Ints, Ints]:

@@ -20,7 +20,19 @@ def _assign(x, value, trail, n_trail):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _follow(value, lost, trail, done, n_trail, first_after, after, first_loses, loses, first_literal, literal):  # type: ignore[no-untyped-def]
+def _follow(  # type: ignore[no-untyped-def]
+    value,
+    lost,
+    trail,
+    done,
+    n_trail,
+    first_after,
+    after,
+    first_loses,
+    loses,
+    first_literal,
+    literal,
+):
     """All that follows from the literals of the trail past `done`: the new length, or (-1, trail used) on a clash."""
     while done < n_trail:
         x = trail[done]
@@ -63,7 +75,9 @@ def propagate(facts, clash, given, first_after, after, first_loses, loses, first
         if base < 0:
             clash[:] = True
             return
-    base, _ = _follow(value, lost, trail, 0, base, first_after, after, first_loses, loses, first_literal, literal)
+    base, _ = _follow(
+        value, lost, trail, 0, base, first_after, after, first_loses, loses, first_literal, literal
+    )
     if base < 0:
         clash[:] = True
         return
@@ -77,7 +91,17 @@ def propagate(facts, clash, given, first_after, after, first_loses, loses, first
                 used = max(used, n_trail)
         if n_trail >= 0:
             n_trail, used = _follow(
-                value, lost, trail, base, n_trail, first_after, after, first_loses, loses, first_literal, literal
+                value,
+                lost,
+                trail,
+                base,
+                n_trail,
+                first_after,
+                after,
+                first_loses,
+                loses,
+                first_literal,
+                literal,
             )
         if n_trail < 0:
             clash[i] = True

@@ -103,7 +103,9 @@ class Model:
         #: What holds without any fact.
         self.base = known[0]
 
-    def propagate(self, facts: Facts, *, complete: bool = True) -> tuple[Facts, npt.NDArray[np.bool_]]:
+    def propagate(
+        self, facts: Facts, *, complete: bool = True
+    ) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """Facts and all that follows from them, and which rows contradict themselves.
 
         Unless `complete` unit propagation does without the engines, and may miss something.
@@ -142,10 +144,14 @@ class Model:
 
         Helpers of soft constraints have no names, and components of nothing else are not told of.
         """
-        helpers = sum(part.members[0][0] >= len(labels) for part, _ in self.trees if len(part.members) == 1)
+        helpers = sum(
+            part.members[0][0] >= len(labels) for part, _ in self.trees if len(part.members) == 1
+        )
         found = []
         for service in self.services:
-            named = tuple(labels[k] for members in service.members for k in members if k < len(labels))
+            named = tuple(
+                labels[k] for members in service.members for k in members if k < len(labels)
+            )
             count = service.n_components - (helpers if isinstance(service.engine, Tree) else 0)
             if named:
                 engine = service.engine
@@ -155,7 +161,9 @@ class Model:
     def _serve(self) -> Iterator[Service]:
         if self.trees:
             engine = Tree(join((part.component.n, groups) for part, groups in self.trees))
-            yield Service(engine, sum((part.members for part, _ in self.trees), ()), len(self.trees))
+            yield Service(
+                engine, sum((part.members for part, _ in self.trees), ()), len(self.trees)
+            )
         for j, part in enumerate(self.beyond_trees):
             yield Service(self._engine(j), part.members)
 

@@ -61,7 +61,8 @@ def estimates_told_together() -> Iterator[None]:
 
 def warn_of_estimates(error: Floats) -> None:
     """Tell whoever asked the ontology of items whose error is not known."""
-    estimated, asked = int(np.isnan(error).sum()), error.size
+    estimated = int(np.isnan(error).sum())
+    asked = error.size
     if _told.later is None:
         _warn_of_estimates(estimated, asked)
     else:
@@ -79,7 +80,12 @@ def _warn_of_estimates(estimated: int, asked: int) -> None:
 
 
 def infer(
-    model: Model, beliefs: npt.NDArray[np.floating], known: Facts, evidence: Floats | None = None, *, gain: bool
+    model: Model,
+    beliefs: npt.NDArray[np.floating],
+    known: Facts,
+    evidence: Floats | None = None,
+    *,
+    gain: bool,
 ) -> Inference:
     """Posterior and joint entropy, and on request the gain; `known` must be completely propagated, evidence finite."""
     out = Inference(
@@ -97,10 +103,15 @@ def infer(
 
 
 def _infer_block(
-    model: Model, p_rest_odds: tuple[Floats, Floats, Floats], known: Facts, out: Inference, rows: slice
+    model: Model,
+    p_rest_odds: tuple[Floats, Floats, Floats],
+    known: Facts,
+    out: Inference,
+    rows: slice,
 ) -> None:
     p, rest, odds = p_rest_odds
-    posterior, entropy = out.posterior[rows], out.joint_entropy[rows]
+    posterior = out.posterior[rows]
+    entropy = out.joint_entropy[rows]
     both = np.zeros(odds.shape) if out.gain is not None else None
     log_z, expected, both = _ask(model, odds, known, posterior, both, out.error[rows])
     np.subtract(log_z, expected, out=entropy)
@@ -109,7 +120,8 @@ def _infer_block(
         # h(p) = -p log p - (1-p) log(1-p) = -(p odds + log(1-p)); nothing where evidence settles p, whatever both is,
         # nor where p is known: there both is 0
         if (settled := np.abs(odds) > EXP_LIMIT).any():
-            both, rest = np.where(settled, 0.0, both), np.where(settled, 1.0, rest)
+            both = np.where(settled, 0.0, both)
+            rest = np.where(settled, 1.0, rest)
         odds *= p
         odds += np.log(rest, out=rest)
         odds *= both
@@ -123,7 +135,9 @@ def _ask(
     """As `_ask_engines`, soft constraints included: their helpers come and go here, and what is kept weighs 1."""
     if not model.weights.size:
         return _ask_engines(model, odds, known, posterior, both, error)
-    n, weights, of_helpers = odds.shape[1], model.weights, helper_odds(model.weights)
+    n = odds.shape[1]
+    weights = model.weights
+    of_helpers = helper_odds(model.weights)
     wide, wide_known = widened(model, odds, known, of_helpers)
     all_both = None if both is None else np.zeros(wide.shape)
     found = np.empty(wide.shape)
@@ -131,21 +145,27 @@ def _ask(
     posterior[:] = found[:, :n]
     # A kept constraint has its helper on with probability 1 - e^-w; so often it adds w to a world's log-weight.
     expected += found[:, n:] @ (weights / -np.expm1(-weights) - of_helpers)
-    return log_z - weights.sum(), expected - weights.sum(), None if all_both is None else all_both[:, :n]
+    return (
+        log_z - weights.sum(),
+        expected - weights.sum(),
+        None if all_both is None else all_both[:, :n],
+    )
 
 
 def _ask_engines(
     model: Model, odds: Floats, known: Facts, posterior: Floats, both: Floats | None, error: Floats
 ) -> tuple[Floats, Floats, Floats | None]:
     """Fill posterior, add to error; log Z and the expected log-weight over unknown labels, and `both` if given."""
-    log_z, expected = np.zeros(len(odds)), np.zeros(len(odds))
+    log_z = np.zeros(len(odds))
+    expected = np.zeros(len(odds))
     forced = model.base >= 0  # these belong to no engine
     posterior[:, forced] = known[:, forced]
     for service in model.services:
         own_odds, own_known = _gather(service, odds, known)
         found = service.engine.infer(own_odds, own_known, both=both is not None)
         if service.first_labels == odds.shape[1]:
-            posterior[:], both = found.posterior, found.both
+            posterior[:] = found.posterior
+            both = found.both
         else:
             flat, variable, alone = service.columns
             posterior[:, flat] = found.posterior[:, variable]
@@ -161,7 +181,9 @@ def _ask_engines(
 
 def marginals(model: Model, odds: Floats, known: Facts) -> tuple[Floats, Floats, Floats]:
     """Posterior, log Z and proven error where a world weighs e to the sum of the odds of its labels that are on."""
-    posterior, log_z, error = np.empty(odds.shape), np.empty(len(odds)), np.zeros(len(odds))
+    posterior = np.empty(odds.shape)
+    log_z = np.empty(len(odds))
+    error = np.zeros(len(odds))
 
     def solve(rows: slice) -> None:
         of_unknown, _, _ = _ask(model, odds[rows], known[rows], posterior[rows], None, error[rows])
@@ -185,7 +207,9 @@ def most_probable(
         found = given.copy()
         for service in model.services:
             flat, variable, _ = service.columns
-            found[:, flat] = service.engine.most_probable(*_gather(service, odds, given))[:, variable]
+            found[:, flat] = service.engine.most_probable(*_gather(service, odds, given))[
+                :, variable
+            ]
         out[rows] = found[:, : out.shape[1]]
 
     in_blocks(beliefs.shape, decide)
@@ -204,7 +228,9 @@ def in_blocks(shape: tuple[int, ...], handle: Callable[[slice], None]) -> None:
     over_rows(run, n, at_least=step)
 
 
-def _log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None) -> tuple[Floats, Floats, Floats]:
+def _log_odds(
+    beliefs: npt.NDArray[np.floating], evidence: Floats | None
+) -> tuple[Floats, Floats, Floats]:
     """Beliefs inside 0 and 1, the rest to 1, and the log-odds; all after the evidence, which is added in log-odds."""
     p = np.clip(beliefs, CLIP, 1 - CLIP, dtype=np.float64)
     rest = 1.0 - p
@@ -215,7 +241,8 @@ def _log_odds(beliefs: npt.NDArray[np.floating], evidence: Floats | None) -> tup
         less = np.exp(-np.abs(odds))
         more = 1.0 / (1.0 + less)
         less *= more
-        p, rest = np.where(odds > 0, more, less), np.where(odds > 0, less, more)
+        p = np.where(odds > 0, more, less)
+        rest = np.where(odds > 0, less, more)
     return p, rest, odds
 
 

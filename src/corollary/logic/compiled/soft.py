@@ -22,11 +22,15 @@ from .model import Model
 MOST = 600.0
 
 
-def soften(labels: Sequence[str], hard: Iterable[Hard], soft: Sequence[Soft], budget: Budget) -> Model:
+def soften(
+    labels: Sequence[str], hard: Iterable[Hard], soft: Sequence[Soft], budget: Budget
+) -> Model:
     """The model of all constraints, with a helper for each soft one."""
     helpers = [f"\n{n}" for n in range(len(soft))]  # names that no label can have
     says = (expression_of(one.constraint) for one in soft)
-    implied = [Formula(f.Implies(f.Name(name), part)) for name, part in zip(helpers, says, strict=True)]
+    implied = [
+        Formula(f.Implies(f.Name(name), part)) for name, part in zip(helpers, says, strict=True)
+    ]
     clauses = to_clauses([*labels, *helpers], [*hard, *implied])
     return Model(clauses, budget, weights=[one.weight for one in soft])
 

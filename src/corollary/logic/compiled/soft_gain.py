@@ -48,15 +48,23 @@ class SoftGain:
     """Puts the gain right of each label that a soft constraint mentions; compiled label by label."""
 
     def __init__(self, labels: Sequence[str], constraints: Sequence[Constraint], budget: Budget):
-        self._labels, self._constraints, self._budget = labels, constraints, budget
+        self._labels = labels
+        self._constraints = constraints
+        self._budget = budget
         index = {label: k for k, label in enumerate(labels)}
-        self._mentioned = sorted({index[label] for one in soft_ones(constraints) for label in one.labels})
+        self._mentioned = sorted(
+            {index[label] for one in soft_ones(constraints) for label in one.labels}
+        )
         self._component = _components(index, [one.labels for one in constraints])
         self._wholes: dict[int, tuple[list[int], Model]] = {}
         self._others: dict[int, _Others] = {}
 
     def correct(
-        self, found: Inference, beliefs: npt.NDArray[np.floating], known: Facts, evidence: Floats | None = None
+        self,
+        found: Inference,
+        beliefs: npt.NDArray[np.floating],
+        known: Facts,
+        evidence: Floats | None = None,
     ) -> None:
         """Change the gain of these labels, and the error where it is larger here."""
         assert found.gain is not None
@@ -69,7 +77,8 @@ class SoftGain:
 
     def _left_open(self, k: int, odds: Floats, known: Facts) -> tuple[Floats, Floats]:
         """The entropy of label k once all others are known, for items of which it is not, and the proven error."""
-        others, (columns, whole) = self._others_of(k), self._whole(int(self._component[k]))
+        others = self._others_of(k)
+        (columns, whole) = self._whole(int(self._component[k]))
         left = np.zeros(len(odds))
         _, total, error = marginals(whole, odds[:, columns], known[:, columns])
         if others.model is None:
@@ -78,7 +87,9 @@ class SoftGain:
         for fall in product((0, 1), repeat=others.conditions):
             rows, facts = _legal(others.model, known[:, others.columns], fall)
             _, weight, further = marginals(others.model, own[rows], facts)
-            yes = odds[rows, k] - sum(w for w, if_yes, _ in others.shifts if not _kept(if_yes, fall))
+            yes = odds[rows, k] - sum(
+                w for w, if_yes, _ in others.shifts if not _kept(if_yes, fall)
+            )
             no = -sum(w for w, _, if_no in others.shifts if not _kept(if_no, fall))
             probability = np.exp(weight + np.logaddexp(yes, no) - total[rows])
             left[rows] += probability * binary_entropy(np.exp(yes - np.logaddexp(yes, no)))
@@ -90,7 +101,10 @@ class SoftGain:
         if component not in self._wholes:
             columns: list[int] = np.flatnonzero(self._component == component).tolist()
             names, inside = self._part(columns)
-            self._wholes[component] = columns, soften(names, hard_ones(inside), soft_ones(inside), self._budget)
+            self._wholes[component] = (
+                columns,
+                soften(names, hard_ones(inside), soft_ones(inside), self._budget),
+            )
         return self._wholes[component]
 
     def _others_of(self, k: int) -> _Others:
@@ -102,7 +116,11 @@ class SoftGain:
             soft = soft_ones(inside)
             conditions: dict[f.Expression, int] = {}
             shifts = [
-                (one.weight, _condition(one, label, True, conditions), _condition(one, label, False, conditions))
+                (
+                    one.weight,
+                    _condition(one, label, True, conditions),
+                    _condition(one, label, False, conditions),
+                )
                 for one in soft
                 if label in one.labels
             ]
@@ -111,14 +129,24 @@ class SoftGain:
                     f"the gain of {label!r} is too much work: {len(shifts)} soft constraints bear on it, by "
                     f"{len(conditions)} conditions, and {MOST_CONDITIONS} are the most; use the posterior instead"
                 )
-            names = [*(self._labels[j] for j in columns), *(f"\ncondition {n}" for n in conditions.values())]
-            says = [Formula(f.Iff(f.Name(names[len(columns) + n]), part)) for part, n in conditions.items()]
+            names = [
+                *(self._labels[j] for j in columns),
+                *(f"\ncondition {n}" for n in conditions.values()),
+            ]
+            says = [
+                Formula(f.Iff(f.Name(names[len(columns) + n]), part))
+                for part, n in conditions.items()
+            ]
             both = [part for one in hard_ones(inside) for part in _with_either(one, label)]
             beside = [one for one in soft if label not in one.labels]
-            self._others[k] = _Others(columns, self._model(names, [*both, *says], beside), len(conditions), shifts)
+            self._others[k] = _Others(
+                columns, self._model(names, [*both, *says], beside), len(conditions), shifts
+            )
         return self._others[k]
 
-    def _model(self, names: Sequence[str], hard: Sequence[Hard], soft: Sequence[Soft]) -> Model | None:
+    def _model(
+        self, names: Sequence[str], hard: Sequence[Hard], soft: Sequence[Soft]
+    ) -> Model | None:
         try:
             return soften(names, hard, soft, self._budget)
         except Unsatisfiable:  # the value of the label always follows from the others
@@ -128,7 +156,9 @@ class SoftGain:
         """The names of these labels, and the constraints on them."""
         names = [self._labels[k] for k in columns]
         inside = set(names)
-        return names, [one for one in self._constraints if inside.issuperset(one.labels) and one.labels]
+        return names, [
+            one for one in self._constraints if inside.issuperset(one.labels) and one.labels
+        ]
 
 
 def _components(index: Mapping[str, int], scopes: Iterable[Sequence[str]]) -> npt.NDArray[np.int32]:
@@ -148,10 +178,14 @@ def _with_either(one: Hard, label: str) -> Iterator[Hard]:
         yield one
 
 
-def _condition(one: Soft, label: str, value: bool, conditions: dict[f.Expression, int]) -> bool | int:
+def _condition(
+    one: Soft, label: str, value: bool, conditions: dict[f.Expression, int]
+) -> bool | int:
     """Whether a constraint is kept if the label has this value, or the number of the condition on which it is."""
     left = f.simplify(expression_of(one.constraint), {label: value})
-    return left.value if isinstance(left, f.Constant) else conditions.setdefault(left, len(conditions))
+    return (
+        left.value if isinstance(left, f.Constant) else conditions.setdefault(left, len(conditions))
+    )
 
 
 def _kept(condition: bool | int, fall: Sequence[int]) -> bool:

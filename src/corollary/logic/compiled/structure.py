@@ -51,14 +51,22 @@ def analyse(clauses: Clauses) -> tuple[Structure, Implications] | None:
         if f.FALSE in pieces.circuits:
             return None
         variable, members = _merge_equivalent(clauses.n_labels, pieces, forced)
-        found = {short for clause in pieces.clauses if (short := _shortened(clause, variable, members)) is not None}
+        found = {
+            short
+            for clause in pieces.clauses
+            if (short := _shortened(clause, variable, members)) is not None
+        }
         found |= {clause for clause in pieces.from_long if len(clause) == 2}
         if found <= shorter:
-            return Structure(forced, tuple(_split(pieces, variable, members))), implications.given_also(forced)
+            return Structure(
+                forced, tuple(_split(pieces, variable, members))
+            ), implications.given_also(forced)
         shorter |= found
 
 
-def _shortened(clause: tuple[int, ...], variable: Ints, members: list[tuple[int, ...]]) -> tuple[int, ...] | None:
+def _shortened(
+    clause: tuple[int, ...], variable: Ints, members: list[tuple[int, ...]]
+) -> tuple[int, ...] | None:
     """The clause over one label of each set of equivalent ones; None where that is not shorter, or always true."""
     literals = {2 * members[variable[x >> 1]][0] + (x & 1) for x in clause}
     if len(literals) == len(clause) or any(x ^ 1 in literals for x in literals):
@@ -74,7 +82,9 @@ class _Pieces:
     groups: list[tuple[int, ...]]
     clauses: list[tuple[int, ...]]
     circuits: list[f.Expression]
-    from_long: list[tuple[int, ...]] = field(default_factory=list)  # what is left of clauses that lost literals
+    from_long: list[tuple[int, ...]] = field(
+        default_factory=list
+    )  # what is left of clauses that lost literals
 
 
 def _simplify(clauses: Clauses, forced: npt.NDArray[np.int8]) -> _Pieces:
@@ -115,7 +125,9 @@ def _merge_equivalent(
     n_labels: int, pieces: _Pieces, forced: npt.NDArray[np.int8]
 ) -> tuple[Ints, list[tuple[int, ...]]]:
     """Number the variables: one for each set of labels that imply one another, none (-1) for forced labels."""
-    _, cycle = connected_components(_graph(pieces.edges, n_labels), directed=True, connection="strong")
+    _, cycle = connected_components(
+        _graph(pieces.edges, n_labels), directed=True, connection="strong"
+    )
     together: dict[int, list[int]] = defaultdict(list)
     for k in np.flatnonzero(forced < 0).tolist():
         together[int(cycle[k])].append(k)
@@ -154,7 +166,9 @@ def _split(pieces: _Pieces, variable: Ints, members: list[tuple[int, ...]]) -> I
     for group in sorted(set(groups)):
         parts[home[group[0]]].groups.append(tuple(inside[v] for v in group))
     for clause in sorted(clauses):
-        parts[home[clause[0] >> 1]].clauses.append(tuple(2 * inside[x >> 1] + (x & 1) for x in clause))
+        parts[home[clause[0] >> 1]].clauses.append(
+            tuple(2 * inside[x >> 1] + (x & 1) for x in clause)
+        )
     for circuit in circuits:
         first = int(next(f.names(circuit)))
         parts[home[first]].circuits.append(f.rename(circuit, lambda name: str(inside[int(name)])))

@@ -68,7 +68,9 @@ class Budget:
     def __post_init__(self) -> None:
         numbers = all(isinstance(value, Real) for value in (self.states, self.seconds, self.error))
         if not numbers or self.states < 1 or not self.seconds > 0 or not 0 <= self.error < 1:
-            raise CorollaryError(f"a budget needs states >= 1, seconds > 0 and 0 <= error < 1, got {self}")
+            raise CorollaryError(
+                f"a budget needs states >= 1, seconds > 0 and 0 <= error < 1, got {self}"
+            )
 
 
 class TooLarge(Exception):
@@ -81,7 +83,9 @@ class Inferred:
 
     posterior: Floats  # (N, n): probability that the label is on
     log_z: Floats  # (N,): log of the summed weight of the legal worlds
-    both: Floats | None  # (N, n): probability that the other labels leave both values legal, 0 for known labels
+    both: (
+        Floats | None
+    )  # (N, n): probability that the other labels leave both values legal, 0 for known labels
     error: Floats  # (N,): proven bound on the error of every probability; 0 is exact, nan is an estimate
 
 

@@ -36,7 +36,9 @@ class Diagram:
     name = "diagram"
     guarantee = "exact"
 
-    def __init__(self, n: int, nodes: list[tuple[int, tuple[Edge, Edge, Edge]]], root: Edge, order: list[int]):
+    def __init__(
+        self, n: int, nodes: list[tuple[int, tuple[Edge, Edge, Edge]]], root: Edge, order: list[int]
+    ):
         self.size = len(nodes)
         #: How many labels there are; and the nodes and edges, in the form the kernels take.
         self.n = n
@@ -45,7 +47,9 @@ class Diagram:
         self.shape = (
             np.array([order[p] for p, _ in nodes], np.int64),
             np.array([node for node, _ in edges], np.int64),
-            np.concatenate([[0], np.cumsum([len(labels) for labels in turned_on])]).astype(np.int64),
+            np.concatenate([[0], np.cumsum([len(labels) for labels in turned_on])]).astype(
+                np.int64
+            ),
             np.array([k for labels in turned_on for k in labels], np.int64),
         )
 
@@ -77,7 +81,9 @@ class Diagram:
         world = np.empty_like(known)
 
         def run(start: int, stop: int) -> None:
-            diagram_kernels.most_probable(odds[start:stop], known[start:stop], *self.shape, world[start:stop])
+            diagram_kernels.most_probable(
+                odds[start:stop], known[start:stop], *self.shape, world[start:stop]
+            )
 
         over_rows(run, len(odds), at_least=16)
         return world
@@ -138,7 +144,9 @@ class Compiler:
         for c, clause in enumerate(clauses):
             for x in clause:
                 self.satisfies[2 * position[x // 2] + x % 2] |= 1 << c
-        self.circuits = tuple(f.rename(e, lambda name: str(position[int(name)])) for e in self.component.circuits)
+        self.circuits = tuple(
+            f.rename(e, lambda name: str(position[int(name)])) for e in self.component.circuits
+        )
 
     def _close_pairs(self, position: dict[int, int]) -> None:
         """Everything that follows from one literal through implications, exclusions and clauses of two."""
@@ -168,7 +176,8 @@ class Compiler:
         while changed:
             changed = False
             for x in sequence:
-                on, off = self.on[x], self.off[x]
+                on = self.on[x]
+                off = self.off[x]
                 for y in after[x]:
                     on |= self.on[y]
                     off |= self.off[y]
@@ -179,7 +188,8 @@ class Compiler:
                         on |= self.on[2 * p + 1]
                         off |= self.off[2 * p + 1]
                 if on != self.on[x] or off != self.off[x]:
-                    self.on[x], self.off[x] = on, off
+                    self.on[x] = on
+                    self.off[x] = off
                     changed = True
 
     def compile(self) -> tuple[list[tuple[int, tuple[Edge, Edge, Edge]]], Edge]:
@@ -188,7 +198,9 @@ class Compiler:
         open_clauses = (1 << len(self.positive)) - 1
         start = self._settle(0, 0, 0, 0, 0, open_clauses, frozenset(self.circuits))
         levels: list[dict[State, int]] = [{} for _ in range(n + 1)]
-        wanted: list[set[State]] = [set() for _ in range(n)]  # states that need a `both` edge of their own
+        wanted: list[set[State]] = [
+            set() for _ in range(n)
+        ]  # states that need a `both` edge of their own
         expanded: list[tuple[int, list[tuple[State, int] | None]]] = []
         if start is not None:
             levels[start[0][0]][start[0]] = 0
@@ -217,14 +229,20 @@ class Compiler:
 
     def _successors(self, state: State, main: bool) -> list[tuple[State, int] | None]:
         p, on, dead, clauses, circuits = state
-        low = self._settle(p + 1, on, dead, self.on[2 * p + 1], self.off[2 * p + 1], clauses, circuits)
+        low = self._settle(
+            p + 1, on, dead, self.on[2 * p + 1], self.off[2 * p + 1], clauses, circuits
+        )
         high = self._settle(p + 1, on, dead, self.on[2 * p], self.off[2 * p], clauses, circuits)
         found = [low, None if high is None else (high[0], high[1] | 1 << p), None]
         if main and low is not None and high is not None:
             here = 1 << p
             new_on = (self.on[2 * p] | self.on[2 * p + 1]) & ~here
             new_off = (self.off[2 * p] | self.off[2 * p + 1]) & ~here
-            either = {part for e in circuits for part in _conjuncts(_restrict(e, p, False), _restrict(e, p, True))}
+            either = {
+                part
+                for e in circuits
+                for part in _conjuncts(_restrict(e, p, False), _restrict(e, p, True))
+            }
             found[BOTH] = self._settle(p + 1, on, dead, new_on, new_off, clauses, frozenset(either))
         return found
 
@@ -242,7 +260,8 @@ class Compiler:
         later = -1 << p
         before = on
         while True:
-            fresh_on, fresh_off = new_on & ~on, new_off & ~dead
+            fresh_on = new_on & ~on
+            fresh_off = new_off & ~dead
             on |= new_on
             dead |= new_off
             if on & dead:
@@ -287,7 +306,8 @@ class Compiler:
                 if new_on & dead or new_off & on:
                     return None
                 break
-        on_later, dead_later = on & later, dead & later
+        on_later = on & later
+        dead_later = dead & later
         settled = (on_later | dead_later) >> p
         p += (~settled & (settled + 1)).bit_length() - 1
         p = min(p, self.component.n)

@@ -59,7 +59,8 @@ def to_dag(component: Component) -> Dag:
 def _dag(column: Ints, child: Ints, parent: Ints) -> Dag:
     n = len(column)
     by_child = np.argsort(child, kind="stable")
-    child, parent = child[by_child], parent[by_child]
+    child = child[by_child]
+    parent = parent[by_child]
     by_parent = np.argsort(parent, kind="stable")
     return Dag(column, _starts(child, n), parent, _starts(parent, n), child[by_parent], by_parent)
 
@@ -80,19 +81,24 @@ class Elimination(NamedTuple):
     above: Bits
 
 
-def eliminate(dag: Dag, cliques: list[list[int]], *, limit: int, seconds: float, tries: int) -> Elimination:
+def eliminate(
+    dag: Dag, cliques: list[list[int]], *, limit: int, seconds: float, tries: int
+) -> Elimination:
     """Find an order whose bags hold each clique and have at most `limit` legal states, or raise TooLarge."""
     from .kernels import elimination as kernels
 
     deadline = time.monotonic() + seconds
     start, neighbour = _graph(dag, cliques)
-    peeled, hook = np.empty(dag.n, np.int64), np.empty(dag.n, np.int64)
+    peeled = np.empty(dag.n, np.int64)
+    hook = np.empty(dag.n, np.int64)
     peeled = peeled[: kernels.peel(start, neighbour, peeled, hook)]
     in_core = np.ones(dag.n, np.bool_)
     in_core[peeled] = False
     labels = np.flatnonzero(in_core)
     if len(labels) > LARGEST_CORE:
-        raise TooLarge(f"{len(labels):,} labels lie on cycles of the hierarchy's diagram, more than {LARGEST_CORE:,}")
+        raise TooLarge(
+            f"{len(labels):,} labels lie on cycles of the hierarchy's diagram, more than {LARGEST_CORE:,}"
+        )
     core = np.full(dag.n, -1, np.int64)
     core[labels] = np.arange(len(labels))
     adjacency = np.zeros((len(labels), (len(labels) + 63) // 64), np.uint64)
@@ -100,11 +106,15 @@ def eliminate(dag: Dag, cliques: list[list[int]], *, limit: int, seconds: float,
     kernels.pack(labels, core, start, neighbour, dag.parent_start, dag.parent, adjacency, above)
     hooks = hook[peeled]
     states = int(np.sum(np.where(hooks < 0, 2, 3)))
-    order, width, separator, states = _order_core(adjacency, above, states, limit=limit, deadline=deadline, tries=tries)
+    order, width, separator, states = _order_core(
+        adjacency, above, states, limit=limit, deadline=deadline, tries=tries
+    )
     width = np.concatenate([hooks >= 0, width])
     separator = np.concatenate([hooks[hooks >= 0], labels[separator]])
     starts = np.concatenate([[0], np.cumsum(width)])
-    return Elimination(np.concatenate([peeled, labels[order]]), starts, separator, states, core, above)
+    return Elimination(
+        np.concatenate([peeled, labels[order]]), starts, separator, states, core, above
+    )
 
 
 def _graph(dag: Dag, cliques: list[list[int]]) -> tuple[Ints, Ints]:
@@ -112,7 +122,8 @@ def _graph(dag: Dag, cliques: list[list[int]]) -> tuple[Ints, Ints]:
     child = np.repeat(np.arange(dag.n), np.diff(dag.parent_start))
     joined = [pair for clique in cliques for pair in combinations(clique, 2)]
     more = np.array(joined, np.int64).reshape(-1, 2)
-    one, other = np.append(child, more[:, 0]), np.append(dag.parent, more[:, 1])
+    one = np.append(child, more[:, 0])
+    other = np.append(dag.parent, more[:, 1])
     edges = np.unique(np.concatenate([one * dag.n + other, other * dag.n + one]))
     return _starts(edges // dag.n, dag.n), edges % dag.n
 
@@ -130,28 +141,51 @@ def _order_core(
     fill = np.empty(m, np.int64)
     kernels.start_fill(adjacency, fill)
     buffer = np.empty(min(limit, LARGEST_BAG), np.int64)
-    reach, best = (HOPELESS * limit if tries > 1 else limit), None
+    reach = HOPELESS * limit if tries > 1 else limit
+    best = None
     for seed in range(tries):
         random = np.array([seed * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF], np.uint64)
-        left, cost = adjacency.copy(), fill.copy()
-        order, width = np.empty(m, np.int64), np.empty(m, np.int64)
+        left = adjacency.copy()
+        cost = fill.copy()
+        order = np.empty(m, np.int64)
+        width = np.empty(m, np.int64)
         separator = np.empty((m, kernels.WIDEST), np.int32)
-        done, total = 0, peeled
+        done = 0
+        total = peeled
         while done < m and total <= reach:
             done, total = kernels.min_fill(
-                left, above, cost, random, order, width, separator, buffer, done, STEPS, total, reach
+                left,
+                above,
+                cost,
+                random,
+                order,
+                width,
+                separator,
+                buffer,
+                done,
+                STEPS,
+                total,
+                reach,
             )
             if time.monotonic() > deadline:
                 break
         late = time.monotonic() > deadline
         if done == m and total <= reach:
-            reach, best = total - 1, (order, width, separator)
+            reach = total - 1
+            best = (order, width, separator)
         elif best is None and late:
-            raise TooLarge(f"no order of elimination within the time allowed, {done:,} of {m:,} labels done")
+            raise TooLarge(
+                f"no order of elimination within the time allowed, {done:,} of {m:,} labels done"
+            )
         if best is None or late:
             break
     if best is None or reach >= limit:
         found = f"more than {reach:,}" if best is None else f"{reach + 1:,}"
         raise TooLarge(f"the junction tree has {found} legal states, {limit:,} are allowed")
     order, width, separator = best
-    return order, width, separator[np.arange(kernels.WIDEST) < width[:, None]].astype(np.int64), reach + 1
+    return (
+        order,
+        width,
+        separator[np.arange(kernels.WIDEST) < width[:, None]].astype(np.int64),
+        reach + 1,
+    )

@@ -26,7 +26,11 @@ class BeliefPropagation:
         self._sweeps = sweeps
         self._tolerance = tolerance
         scopes = [(AT_MOST_ONE, [yes(k) for k in group]) for group in _minimal_groups(component)]
-        scopes += [(CLAUSE, [no(k), yes(p)]) for k, parents in enumerate(component.parents) for p in parents]
+        scopes += [
+            (CLAUSE, [no(k), yes(p)])
+            for k, parents in enumerate(component.parents)
+            for p in parents
+        ]
         scopes += [(CLAUSE, list(clause)) for clause in component.clauses]
         gates = without_circuits(Clauses(component.n, component.n, circuits=self._clauses.circuits))
         scopes += [(CLAUSE, list(clause)) for clause, _ in gates.clauses]
@@ -35,7 +39,9 @@ class BeliefPropagation:
         self.size = sum(len(literals) for _, literals in scopes)
         self._shape = (
             np.array([kind for kind, _ in scopes], np.int64),
-            np.concatenate([[0], np.cumsum([len(literals) for _, literals in scopes])]).astype(np.int64),
+            np.concatenate([[0], np.cumsum([len(literals) for _, literals in scopes])]).astype(
+                np.int64
+            ),
             np.array([x for _, literals in scopes for x in literals], np.int64),
         )
 
@@ -46,7 +52,8 @@ class BeliefPropagation:
         helpers = self._n_variables - n
         wide_odds = np.hstack([odds, np.zeros((n_items, helpers))])
         wide_known = np.hstack([known, np.full((n_items, helpers), -1, np.int8)])
-        posterior, legal_both = np.empty_like(wide_odds), np.empty_like(wide_odds)
+        posterior = np.empty_like(wide_odds)
+        legal_both = np.empty_like(wide_odds)
         log_z = np.empty(n_items)
 
         def run(start: int, stop: int) -> None:
@@ -63,14 +70,16 @@ class BeliefPropagation:
             )
 
         over_rows(run, n_items, at_least=4)
-        return Inferred(posterior[:, :n], log_z, legal_both[:, :n] if both else None, np.full(n_items, np.nan))
+        return Inferred(
+            posterior[:, :n], log_z, legal_both[:, :n] if both else None, np.full(n_items, np.nan)
+        )
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         """A legal world that follows the estimate, the surest labels first."""
         posterior = self.infer(odds, known).posterior
-        return np.array([self._decide(q, row) for q, row in zip(posterior, known, strict=True)], np.int8).reshape(
-            known.shape
-        )
+        return np.array(
+            [self._decide(q, row) for q, row in zip(posterior, known, strict=True)], np.int8
+        ).reshape(known.shape)
 
     def entailed(self, known: Facts) -> Facts:
         """All that follows from the facts, complete; -2 in the first cell of a row that contradicts itself."""

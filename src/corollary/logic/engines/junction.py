@@ -14,7 +14,8 @@ from .rows import over_rows
 
 #: Orders of elimination tried: at most this many, and fewer the larger the hierarchy. Time would be no measure, as
 #: rounding depends on the order and runs must repeat.
-MOST_TRIES, LABELS_TRIED = 32, 500_000
+MOST_TRIES = 32
+LABELS_TRIED = 500_000
 #: Bytes of tables that all threads together may use, unless one alone needs more.
 SCRATCH = 2_000_000_000
 
@@ -70,12 +71,20 @@ class Junction:
         return Inferred(posterior, log_z, legal_both, np.zeros(len(odds)))
 
     def fill(
-        self, odds: Floats, known: Facts, rows: Ints, posterior: Floats, log_z: Floats, both: Floats | None
+        self,
+        odds: Floats,
+        known: Facts,
+        rows: Ints,
+        posterior: Floats,
+        log_z: Floats,
+        both: Floats | None,
     ) -> None:
         """Write the unknown cells of these rows, in this thread; columns other than the tree's are not touched."""
         from .kernels import junction as junction_kernels
 
-        junction_kernels.infer(self.tree, odds, known, rows, posterior, log_z, posterior[:0] if both is None else both)
+        junction_kernels.infer(
+            self.tree, odds, known, rows, posterior, log_z, posterior[:0] if both is None else both
+        )
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         """See `Engine`."""
@@ -106,11 +115,14 @@ def _families(dag: Dag) -> tuple[npt.NDArray[np.int8], list[list[int]]]:
 
     A label shares a bag with a single neighbour anyway. If it has several of both kinds, the fewer are made a clique.
     """
-    parents, children = np.diff(dag.parent_start), np.diff(dag.child_start)
+    parents = np.diff(dag.parent_start)
+    children = np.diff(dag.child_start)
     value = (children < parents) & ((children < 2) | (parents > 1))
     cliques = []
     for k in np.flatnonzero((parents > 1) & (children > 1)):
-        start, neighbour = (dag.child_start, dag.child) if value[k] else (dag.parent_start, dag.parent)
+        start, neighbour = (
+            (dag.child_start, dag.child) if value[k] else (dag.parent_start, dag.parent)
+        )
         cliques.append(neighbour[start[k] : start[k + 1]].tolist())
     return value.astype(np.int8), cliques
 
@@ -120,12 +132,16 @@ def _tabulate(dag: Dag, found: Elimination, value: npt.NDArray[np.int8]) -> Tree
 
     order, start, separator, states, core, above = found
     group, group_start, group_label = _distinct(start, separator)
-    state_start, state = np.empty(len(group_start), np.int64), np.empty(states, np.int64)
+    state_start = np.empty(len(group_start), np.int64)
+    state = np.empty(states, np.int64)
     kernels.list_separators(group_start, group_label, core, above, state_start, state)
     state = state[: state_start[-1]].copy()
     row_start = _running(np.diff(state_start)[group])
-    kind, size = np.empty(row_start[-1], np.int8), np.empty(dag.n, np.int64)
-    kernels.find_kinds(order, start, separator, core, above, group, state_start, state, row_start, kind, size)
+    kind = np.empty(row_start[-1], np.int8)
+    size = np.empty(dag.n, np.int64)
+    kernels.find_kinds(
+        order, start, separator, core, above, group, state_start, state, row_start, kind, size
+    )
     step = np.empty(dag.n, np.int64)
     step[order] = np.arange(dag.n)
     # A separator hangs on the bag of the first of its labels to go; the empty one, on none.
@@ -142,7 +158,9 @@ def _tabulate(dag: Dag, found: Elimination, value: npt.NDArray[np.int8]) -> Tree
     bag, must, barred = (np.zeros(dag.n, np.int64) for _ in range(3))
     for v, near_start, near in (0, dag.parent_start, dag.parent), (1, dag.child_start, dag.child):
         labels = np.flatnonzero(value == v)
-        kernels.find_readings(step, order, start, separator, near_start, near, labels, v, bag, must, barred)
+        kernels.find_readings(
+            step, order, start, separator, near_start, near, labels, v, bag, must, barred
+        )
     root = int(state_start[np.flatnonzero(np.diff(group_start) == 0)[0]])
     return Tree(
         dag.column, order, group, row_start, kind, state_start, state, root, branch_start, branch, link_start, link,
@@ -156,7 +174,11 @@ def _distinct(start: Ints, separator: Ints) -> tuple[Ints, Ints, Ints]:
     ends = start.tolist()
     group = [number.setdefault(separator[a:b].tobytes(), len(number)) for a, b in pairwise(ends)]
     label = np.frombuffer(b"".join(number), np.int64)
-    return np.array(group, np.int64), _running(np.array([len(key) // 8 for key in number], np.int64)), label
+    return (
+        np.array(group, np.int64),
+        _running(np.array([len(key) // 8 for key in number], np.int64)),
+        label,
+    )
 
 
 def _running(counts: Ints) -> Ints:

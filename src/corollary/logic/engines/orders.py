@@ -38,7 +38,9 @@ def _depth_first(component: Component, linked: list[set[int]], *, key: list[int]
     waiting = [len(parents) for parents in component.parents]
     order: list[int] = []
     placed = [False] * component.n
-    stack = sorted((k for k in range(component.n) if not waiting[k]), key=lambda k: (key[k], k), reverse=True)
+    stack = sorted(
+        (k for k in range(component.n) if not waiting[k]), key=lambda k: (key[k], k), reverse=True
+    )
     while stack:
         k = stack.pop()
         if placed[k]:
@@ -52,7 +54,10 @@ def _depth_first(component: Component, linked: list[set[int]], *, key: list[int]
                 ready.append(child)
         if not component.groups:
             stack.extend(
-                sorted((j for j in linked[k] if not placed[j] and not waiting[j]), key=lambda j: (-key[j], -j))
+                sorted(
+                    (j for j in linked[k] if not placed[j] and not waiting[j]),
+                    key=lambda j: (-key[j], -j),
+                )
             )
         stack.extend(sorted(ready, key=lambda j: (key[j], j), reverse=True))
     return order

@@ -45,7 +45,9 @@ class PrunedJunction:
     name = "pruned junction"
 
     def __init__(self, component: Component, budget: Budget, estimate: Engine):
-        self.guarantee = f"exact up to {budget.error:g} where beliefs allow, else {estimate.guarantee}"
+        self.guarantee = (
+            f"exact up to {budget.error:g} where beliefs allow, else {estimate.guarantee}"
+        )
         #: States of the largest junction tree so far.
         self.size = 0
         self._dag = to_dag(component)
@@ -82,32 +84,44 @@ class PrunedJunction:
     def _prune(self, odds: Floats, known: Facts, *, both: bool) -> tuple[Facts, Floats]:
         from .kernels import pruning as pruning_kernels
 
-        fixed, error = np.empty_like(known), np.empty(len(odds))
+        fixed = np.empty_like(known)
+        error = np.empty(len(odds))
         allowed = self._budget.error / (2 if both else 1)
         slack = allowed if both else np.inf
 
         def run(start: int, stop: int) -> None:
             rows = slice(start, stop)
-            pruning_kernels.prune(self._dag, odds[rows], known[rows], allowed, slack, fixed[rows], error[rows])
+            pruning_kernels.prune(
+                self._dag, odds[rows], known[rows], allowed, slack, fixed[rows], error[rows]
+            )
 
         over_rows(run, len(odds), at_least=8)
         return fixed, error
 
     def _solve(
-        self, odds: Floats, fixed: Facts, rows: Ints, posterior: Floats, log_z: Floats, both: Floats | None
+        self,
+        odds: Floats,
+        fixed: Facts,
+        rows: Ints,
+        posterior: Floats,
+        log_z: Floats,
+        both: Floats | None,
     ) -> list[int]:
         """Fill these rows by one junction tree on the labels open in any of them, or by more; return the too large."""
         is_open = np.any(fixed[rows] < 0, axis=0)[self._dag.column]
         if not is_open.any():
             return []
-        dag, budget = self._dag.within(is_open), self._budget
+        dag = self._dag.within(is_open)
+        budget = self._budget
         try:
             junction = compile_dag(dag, limit=budget.states, seconds=budget.seconds, tries=1)
         except TooLarge:
             if len(rows) == 1:
                 return [int(rows[0])]
             halves = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-            return [i for half in halves for i in self._solve(odds, fixed, half, posterior, log_z, both)]
+            return [
+                i for half in halves for i in self._solve(odds, fixed, half, posterior, log_z, both)
+            ]
         self.size = max(self.size, junction.size)
         junction.fill(odds, fixed, rows, posterior, log_z, both)
         return []
@@ -116,7 +130,9 @@ class PrunedJunction:
         if not len(rows):
             return
         guess = self._estimate.infer(odds[rows], known[rows], both=found.both is not None)
-        found.posterior[rows], found.log_z[rows], found.error[rows] = guess.posterior, guess.log_z, np.nan
+        found.posterior[rows] = guess.posterior
+        found.log_z[rows] = guess.log_z
+        found.error[rows] = np.nan
         if found.both is not None and guess.both is not None:
             found.both[rows] = guess.both
 

@@ -64,7 +64,8 @@ def infer_rows(
     at_least: int = 256,
 ) -> Inferred:
     """Run a kernel `(odds, known, *shape, posterior, log_z, both)` on all rows; an empty `both` is not filled."""
-    posterior, log_z = np.empty_like(odds), np.empty(len(odds))
+    posterior = np.empty_like(odds)
+    log_z = np.empty(len(odds))
     legal_both = np.empty_like(odds) if both else None
 
     def run(start: int, stop: int) -> None:

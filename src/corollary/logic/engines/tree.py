@@ -32,7 +32,8 @@ class Tree:
         kinds: list[int] = []
         members: list[int] = []
         leaves: list[bool] = []
-        first_group, first_member = [0], [0]
+        first_group = [0]
+        first_member = [0]
         position: dict[int, int] = {}
         stack = [-1]
         while stack:
@@ -47,7 +48,9 @@ class Tree:
                 kinds.append(kind)
                 members.extend(position[c] for c in children)
                 alone = kind == FREE and len(children) == 1  # at most one, too
-                leaves.append((kind == AT_MOST_ONE or alone) and not any(groups[c] for c in children))
+                leaves.append(
+                    (kind == AT_MOST_ONE or alone) and not any(groups[c] for c in children)
+                )
                 if leaves[-1]:
                     in_leaves.update(children)
                 first_member.append(len(members))
@@ -63,27 +66,41 @@ class Tree:
         )
         #: Which groups are at most one of leaves, handled as a whole by the exponentials of their log-odds, so far as
         #: these are no more than EXP_LIMIT; the nodes that are in no such group, in preorder.
-        self.leaves = np.array(leaves, np.bool_), np.array([position[v] for v in label if v not in in_leaves], np.int64)
+        self.leaves = (
+            np.array(leaves, np.bool_),
+            np.array([position[v] for v in label if v not in in_leaves], np.int64),
+        )
 
     def infer(self, odds: Floats, known: Facts, *, both: bool = False) -> Inferred:
         large = odds.max(axis=1, initial=0.0) > EXP_LIMIT
         if not large.any():
             return self._infer(odds, np.exp, self.leaves, known, both=both)
-        found = self._infer(np.where(large[:, None], 0.0, odds), np.exp, self.leaves, known, both=both)
+        found = self._infer(
+            np.where(large[:, None], 0.0, odds), np.exp, self.leaves, known, both=both
+        )
         no_leaves = np.zeros_like(self.leaves[0]), np.arange(self.size + 1)
         again = self._infer(odds[large], _exp_within, no_leaves, known[large], both=both)
-        found.posterior[large], found.log_z[large] = again.posterior, again.log_z
+        found.posterior[large] = again.posterior
+        found.log_z[large] = again.log_z
         if found.both is not None:
             found.both[large] = again.both
         return found
 
     def _infer(
-        self, odds: Floats, exp: Callable[[Floats], Floats], leaves: tuple[Any, Any], known: Facts, *, both: bool
+        self,
+        odds: Floats,
+        exp: Callable[[Floats], Floats],
+        leaves: tuple[Any, Any],
+        known: Facts,
+        *,
+        both: bool,
     ) -> Inferred:
         from .kernels import tree as tree_kernels
 
         def kernel(odds: Floats, *arrays: Any) -> None:
-            tree_kernels.infer(odds, exp(odds), *arrays)  # numpy's exp does several at a time, a kernel's does not
+            tree_kernels.infer(
+                odds, exp(odds), *arrays
+            )  # numpy's exp does several at a time, a kernel's does not
 
         return infer_rows(kernel, (*self.shape, *leaves), odds, known, both=both)
 
@@ -93,7 +110,9 @@ class Tree:
         world = np.empty_like(known)
 
         def run(start: int, stop: int) -> None:
-            tree_kernels.most_probable(odds[start:stop], known[start:stop], *self.shape, world[start:stop])
+            tree_kernels.most_probable(
+                odds[start:stop], known[start:stop], *self.shape, world[start:stop]
+            )
 
         over_rows(run, len(odds))
         return world
@@ -114,7 +133,9 @@ def child_groups(component: Component) -> dict[int, Groups]:
     covers = _covers(component, parent)
     groups: dict[int, Groups] = {}
     for v in range(-1, component.n):
-        children = component.children[v] if v >= 0 else [k for k in range(component.n) if parent[k] < 0]
+        children = (
+            component.children[v] if v >= 0 else [k for k in range(component.n) if parent[k] < 0]
+        )
         groups[v] = _group_children(children, cliques.get(v, []), covers.get(v, []))
     return groups
 
@@ -151,7 +172,9 @@ def _exclusive_siblings(component: Component, parent: Sequence[int]) -> dict[int
                 if len(some) > 1:
                     by_parent[p].append(tuple(some))
     cliques = {p: _cliques(groups) for p, groups in by_parent.items()}
-    clique_of = {k: (p, i) for p, found in cliques.items() for i, clique in enumerate(found) for k in clique}
+    clique_of = {
+        k: (p, i) for p, found in cliques.items() for i, clique in enumerate(found) for k in clique
+    }
     for group in across:
         _check_implied(group, parent, clique_of)
     return cliques
@@ -184,7 +207,9 @@ def _cliques(groups: Iterable[tuple[int, ...]]) -> list[list[int]]:
     return [sorted(members) for members, _ in merged if members]
 
 
-def _check_implied(group: tuple[int, ...], parent: Sequence[int], clique_of: dict[int, tuple[int, int]]) -> None:
+def _check_implied(
+    group: tuple[int, ...], parent: Sequence[int], clique_of: dict[int, tuple[int, int]]
+) -> None:
     """Members with different parents must be exclusive already because their ancestors are exclusive siblings."""
 
     def path(k: int) -> list[int]:
@@ -196,7 +221,9 @@ def _check_implied(group: tuple[int, ...], parent: Sequence[int], clique_of: dic
     paths = [path(k) for k in group]
     for i, one in enumerate(paths):
         for other in paths[i + 1 :]:
-            split = next((j for j, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+            split = next(
+                (j for j, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None
+            )
             if split is None or clique_of.get(one[split], 0) != clique_of.get(other[split], 1):
                 raise NotATree("exclusive labels in different branches")
 
@@ -214,7 +241,9 @@ def _covers(component: Component, parent: Sequence[int]) -> dict[int, list[list[
     return covers
 
 
-def _group_children(children: Iterable[int], cliques: list[list[int]], covers: list[list[int]]) -> Groups:
+def _group_children(
+    children: Iterable[int], cliques: list[list[int]], covers: list[list[int]]
+) -> Groups:
     kinds = {tuple(clique): AT_MOST_ONE for clique in cliques}
     taken = {k for clique in cliques for k in clique}
     for cover in covers:

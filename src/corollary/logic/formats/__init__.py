@@ -85,7 +85,11 @@ def read(
 
 
 def read_meaning(
-    path: str | PathLike[str], *, format: str | None = None, max_bytes: int = MAX_BYTES, **options: Any
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    **options: Any,
 ) -> dict[str, str]:
     """What an ontology file says its labels mean, {label: text}: other names, synonyms and definitions.
 
@@ -97,7 +101,11 @@ def read_meaning(
 
 
 def read_names(
-    path: str | PathLike[str], *, format: str | None = None, max_bytes: int = MAX_BYTES, **options: Any
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    **options: Any,
 ) -> dict[str, str]:
     """What people read of each label of an ontology file, {label: name}.
 
@@ -131,7 +139,9 @@ def write(
     name, known = _format(path, format)
     data, lost = _call(FORMATS[name][1], name, document, **(known | options))
     if lost and not lossy:
-        shown = "".join(f"\n  {line}" for line in lost[:20]) + f"\n  and {len(lost) - 20:,} more" * (len(lost) > 20)
+        shown = "".join(
+            f"\n  {line}" for line in lost[:20]
+        ) + f"\n  and {len(lost) - 20:,} more" * (len(lost) > 20)
         raise FormatError(
             f"{name} cannot express {len(lost):,} of the constraints; pass lossy=True to leave out:{shown}"
         )
@@ -165,5 +175,7 @@ def _call(function: Callable[..., Any], name: str, *arguments: Any, **options: A
     """Call a reader or writer, with a clear word on options it does not have."""
     known = [*(function.__kwdefaults__ or {})]
     if unknown := [option for option in options if option not in known and option != "file"]:
-        raise FormatError(f"{name} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}")
+        raise FormatError(
+            f"{name} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}"
+        )
     return function(*arguments, **options)

@@ -16,12 +16,14 @@ MAX_PAIRS = 1_000
 
 def subclass(low: f.Expression, high: f.Expression) -> list[c.Hard]:
     """Whatever is `low` is `high`."""
-    low, high = simplified(low), simplified(high)
+    low = simplified(low)
+    high = simplified(high)
     if low in (high, f.FALSE) or high == f.TRUE:
         return []
     if high == f.FALSE:
         return [c.Formula(f.FALSE if low == f.TRUE else f.Not(low))]
-    lower, upper = _any_of(low), _any_of(high)
+    lower = _any_of(low)
+    upper = _any_of(high)
     if isinstance(high, f.Name) and lower:
         return _some(c.Subsumes(high.name, tuple(name for name in lower if name != high.name)))
     if low == f.TRUE:
@@ -33,7 +35,8 @@ def subclass(low: f.Expression, high: f.Expression) -> list[c.Hard]:
 
 def same(a: f.Expression, b: f.Expression) -> list[c.Hard]:
     """Whatever is `a` is `b`, and the other way round."""
-    a, b = simplified(a), simplified(b)
+    a = simplified(a)
+    b = simplified(b)
     if a == b:
         return []
     if isinstance(a, f.Constant):
@@ -54,7 +57,9 @@ def disjoint(parts: Iterable[f.Expression]) -> list[c.Hard]:
     """Nothing is two of the parts. A part that is there twice can have nothing in it."""
     count = Counter(part for part in map(simplified, parts) if part != f.FALSE)
     names = [part for part in count if isinstance(part, f.Name)]
-    found: list[c.Hard] = [c.Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
+    found: list[c.Hard] = (
+        [c.Exclusive(tuple(part.name for part in names))] if len(names) >= 2 else []
+    )
     for part, times in count.items():
         if times > 1:
             found += subclass(part, f.FALSE)
@@ -80,8 +85,13 @@ def _halves(parts: list[f.Expression]) -> Iterator[Pair]:
 
 def disjoint_union(whole: f.Expression, parts: Sequence[f.Expression]) -> list[c.Hard]:
     """The whole is its parts together, and nothing is two of them."""
-    union, apart = same(whole, f.Or(tuple(parts))), disjoint(parts)
-    return [*union[:1], *apart, *union[1:]]  # subsumes, exclusive, covers: as the notation says `exactly one`
+    union = same(whole, f.Or(tuple(parts)))
+    apart = disjoint(parts)
+    return [
+        *union[:1],
+        *apart,
+        *union[1:],
+    ]  # subsumes, exclusive, covers: as the notation says `exactly one`
 
 
 def simplified(expression: f.Expression) -> f.Expression:
@@ -97,7 +107,9 @@ def simplified(expression: f.Expression) -> f.Expression:
     return expression
 
 
-def _joined(kind: type[f.And] | type[f.Or], parts: tuple[f.Expression, ...], *, neutral: f.Constant) -> f.Expression:
+def _joined(
+    kind: type[f.And] | type[f.Or], parts: tuple[f.Expression, ...], *, neutral: f.Constant
+) -> f.Expression:
     absorbing = f.Constant(not neutral.value)
     kept = dict.fromkeys(part for part in map(simplified, parts) if part != neutral)
     if absorbing in kept:

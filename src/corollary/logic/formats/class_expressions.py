@@ -15,7 +15,8 @@ from .files import optional
 #: A class expression of more parts than this is not written.
 MAX_PARTS = 100_000
 #: All expressions of a file may have so many parts together, and so many more for each triple.
-SHARED_PARTS, PARTS_A_TRIPLE = 20_000, 10
+SHARED_PARTS = 20_000
+PARTS_A_TRIPLE = 10
 #: So many parts of an expression are said in words.
 SAID = 50
 
@@ -74,7 +75,9 @@ class Expressions:
         """
         return self._written_out(self._node(node, unknown, 0))
 
-    def compound(self, predicate: Any, value: Any, *, unknown: f.Constant) -> tuple[f.Expression, bool]:
+    def compound(
+        self, predicate: Any, value: Any, *, unknown: f.Constant
+    ) -> tuple[f.Expression, bool]:
         """The expression that a node with this predicate and value stands for, as `formula` gives it."""
         return self._written_out(self._compound(predicate, value, unknown, 0))
 
@@ -127,7 +130,12 @@ class Expressions:
             return _Read(unknown, False)
         deepest = max((part.depth for part in inner), default=0)
         self._check_depth(deepest)
-        return _Read(formula, all(part.whole for part in inner), 1 + sum(part.parts for part in inner), 1 + deepest)
+        return _Read(
+            formula,
+            all(part.whole for part in inner),
+            1 + sum(part.parts for part in inner),
+            1 + deepest,
+        )
 
     def _check_depth(self, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -140,7 +148,8 @@ class Expressions:
         return self._words(node, name_of, _Room(SAID), 0)
 
     def _words(self, node: Any, name_of: Callable[[Any], str], room: _Room, depth: int) -> str:
-        rdflib, owl = self._rdflib, self._rdflib.OWL
+        rdflib = self._rdflib
+        owl = self._rdflib.OWL
         room.parts -= 1
         if isinstance(node, rdflib.Literal):
             return f'"{node}"'
@@ -161,7 +170,11 @@ class Expressions:
                     return
                 yield inner(part)
 
-        for predicate, word in ((owl.intersectionOf, " and "), (owl.unionOf, " or "), (owl.oneOf, ", ")):
+        for predicate, word in (
+            (owl.intersectionOf, " and "),
+            (owl.unionOf, " or "),
+            (owl.oneOf, ", "),
+        ):
             if (head := self.graph.value(node, predicate)) is not None:
                 said = word.join(each(head))
                 return f"{{{said}}}" if predicate == owl.oneOf else said
@@ -178,14 +191,18 @@ class Expressions:
         owl = self._rdflib.OWL
         for local, word in _RESTRICTIONS.items():
             if (value := self.graph.value(node, owl[local])) is not None:
-                of_class = self.graph.value(node, owl.onClass) or self.graph.value(node, owl.onDataRange)
+                of_class = self.graph.value(node, owl.onClass) or self.graph.value(
+                    node, owl.onDataRange
+                )
                 number_of = f" {inner(of_class)}" if of_class is not None else ""
                 shown = str(value) if "ardinality" in local else inner(value)
                 return f"{word} {shown}{number_of}"
         return "restricted in a way that is not OWL"
 
 
-def as_rdf(graph: Any, expression: f.Expression, iri_of: dict[str, Any], blank: Iterator[Any]) -> Any:
+def as_rdf(
+    graph: Any, expression: f.Expression, iri_of: dict[str, Any], blank: Iterator[Any]
+) -> Any:
     """Add the expression to the graph; the node that stands for it."""
     rdflib = optional("rdflib")
     owl = rdflib.OWL
@@ -212,7 +229,9 @@ def as_rdf(graph: Any, expression: f.Expression, iri_of: dict[str, Any], blank: 
         graph.add((node, owl.complementOf, add(expression.part)))
     else:
         predicate = owl.intersectionOf if isinstance(expression, f.And) else owl.unionOf
-        graph.add((node, predicate, as_list(graph, [add(part) for part in f.parts_of(expression)], blank)))
+        graph.add(
+            (node, predicate, as_list(graph, [add(part) for part in f.parts_of(expression)], blank))
+        )
     return node
 
 
@@ -237,7 +256,8 @@ def fits(expression: f.Expression) -> bool:
 def _extent(expression: f.Expression) -> tuple[int, int]:
     """Parts and depth as RDF, where "if" takes a complement and "if and only if" says its parts twice."""
     inner = [_extent(part) for part in f.parts_of(expression)]
-    parts, depth = sum(parts for parts, _ in inner), max((depth for _, depth in inner), default=0)
+    parts = sum(parts for parts, _ in inner)
+    depth = max((depth for _, depth in inner), default=0)
     if isinstance(expression, f.Iff):
         return 5 + 2 * parts, 3 + depth
     return (2 + parts, 2 + depth) if isinstance(expression, f.Implies) else (1 + parts, 1 + depth)

@@ -54,15 +54,20 @@ def read(data: bytes, *, file: str) -> Document:
         else:
             _literals(problem, words)
     labels = _labels(problem)
-    constraints = (_constraint(clause, labels, c.Source(file, line)) for line, clause in problem.clauses)
-    return Document(labels, tuple(constraint for constraint in constraints if constraint is not None))
+    constraints = (
+        _constraint(clause, labels, c.Source(file, line)) for line, clause in problem.clauses
+    )
+    return Document(
+        labels, tuple(constraint for constraint in constraints if constraint is not None)
+    )
 
 
 def _comment(problem: _Problem, line: str) -> None:
     words = line.split(maxsplit=3)
     if len(words) < 4 or words[1] != "label" or not words[2].isdecimal():
         return
-    variable, name = _number(problem, words[2]), words[3].rstrip()
+    variable = _number(problem, words[2])
+    name = words[3].rstrip()
     try:
         c.check_name(name)
     except OntologyError as error:
@@ -76,7 +81,8 @@ def _header(problem: _Problem, words: list[str]) -> None:
         problem.fail("a second header; one file is one problem")
     if len(words) != 4 or words[1] != "cnf" or not (words[2].isdecimal() and words[3].isdecimal()):
         problem.fail(f"expected 'p cnf VARIABLES CLAUSES', got {' '.join(words)!r}")
-    problem.n_variables, problem.n_clauses = _number(problem, words[2]), _number(problem, words[3])
+    problem.n_variables = _number(problem, words[2])
+    problem.n_clauses = _number(problem, words[3])
     if problem.n_variables > MAX_VARIABLES:
         problem.fail(f"{problem.n_variables:,} variables; at most {MAX_VARIABLES:,} are read")
 
@@ -87,7 +93,9 @@ def _literals(problem: _Problem, words: list[str]) -> None:
     for word in words:
         literal = _number(problem, word)
         if abs(literal) > problem.n_variables:
-            problem.fail(f"variable {abs(literal)} is out of range: the header says {problem.n_variables}")
+            problem.fail(
+                f"variable {abs(literal)} is out of range: the header says {problem.n_variables}"
+            )
         if literal:
             problem.begun.append(literal)
         else:
@@ -112,8 +120,13 @@ def _labels(problem: _Problem) -> tuple[str, ...]:
         problem.fail(f"the header says {problem.n_clauses} clauses, found {len(problem.clauses)}")
     for variable in problem.names:
         if not 1 <= variable <= problem.n_variables:
-            problem.fail(f"a comment names variable {variable}, the header says {problem.n_variables} variables")
-    names = [problem.names.get(variable, f"x{variable}") for variable in range(1, problem.n_variables + 1)]
+            problem.fail(
+                f"a comment names variable {variable}, the header says {problem.n_variables} variables"
+            )
+    names = [
+        problem.names.get(variable, f"x{variable}")
+        for variable in range(1, problem.n_variables + 1)
+    ]
     first: dict[str, int] = {}
     for variable, name in enumerate(names, 1):
         if name in first:
@@ -122,7 +135,9 @@ def _labels(problem: _Problem) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _constraint(clause: tuple[int, ...], labels: tuple[str, ...], source: c.Source) -> c.Constraint | None:
+def _constraint(
+    clause: tuple[int, ...], labels: tuple[str, ...], source: c.Source
+) -> c.Constraint | None:
     """The constraint that a clause is; None for one that is always true."""
     yes = tuple(labels[literal - 1] for literal in clause if literal > 0)
     no = tuple(labels[-literal - 1] for literal in clause if literal < 0)
@@ -150,7 +165,8 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     Soft constraints are not expressed.
     """
     number = {label: k for k, label in enumerate(document.labels, 1)}
-    lines, lost = [], []
+    lines = []
+    lost = []
     for constraint in document.constraints:
         if isinstance(constraint, c.Soft):
             lost.append(render_constraint(constraint))
@@ -163,7 +179,9 @@ def write(document: Document) -> tuple[bytes, list[str]]:
         else:
             lines += [" ".join(map(str, (*clause, 0))) for clause in clauses]
     head = [f"c label {k} {label}" for label, k in number.items()]
-    return "".join(f"{line}\n" for line in [*head, f"p cnf {len(number)} {len(lines)}", *lines]).encode(), lost
+    return "".join(
+        f"{line}\n" for line in [*head, f"p cnf {len(number)} {len(lines)}", *lines]
+    ).encode(), lost
 
 
 def _clauses(constraint: c.Hard, number: dict[str, int]) -> list[tuple[int, ...]] | None:
@@ -188,5 +206,6 @@ def _clauses(constraint: c.Hard, number: dict[str, int]) -> list[tuple[int, ...]
             if found is None:
                 return None
             return [
-                tuple(number[name] if positive else -number[name] for name, positive in sorted(one)) for one in found
+                tuple(number[name] if positive else -number[name] for name, positive in sorted(one))
+                for one in found
             ]

@@ -23,14 +23,27 @@ def compact(long: Document) -> Document:
     by_children = {frozenset(family.children): family for family in reversed(families.values())}
     rest: list[Constraint] = []
     for one in dict.fromkeys(hard_ones(long.constraints)):
-        if isinstance(one, Exclusive) and (family := by_children.get(frozenset(one.labels))) is not None:
+        if (
+            isinstance(one, Exclusive)
+            and (family := by_children.get(frozenset(one.labels))) is not None
+        ):
             beside[family.parent].append(Exclusive(family.children, source=one.source))
-        elif isinstance(one, Covers) and frozenset(one.children) == frozenset(_children(families, one.parent)):
-            beside[one.parent].append(Covers(one.parent, families[one.parent].children, source=one.source))
+        elif isinstance(one, Covers) and frozenset(one.children) == frozenset(
+            _children(families, one.parent)
+        ):
+            beside[one.parent].append(
+                Covers(one.parent, families[one.parent].children, source=one.source)
+            )
         elif not isinstance(one, Subsumes):
             rest.append(one)
-    grouped = [made for family in families.values() for made in (family, *_in_order(beside[family.parent]))]
-    every = [*grouped, *rest, *soft_ones(long.constraints)]  # a soft one that is said twice counts twice
+    grouped = [
+        made for family in families.values() for made in (family, *_in_order(beside[family.parent]))
+    ]
+    every = [
+        *grouped,
+        *rest,
+        *soft_ones(long.constraints),
+    ]  # a soft one that is said twice counts twice
     found = document(every, not_expressed=long.not_expressed)
     alone = [label for label in long.labels if label not in set(found.labels)]
     return replace(long, labels=(*found.labels, *alone), constraints=found.constraints)

@@ -24,20 +24,28 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as stream:
             data = bytearray()
-            while len(data) <= max_bytes and (more := stream.read(2**20)):  # never room for all that is allowed
+            while len(data) <= max_bytes and (
+                more := stream.read(2**20)
+            ):  # never room for all that is allowed
                 data += more
     except IsADirectoryError:
         raise FormatError(f"{path} is a folder; give a file") from None
     except FileNotFoundError:
         raise FormatError(f"{path} does not exist") from None
     except EOFError:
-        raise FormatError(f"{path} is truncated: the compressed data stops before its end; fetch it again") from None
+        raise FormatError(
+            f"{path} is truncated: the compressed data stops before its end; fetch it again"
+        ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(f"{path} is not a good gzip file: {error}") from None
     except (OSError, ValueError) as error:  # a ValueError for names that no file can have
-        raise FormatError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise FormatError(
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
     if len(data) > max_bytes:
-        raise FormatError(f"{path} has more than {max_bytes:,} bytes; if that is right, pass a larger max_bytes")
+        raise FormatError(
+            f"{path} has more than {max_bytes:,} bytes; if that is right, pass a larger max_bytes"
+        )
     if not data.strip():
         raise FormatError(f"{path} is empty")
     return bytes(data)
@@ -55,7 +63,9 @@ def decode(data: bytes, *, file: str) -> str:
         ) from None
     if "\0" in text:
         at = data.index(b"\0")
-        raise FormatError(f"{file} has a NUL byte at offset {at} (line {_line(data, at)}); it is not a text file")
+        raise FormatError(
+            f"{file} has a NUL byte at offset {at} (line {_line(data, at)}); it is not a text file"
+        )
     return text
 
 
@@ -78,7 +88,9 @@ def write_bytes(path: Path, data: bytes) -> None:
             temporary.chmod(path.stat().st_mode & 0o777)
         temporary.replace(path)
     except (OSError, ValueError) as error:
-        raise FormatError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+        raise FormatError(
+            f"{path} cannot be written: {getattr(error, 'strerror', None) or error}"
+        ) from None
     finally:
         if temporary is not None:
             with suppress(OSError, ValueError):  # a name that no file can have
@@ -91,4 +103,6 @@ def optional(module: str) -> Any:
         return import_module(module)
     except ImportError as error:
         name = module.partition(".")[0]
-        raise FormatError(f"this needs the package {name}: pip install corollary[formats]") from error
+        raise FormatError(
+            f"this needs the package {name}: pip install corollary[formats]"
+        ) from error

@@ -18,7 +18,9 @@ def from_digraph(graph: Any, *, edges: Edges = "child-parent") -> Document:
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise FormatError(f"expected a networkx graph, got {type(graph).__name__}")
     if not graph.is_directed():
-        raise FormatError("the graph has no directions, so that nobody knows which end of an edge is the parent")
+        raise FormatError(
+            "the graph has no directions, so that nobody knows which end of an edge is the parent"
+        )
     pairs = dict.fromkeys((a, b) if upward else (b, a) for a, b in graph.edges())
     for node in graph.nodes():
         try:
@@ -30,7 +32,11 @@ def from_digraph(graph: Any, *, edges: Edges = "child-parent") -> Document:
             raise FormatError(f"the graph has an edge from {child!r} to itself; remove it")
     attributes = dict.fromkeys(key for _, _, data in graph.edges(data=True) for key in data)
     lost = [f"the attribute {key!r} of the edges" for key in attributes]
-    return document((Subsumes(parent, (child,)) for child, parent in pairs), labels=graph.nodes(), not_expressed=lost)
+    return document(
+        (Subsumes(parent, (child,)) for child, parent in pairs),
+        labels=graph.nodes(),
+        not_expressed=lost,
+    )
 
 
 def to_digraph(document: Document, *, edges: Edges = "child-parent", lossy: bool = False) -> Any:
@@ -42,11 +48,15 @@ def to_digraph(document: Document, *, edges: Edges = "child-parent", lossy: bool
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):
             parent = constraint.parent
-            graph.add_edges_from((c, parent) if upward else (parent, c) for c in constraint.children)
+            graph.add_edges_from(
+                (c, parent) if upward else (parent, c) for c in constraint.children
+            )
         else:
             lost.append(render_constraint(constraint))
     if lost and not lossy:
-        raise FormatError(f"a graph cannot express: {'; '.join(lost[:20])}; pass lossy=True to leave it out")
+        raise FormatError(
+            f"a graph cannot express: {'; '.join(lost[:20])}; pass lossy=True to leave it out"
+        )
     graph.graph["not_expressed"] = tuple(lost)
     return graph
 

@@ -19,7 +19,9 @@ SYNONYMS = (SKOS + "altLabel", OBO_IN_OWL + "hasExactSynonym", OBO_IN_OWL + "has
 DEFINITIONS = (SKOS + "definition", OBO + "IAO_0000115", RDFS + "comment", SKOS + "scopeNote")
 
 
-def about(label: str, *, names: Iterable[str], synonyms: Iterable[str], definitions: Iterable[str]) -> About:
+def about(
+    label: str, *, names: Iterable[str], synonyms: Iterable[str], definitions: Iterable[str]
+) -> About:
     """What is said of a label, each text once and on one line; nothing where there is nothing but the label."""
     others = [name for name in _tidied(names) if name != label]
     further = [name for name in _tidied(synonyms) if name != label and name not in others]
@@ -32,8 +34,16 @@ def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) ->
     found = {}
     for iri, label in name_of.items():
         texts = {
-            kind: [text for where in places for text in _texts(graph, reference(iri), reference(where), language)]
-            for kind, places in (("names", NAMES), ("synonyms", SYNONYMS), ("definitions", DEFINITIONS))
+            kind: [
+                text
+                for where in places
+                for text in _texts(graph, reference(iri), reference(where), language)
+            ]
+            for kind, places in (
+                ("names", NAMES),
+                ("synonyms", SYNONYMS),
+                ("definitions", DEFINITIONS),
+            )
         }
         if said := about(label, **texts):
             found[label] = said
@@ -54,7 +64,9 @@ def _texts(graph: Any, node: Any, predicate: Any, language: str | None) -> list[
     literals = [value for value in graph.objects(node, predicate) if hasattr(value, "language")]
     by_language: dict[str, list[str]] = {}
     for literal in literals:
-        by_language.setdefault((literal.language or "").lower().partition("-")[0], []).append(str(literal))
+        by_language.setdefault((literal.language or "").lower().partition("-")[0], []).append(
+            str(literal)
+        )
     wanted = (language or "").lower().partition("-")[0]
     order = [tag for tag in (wanted, "", "en", *sorted(by_language)) if tag in by_language]
     return sorted(by_language[order[0]]) if order else []

@@ -11,14 +11,19 @@ from ..errors import FormatError, OntologyError
 from ..language.constraints import check_name, first_repeated
 
 
-def choose(candidates: Mapping[str, Mapping[str, str | None]], *, names: str | None, file: str) -> dict[str, str]:
+def choose(
+    candidates: Mapping[str, Mapping[str, str | None]], *, names: str | None, file: str
+) -> dict[str, str]:
     """A name for each class: of the kind asked for, else of the first kind that gives this class a name of its own.
 
     `candidates` has, for each kind of name in order of preference, {class: its name of that kind or None}.
     """
     if names is not None and (not isinstance(names, str) or names not in candidates):
         raise FormatError(f"names must be one of {', '.join(candidates)}; got {names!r}")
-    kinds = [{key: tidy(name) for key, name in candidates[kind].items()} for kind in ([names] if names else candidates)]
+    kinds = [
+        {key: tidy(name) for key, name in candidates[kind].items()}
+        for kind in ([names] if names else candidates)
+    ]
     kind_of = dict.fromkeys(kinds[0], 0)
     while True:
         found = {key: kinds[kind][key] for key, kind in kind_of.items()}
@@ -26,14 +31,17 @@ def choose(candidates: Mapping[str, Mapping[str, str | None]], *, names: str | N
         unfit = [
             key
             for key, name in found.items()
-            if kind_of[key] < len(kinds) - 1 and (name is None or times[name] > 1 or not _is_name(name))
+            if kind_of[key] < len(kinds) - 1
+            and (name is None or times[name] > 1 or not _is_name(name))
         ]
         if not unfit:
             break
         for key in unfit:
             kind_of[key] += 1
     if (problem := _problem(found)) is not None:
-        raise FormatError(f"{file}: the {names or 'name'} cannot name every class: {problem}; choose other names")
+        raise FormatError(
+            f"{file}: the {names or 'name'} cannot name every class: {problem}; choose other names"
+        )
     return {key: name for key, name in found.items() if name is not None}
 
 

@@ -29,7 +29,9 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     own, else its `id`. Obsolete terms are left out, and listed.
     """
     text = decode(data, file=file)
-    text = re.sub(r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE)  # the parser takes no comments, but blank lines
+    text = re.sub(
+        r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE
+    )  # the parser takes no comments, but blank lines
     frames = _frames(text, file)
     lines = _lines(text)
     lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
@@ -50,10 +52,14 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
         raise FormatError(f"{file} has no terms")
     texts = {key: _name(key, terms.get(key, []), lost) for key in keys}
     name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
-    constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said)
+    constraints = dict.fromkeys(
+        axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said
+    )
     told = {name_of[key]: _about(name_of[key], texts[key], frames) for key, frames in terms.items()}
     about = {label: said for label, said in told.items() if said}
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about)
+    return document(
+        constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about
+    )
 
 
 def _frames(text: str, file: str) -> Any:
@@ -68,7 +74,9 @@ def _frames(text: str, file: str) -> Any:
     except BaseException as error:  # a panic of the parser is none of Python's exceptions
         if type(error).__name__ != "PanicException":
             raise
-        raise FormatError(f"{file} cannot be read as OBO: the parser gave up; check that each line is a tag") from None
+        raise FormatError(
+            f"{file} cannot be read as OBO: the parser gave up; check that each line is a tag"
+        ) from None
 
 
 def _lines(text: str) -> dict[str, int]:
@@ -76,13 +84,17 @@ def _lines(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("id:"):
-            found.setdefault(re.sub(r"\\(.)", r"\1", re.split(r"(?<!\\) !", line[3:])[0].strip()), number)
+            found.setdefault(
+                re.sub(r"\\(.)", r"\1", re.split(r"(?<!\\) !", line[3:])[0].strip()), number
+            )
     return found
 
 
 def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
     """The name of a term; further ones, if it has several frames say, are listed."""
-    names = dict.fromkeys(clause.name for frame in frames for clause in frame if clause.raw_tag() == "name")
+    names = dict.fromkeys(
+        clause.name for frame in frames for clause in frame if clause.raw_tag() == "name"
+    )
     first, *others = names or [None]
     lost += [f"{key} is {first!r}, and by another name {other!r}" for other in others]
     return first
@@ -102,7 +114,9 @@ def _about(label: str, name: str | None, frames: list[Any]) -> About:
 def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
     """What the tags of a term say."""
     found: list[c.Hard] = []
-    union, genera, definition = [], [], []
+    union = []
+    genera = []
+    definition = []
     for clause in frame:
         match clause.raw_tag():
             case "is_a":
@@ -121,9 +135,13 @@ def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
                 lost.append(f"{key} {clause.raw_value()}")
     if union:
         found += axioms.same(f.Name(key), f.Or(tuple(union)))
-    if len(genera) < len(definition):  # with a differentia: the genera are implied, not the other way round
+    if len(genera) < len(
+        definition
+    ):  # with a differentia: the genera are implied, not the other way round
         lost.append(f"{key} is {' and '.join(clause.raw_value() for clause in definition)}")
-        found += [constraint for genus in genera for constraint in axioms.subclass(f.Name(key), genus)]
+        found += [
+            constraint for genus in genera for constraint in axioms.subclass(f.Name(key), genus)
+        ]
     elif genera:
         found += axioms.same(f.Name(key), f.And(tuple(genera)))
     return found
@@ -147,7 +165,8 @@ def write(document: Document) -> tuple[bytes, list[str]]:
 def _words(label: str, said: About) -> list[Any]:
     """The tags of a term that are for people: its name, its definition (OBO has one at most), its synonyms."""
     fastobo = optional("fastobo")
-    term, synonym = fastobo.term, fastobo.syn.Synonym
+    term = fastobo.term
+    synonym = fastobo.syn.Synonym
     first, *others = said.names or (label,)
     definition = [term.DefClause(" ".join(said.definitions))] if said.definitions else []
     synonyms = [term.SynonymClause(synonym(text, "EXACT")) for text in (*others, *said.synonyms)]
@@ -170,8 +189,14 @@ class _Clauses:
         self.of: dict[str, list[Any]] = {label: [] for label in document.labels}
         self.lost: list[str] = []
         self.defined: set[tuple[str, str]] = set()
-        subsumptions = [constraint for constraint in document.constraints if isinstance(constraint, c.Subsumes)]
-        self.edges = {(child, constraint.parent) for constraint in subsumptions for child in constraint.children}
+        subsumptions = [
+            constraint for constraint in document.constraints if isinstance(constraint, c.Subsumes)
+        ]
+        self.edges = {
+            (child, constraint.parent)
+            for constraint in subsumptions
+            for child in constraint.children
+        }
         for constraint in dict.fromkeys(document.constraints):
             self._add(constraint)
 
@@ -217,7 +242,11 @@ class _Clauses:
 
     def _is_intersection(self, name: str, parts: tuple[f.Expression, ...]) -> bool:
         genera = {part.name for part in parts if isinstance(part, f.Name)}
-        return 2 <= len(genera) == len(parts) and name not in genera and self._once(name, "intersection_of")
+        return (
+            2 <= len(genera) == len(parts)
+            and name not in genera
+            and self._once(name, "intersection_of")
+        )
 
     def _once(self, label: str, tag: str) -> bool:
         """A term can be defined once only."""

@@ -25,16 +25,31 @@ def _terms(namespace: str, words: str) -> frozenset[str]:
 _WITHOUT_MEANING = (
     _terms(rdf.RDFS, "label comment seeAlso isDefinedBy")
     | _terms(rdf.RDF, "first rest subject predicate object value")
-    | _terms(rdf.OWL, "versionInfo versionIRI priorVersion backwardCompatibleWith incompatibleWith deprecated")
     | _terms(
-        rdf.OWL, "annotatedSource annotatedProperty annotatedTarget members distinctMembers onProperty onProperties"
+        rdf.OWL,
+        "versionInfo versionIRI priorVersion backwardCompatibleWith incompatibleWith deprecated",
     )
-    | _terms(rdf.OWL, "onClass onDataRange someValuesFrom allValuesFrom hasValue hasSelf onDatatype withRestrictions")
-    | _terms(rdf.OWL, "minCardinality maxCardinality cardinality sourceIndividual assertionProperty targetIndividual")
-    | _terms(rdf.OWL, "minQualifiedCardinality maxQualifiedCardinality qualifiedCardinality targetValue")
+    | _terms(
+        rdf.OWL,
+        "annotatedSource annotatedProperty annotatedTarget members distinctMembers onProperty onProperties",
+    )
+    | _terms(
+        rdf.OWL,
+        "onClass onDataRange someValuesFrom allValuesFrom hasValue hasSelf onDatatype withRestrictions",
+    )
+    | _terms(
+        rdf.OWL,
+        "minCardinality maxCardinality cardinality sourceIndividual assertionProperty targetIndividual",
+    )
+    | _terms(
+        rdf.OWL, "minQualifiedCardinality maxQualifiedCardinality qualifiedCardinality targetValue"
+    )
 )
 _TYPES_WITHOUT_MEANING = (
-    _terms(rdf.OWL, "Class Ontology Restriction Axiom Annotation AnnotationProperty DeprecatedClass NamedIndividual")
+    _terms(
+        rdf.OWL,
+        "Class Ontology Restriction Axiom Annotation AnnotationProperty DeprecatedClass NamedIndividual",
+    )
     | _terms(rdf.OWL, "AllDisjointClasses DataRange")
     | _terms(rdf.RDFS, "Class Datatype")
     | _terms(rdf.RDF, "List")
@@ -46,7 +61,12 @@ Triple = tuple[Any, Any, Any]
 
 
 def read(
-    data: bytes, *, file: str, serialisation: str = "xml", names: str | None = None, language: str | None = None
+    data: bytes,
+    *,
+    file: str,
+    serialisation: str = "xml",
+    names: str | None = None,
+    language: str | None = None,
 ) -> Document:
     """The classes and class axioms of an ontology.
 
@@ -58,9 +78,13 @@ def read(
     said, lost = _said(graph, file)
     classes = _classes(graph, said, lost)
     _check_some(graph, classes, file)
-    name_of = rdf.choose_names(graph, classes, rdflib.RDFS.label, kind=names, language=language, file=file)
+    name_of = rdf.choose_names(
+        graph, classes, rdflib.RDFS.label, kind=names, language=language, file=file
+    )
     source = c.Source(file, None)
-    constraints = dict.fromkeys(axioms.renamed(constraint, name_of.__getitem__, source) for constraint in said)
+    constraints = dict.fromkeys(
+        axioms.renamed(constraint, name_of.__getitem__, source) for constraint in said
+    )
     words = _Words(Expressions(graph, file=file), name_of, language)
     about = meanings.of_graph(graph, name_of, language=language)
     lines = dict.fromkeys(map(words.line, lost))
@@ -71,7 +95,9 @@ def _said(graph: Any, file: str) -> tuple[list[c.Hard], list[Triple]]:
     """What the triples say as constraints over IRIs, and the triples they cannot say all of."""
     rdflib = optional("rdflib")
     reading = _Axioms(Expressions(graph, file=file))
-    properties = {s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))}
+    properties = {
+        s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
+    }
     said: list[c.Hard] = []
     lost: list[Triple] = []
     for triple in graph:
@@ -126,11 +152,13 @@ class _Axioms:
         return self.expressions.formula(node, unknown=f.TRUE)
 
     def _subclass(self, low: Any, high: Any) -> tuple[list[c.Hard], bool]:
-        (a, all_a), (b, all_b) = self._low(low), self._high(high)
+        (a, all_a) = self._low(low)
+        (b, all_b) = self._high(high)
         return axioms.subclass(a, b), all_a and all_b
 
     def _same(self, one: Any, other: Any) -> tuple[list[c.Hard], bool]:
-        (a, all_a), (b, all_b) = self._low(one), self._low(other)
+        (a, all_a) = self._low(one)
+        (b, all_b) = self._low(other)
         if all_a and all_b:
             return axioms.same(a, b), True
         return [*self._subclass(one, other)[0], *self._subclass(other, one)[0]], False
@@ -154,7 +182,8 @@ class _Axioms:
         return [], True  # of properties or individuals: listed for their type
 
     def _union(self, whole: Any, nodes: list[Any]) -> tuple[list[c.Hard], bool]:
-        (name, _), parts = self._low(whole), [self._low(node) for node in nodes]
+        (name, _) = self._low(whole)
+        parts = [self._low(node) for node in nodes]
         if all(complete for _, complete in parts):
             return axioms.disjoint_union(name, [part for part, _ in parts]), True
         below = [constraint for part, _ in parts for constraint in axioms.subclass(part, name)]
@@ -172,13 +201,17 @@ def _has_meaning(triple: Triple, properties: set[Any]) -> bool:
         return False  # inside a restriction
     if str(predicate) in _WITHOUT_MEANING:
         return False
-    return str(predicate).startswith(_BUILT_IN) or predicate in properties  # else it is an annotation
+    return (
+        str(predicate).startswith(_BUILT_IN) or predicate in properties
+    )  # else it is an annotation
 
 
 def _classes(graph: Any, said: list[c.Hard], lost: list[Triple]) -> list[Any]:
     """The classes that become labels: all but deprecated ones that no axiom mentions, which are listed."""
     rdflib = optional("rdflib")
-    mentioned = dict.fromkeys(rdflib.URIRef(iri) for constraint in said for iri in constraint.labels)
+    mentioned = dict.fromkeys(
+        rdflib.URIRef(iri) for constraint in said for iri in constraint.labels
+    )
     declared = dict.fromkeys(
         node
         for kind in (rdflib.OWL.Class, rdflib.RDFS.Class)
@@ -196,7 +229,9 @@ def _check_some(graph: Any, classes: list[Any], file: str) -> None:
     rdflib = optional("rdflib")
     if not classes:
         concepts = (None, rdflib.RDF.type, rdflib.SKOS.Concept) in graph
-        raise FormatError(f"{file} has no OWL classes" + ("; for its SKOS concepts pass format='skos'" * concepts))
+        raise FormatError(
+            f"{file} has no OWL classes" + ("; for its SKOS concepts pass format='skos'" * concepts)
+        )
 
 
 class _Words:
@@ -232,7 +267,9 @@ class _Words:
         return tidy(text) or fragment(str(node)) or str(node)
 
 
-def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BASE) -> tuple[bytes, list[str]]:
+def write(
+    document: Document, *, serialisation: str = "xml", base: str = rdf.BASE
+) -> tuple[bytes, list[str]]:
     """The document as class axioms, and what they cannot express.
 
     A label's name is its rdfs:label, by default the label itself; synonyms are skos:altLabel, definitions rdfs:comment.
@@ -247,7 +284,9 @@ def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BAS
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
         said = document.about.get(label, About())
-        meanings.to_graph(graph, iri, label, said, name=rdf.RDFS + "label", definition=rdf.RDFS + "comment")
+        meanings.to_graph(
+            graph, iri, label, said, name=rdf.RDFS + "label", definition=rdf.RDFS + "comment"
+        )
     lost = []
     blank = rdf.blank_nodes()
     for constraint in document.constraints:
@@ -263,7 +302,8 @@ def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BAS
 def _add(graph: Any, constraint: c.Hard, iri_of: dict[str, Any], blank: Iterator[Any]) -> None:
     """Add a constraint to the graph as axioms."""
     rdflib = optional("rdflib")
-    owl, subclass_of = rdflib.OWL, rdflib.RDFS.subClassOf
+    owl = rdflib.OWL
+    subclass_of = rdflib.RDFS.subClassOf
 
     def node(expression: f.Expression) -> Any:
         return as_rdf(graph, expression, iri_of, blank)

@@ -52,8 +52,12 @@ def parse(data: bytes, *, serialisation: str, file: str) -> Any:
         raise
     except RecursionError:
         raise FormatError(f"{file} is nested too deeply") from None
-    except Exception as error:  # rdflib's parsers raise whatever they stumble over, assertions included
-        raise FormatError(f"{file} cannot be read as {_CALLED[serialisation]}{_place(error)}") from error
+    except (
+        Exception
+    ) as error:  # rdflib's parsers raise whatever they stumble over, assertions included
+        raise FormatError(
+            f"{file} cannot be read as {_CALLED[serialisation]}{_place(error)}"
+        ) from error
 
 
 @contextmanager
@@ -92,7 +96,9 @@ def _parse_lines(graph: Any, text: str, file: str) -> Any:
             parser.parseline()
         except Exception as error:
             shown = line.strip()[:300]
-            raise FormatError(f"{file} cannot be read as N-Triples, line {number}: {shown}") from error
+            raise FormatError(
+                f"{file} cannot be read as N-Triples, line {number}: {shown}"
+            ) from error
     return graph
 
 
@@ -116,12 +122,16 @@ def _checked_xml(data: bytes, file: str) -> bytes:
     data = _as_utf_8(data, file)
     entities = _entities(data, file)
     used = Counter(re.findall(rb"&([^&;\s]+);", data)) if entities else {}
-    grown = sum(used.get(name.encode(), 0) * len(value.encode()) for name, value in entities.items())
+    grown = sum(
+        used.get(name.encode(), 0) * len(value.encode()) for name, value in entities.items()
+    )
     if grown > MAX_BYTES:
         raise FormatError(f"{file}: its entities would grow it to {grown:,} bytes; it is refused")
     root = re.search(rb"<Ontology[\s>]", data[:10_000])
     if root and OWL.encode() in data[:10_000] and b"<rdf:RDF" not in data[:10_000]:
-        raise FormatError(f"{file} is OWL/XML, which is not read; save the ontology as RDF/XML or Turtle")
+        raise FormatError(
+            f"{file} is OWL/XML, which is not read; save the ontology as RDF/XML or Turtle"
+        )
     return data
 
 
@@ -134,10 +144,14 @@ def _as_utf_8(data: bytes, file: str) -> bytes:
     try:
         if _ASCII.decode(encoding) != _ASCII.decode():
             raise LookupError("it writes letters of ASCII in a way of its own, which is not read")
-        text = data[: declared.start(1)].decode() + "utf-8" + data[declared.end(1) :].decode(encoding)
+        text = (
+            data[: declared.start(1)].decode() + "utf-8" + data[declared.end(1) :].decode(encoding)
+        )
         data = text.encode()
     except (LookupError, UnicodeError) as error:
-        raise FormatError(f"{file} says that it is {encoding}: {error}; convert it to UTF-8") from None
+        raise FormatError(
+            f"{file} says that it is {encoding}: {error}; convert it to UTF-8"
+        ) from None
     return decode(data, file=file).encode()
 
 
@@ -155,14 +169,22 @@ def _entities(data: bytes, file: str) -> dict[str, str]:
     found: dict[str, str] = {}
 
     def refuse(what: str) -> None:
-        raise FormatError(f"{file}, line {parser.CurrentLineNumber}: {what}; such files are refused")
+        raise FormatError(
+            f"{file}, line {parser.CurrentLineNumber}: {what}; such files are refused"
+        )
 
     def doctype(_name: str, system: str | None, public: str | None, _internal: bool) -> None:
         if system or public:
             refuse(f"the document type is in another place, {system or public}")
 
     def entity(
-        name: str, parameter: bool, value: str | None, _base: Any, system: Any, public: Any, notation: Any
+        name: str,
+        parameter: bool,
+        value: str | None,
+        _base: Any,
+        system: Any,
+        public: Any,
+        notation: Any,
     ) -> None:
         if parameter:
             refuse(f"%{name}; is a parameter entity")
@@ -187,14 +209,17 @@ def _entities(data: bytes, file: str) -> dict[str, str]:
         pass
     except expat.ExpatError as error:
         place = f"line {error.lineno}, column {error.offset + 1}"
-        raise FormatError(f"{file} is not well-formed XML, {place}: {expat.ErrorString(error.code)}") from None
+        raise FormatError(
+            f"{file} is not well-formed XML, {place}: {expat.ErrorString(error.code)}"
+        ) from None
     return found
 
 
 def items(graph: Any, head: Any, *, file: str) -> list[Any]:
     """The members of an RDF list."""
     rdf = optional("rdflib").RDF
-    found, seen = [], set()
+    found = []
+    seen = set()
     while head != rdf.nil:
         value = graph.value(head, rdf.first)
         if value is None or head in seen:
@@ -217,14 +242,26 @@ def text_of(graph: Any, node: Any, predicate: Any, *, language: str | None) -> s
 
     def rank(literal: Any) -> tuple[int, str, str]:
         tag = (getattr(literal, "language", None) or "").lower()
-        wanted = language is not None and tag.partition("-")[0] == language.lower().partition("-")[0]
-        return (0 if wanted else 1 if not tag else 2 if tag.startswith("en") else 3, tag, str(literal))
+        wanted = (
+            language is not None and tag.partition("-")[0] == language.lower().partition("-")[0]
+        )
+        return (
+            0 if wanted else 1 if not tag else 2 if tag.startswith("en") else 3,
+            tag,
+            str(literal),
+        )
 
     return str(min(found, key=rank))
 
 
 def choose_names(
-    graph: Any, nodes: Iterable[Any], predicate: Any, *, kind: str | None, language: str | None, file: str
+    graph: Any,
+    nodes: Iterable[Any],
+    predicate: Any,
+    *,
+    kind: str | None,
+    language: str | None,
+    file: str,
 ) -> dict[str, str]:
     """A label name for each node, {IRI: name}: its text, else the end of its IRI, else the IRI."""
     if language is not None and not isinstance(language, str):

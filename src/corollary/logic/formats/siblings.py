@@ -19,7 +19,9 @@ def with_siblings_exclusive(document: Document) -> Document:
     A label that is also below another child of the same parent is no sibling of it. Equivalent labels count as one.
     """
     one = _representatives(document)
-    parents: dict[str, dict[str, None]] = {label: {} for label in document.labels if one[label] == label}
+    parents: dict[str, dict[str, None]] = {
+        label: {} for label in document.labels if one[label] == label
+    }
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):
             for child in constraint.children:
@@ -60,7 +62,9 @@ def _ancestors(parents: dict[str, dict[str, None]]) -> dict[str, frozenset[str]]
     try:
         order = list(TopologicalSorter(parents).static_order())
     except CycleError as error:
-        raise OntologyError(f"siblings cannot be told in a cycle: {' > '.join(reversed(error.args[1]))}") from None
+        raise OntologyError(
+            f"siblings cannot be told in a cycle: {' > '.join(reversed(error.args[1]))}"
+        ) from None
     above: dict[str, frozenset[str]] = {}
     for label in order:
         above[label] = frozenset().union(*({parent} | above[parent] for parent in parents[label]))

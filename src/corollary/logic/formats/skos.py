@@ -15,7 +15,15 @@ from .names import fragment
 #: Relations between concepts; the first two groups are subsumption on request, the rest never is.
 _UP = ("broader", "broaderTransitive", "broaderGeneric")
 _DOWN = ("narrower", "narrowerTransitive", "narrowerGeneric")
-_OTHER = ("related", "semanticRelation", "mappingRelation", "broadMatch", "narrowMatch", "relatedMatch", "closeMatch")
+_OTHER = (
+    "related",
+    "semanticRelation",
+    "mappingRelation",
+    "broadMatch",
+    "narrowMatch",
+    "relatedMatch",
+    "closeMatch",
+)
 _RELATIONS = (*_UP, *_DOWN, *_OTHER, "exactMatch", "member", "memberList")
 
 
@@ -45,7 +53,9 @@ def read(
         raise FormatError(
             f"{file}: none of its {len(concepts):,} SKOS concepts has an IRI, so that none can be a label"
         )
-    name_of = rdf.choose_names(graph, nodes, rdflib.SKOS.prefLabel, kind=names, language=language, file=file)
+    name_of = rdf.choose_names(
+        graph, nodes, rdflib.SKOS.prefLabel, kind=names, language=language, file=file
+    )
 
     def say(node: Any) -> str:
         if (name := name_of.get(str(node))) is not None:
@@ -57,15 +67,24 @@ def read(
 
     source = Source(file, None)
     constraints: list[Constraint] = []
-    lost = [f"the concept {say(node)} without an IRI" for node in concepts if isinstance(node, rdflib.BNode)]
+    lost = [
+        f"the concept {say(node)} without an IRI"
+        for node in concepts
+        if isinstance(node, rdflib.BNode)
+    ]
     for low, high in links:
         if broader and str(low) in name_of and str(high) in name_of and low != high:
             constraints.append(Subsumes(say(high), (say(low),), source=source))
         else:
             lost.append(f"{say(low)} broader {say(high)}")
-    lost += [f"{say(subject)} {fragment(str(predicate))} {say(value)}" for subject, predicate, value in others]
+    lost += [
+        f"{say(subject)} {fragment(str(predicate))} {say(value)}"
+        for subject, predicate, value in others
+    ]
     about = meanings.of_graph(graph, name_of, language=language)
-    return document(constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about)
+    return document(
+        constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about
+    )
 
 
 def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any, Any, Any]]]:
@@ -85,7 +104,9 @@ def _relations(graph: Any) -> tuple[dict[tuple[Any, Any], None], list[tuple[Any,
     return links, others
 
 
-def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BASE) -> tuple[bytes, list[str]]:
+def write(
+    document: Document, *, serialisation: str = "xml", base: str = rdf.BASE
+) -> tuple[bytes, list[str]]:
     """The labels as concepts and subsumption as `broader`; every other constraint is not expressed.
 
     A label's name is its prefLabel, by default the label itself; synonyms are altLabel, definitions definition.
@@ -98,7 +119,9 @@ def write(document: Document, *, serialisation: str = "xml", base: str = rdf.BAS
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
         said = document.about.get(label, About())
-        meanings.to_graph(graph, iri, label, said, name=rdf.SKOS + "prefLabel", definition=rdf.SKOS + "definition")
+        meanings.to_graph(
+            graph, iri, label, said, name=rdf.SKOS + "prefLabel", definition=rdf.SKOS + "definition"
+        )
     lost = []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):

@@ -11,7 +11,10 @@ from ..language.constraints import Source, Subsumes, check_name
 from ..language.notation import Document, document, render_constraint
 from .files import decode
 
-_HEADERS: dict[tuple[str, ...], tuple[int, int]] = {("child", "parent"): (0, 1), ("parent", "child"): (1, 0)}
+_HEADERS: dict[tuple[str, ...], tuple[int, int]] = {
+    ("child", "parent"): (0, 1),
+    ("parent", "child"): (1, 0),
+}
 
 
 def read(data: bytes, *, file: str, delimiter: str = ",", header: bool | None = None) -> Document:
@@ -37,17 +40,23 @@ def read(data: bytes, *, file: str, delimiter: str = ",", header: bool | None = 
             raise FormatError(_one_column(cells[0], file, row, delimiter))
         if len(cells) > 2 + len(further) and any(cells[2:]):
             further += [f"column {n}" for n in range(len(further) + 3, len(cells) + 1)]
-        child, parent = cells[child_at], cells[parent_at]
+        child = cells[child_at]
+        parent = cells[parent_at]
         for name in cells[:2]:
             if name:
                 labels[_checked(name, file, row)] = None
         if not child:
             raise FormatError(f"{file}, row {row}: the child is empty")
         if child == parent:
-            raise FormatError(f"{file}, row {row}: {child!r} is its own parent; leave the parent empty for a root")
+            raise FormatError(
+                f"{file}, row {row}: {child!r} is its own parent; leave the parent empty for a root"
+            )
         if parent:
             pairs.setdefault((child, parent), row)
-    constraints = [Subsumes(parent, (child,), source=Source(file, row)) for (child, parent), row in pairs.items()]
+    constraints = [
+        Subsumes(parent, (child,), source=Source(file, row))
+        for (child, parent), row in pairs.items()
+    ]
     return document(constraints, labels=labels, not_expressed=further)
 
 
@@ -68,7 +77,9 @@ def _check_delimiter(delimiter: object) -> None:
         raise FormatError(f"delimiter must be one character, such as ',' or ';'; got {delimiter!r}")
 
 
-def _again(first: tuple[int, list[str]], rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+def _again(
+    first: tuple[int, list[str]], rows: Iterator[tuple[int, list[str]]]
+) -> Iterator[tuple[int, list[str]]]:
     yield first
     yield from rows
 
@@ -89,14 +100,17 @@ def _checked(name: str, file: str, row: int) -> str:
 def write(document: Document, *, delimiter: str = ",") -> tuple[bytes, list[str]]:
     """A row for each child and parent; every constraint but subsumption is not expressed."""
     _check_delimiter(delimiter)
-    edges, lost = [], []
+    edges = []
+    lost = []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):
             edges += [(child, constraint.parent) for child in constraint.children]
         else:
             lost.append(render_constraint(constraint))
     mentioned = dict.fromkeys(name for edge in edges for name in edge)
-    alone = [] if tuple(mentioned) == document.labels else [(label, "") for label in document.labels]
+    alone = (
+        [] if tuple(mentioned) == document.labels else [(label, "") for label in document.labels]
+    )
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
     writer.writerows([("child", "parent"), *alone, *edges])

@@ -25,7 +25,13 @@ class Source:
 
     def __str__(self) -> str:
         file = self.file or "line"
-        return file if self.line is None else f"{file}:{self.line}" if self.file else f"line {self.line}"
+        return (
+            file
+            if self.line is None
+            else f"{file}:{self.line}"
+            if self.file
+            else f"line {self.line}"
+        )
 
 
 def _source() -> Source | None:
@@ -118,7 +124,9 @@ class Soft:
 
 
 Constraint = Hard | Soft
-_AnyHard = TypeVar("_AnyHard", Subsumes, Covers, Exclusive, ExactlyOne, AtLeastOne, Equivalent, Formula)
+_AnyHard = TypeVar(
+    "_AnyHard", Subsumes, Covers, Exclusive, ExactlyOne, AtLeastOne, Equivalent, Formula
+)
 
 
 def implies(
@@ -128,39 +136,53 @@ def implies(
     return subsumes(consequence, label, weight=weight, source=source)
 
 
-def subsumes(parent: str, *children: str, weight: float | None = None, source: Source | None = None) -> Subsumes | Soft:
+def subsumes(
+    parent: str, *children: str, weight: float | None = None, source: Source | None = None
+) -> Subsumes | Soft:
     """Each of the children implies the parent."""
     _check("subsumes", (parent, *children), at_least=2)
     return _weighed(Subsumes(parent, children, source=source), weight)
 
 
-def covers(parent: str, *children: str, weight: float | None = None, source: Source | None = None) -> Covers | Soft:
+def covers(
+    parent: str, *children: str, weight: float | None = None, source: Source | None = None
+) -> Covers | Soft:
     """The parent implies at least one of the children."""
     _check("covers", (parent, *children), at_least=2)
     return _weighed(Covers(parent, children, source=source), weight)
 
 
-def exclusive(*labels: str, weight: float | None = None, source: Source | None = None) -> Exclusive | Soft:
+def exclusive(
+    *labels: str, weight: float | None = None, source: Source | None = None
+) -> Exclusive | Soft:
     """At most one of the labels is true."""
     return _weighed(Exclusive(_check("exclusive", labels, at_least=2), source=source), weight)
 
 
-def exactly_one(*labels: str, weight: float | None = None, source: Source | None = None) -> ExactlyOne | Soft:
+def exactly_one(
+    *labels: str, weight: float | None = None, source: Source | None = None
+) -> ExactlyOne | Soft:
     """One of the labels is true, the others are not."""
     return _weighed(ExactlyOne(_check("exactly_one", labels, at_least=1), source=source), weight)
 
 
-def at_least_one(*labels: str, weight: float | None = None, source: Source | None = None) -> AtLeastOne | Soft:
+def at_least_one(
+    *labels: str, weight: float | None = None, source: Source | None = None
+) -> AtLeastOne | Soft:
     """One or more of the labels are true."""
     return _weighed(AtLeastOne(_check("at_least_one", labels, at_least=1), source=source), weight)
 
 
-def equivalent(*labels: str, weight: float | None = None, source: Source | None = None) -> Equivalent | Soft:
+def equivalent(
+    *labels: str, weight: float | None = None, source: Source | None = None
+) -> Equivalent | Soft:
     """All of the labels are true or none is."""
     return _weighed(Equivalent(_check("equivalent", labels, at_least=2), source=source), weight)
 
 
-def formula(text: str | f.Expression, *, weight: float | None = None, source: Source | None = None) -> Formula | Soft:
+def formula(
+    text: str | f.Expression, *, weight: float | None = None, source: Source | None = None
+) -> Formula | Soft:
     """A formula such as `flies & ~bird >> insect | bat`; the notation page tells all of it."""
     if isinstance(text, str):
         return _weighed(Formula(f.rename(parse_formula(text), check_name), source=source), weight)
@@ -169,15 +191,23 @@ def formula(text: str | f.Expression, *, weight: float | None = None, source: So
 
 
 def _weighed(constraint: _AnyHard, weight: float | None) -> _AnyHard | Soft:
-    return constraint if weight is None else Soft(constraint, check_weight(weight), source=constraint.source)
+    return (
+        constraint
+        if weight is None
+        else Soft(constraint, check_weight(weight), source=constraint.source)
+    )
 
 
 def check_weight(weight: object) -> float:
     """A weight as a number above 0, and not more than numbers have room for."""
     value = float(weight) if isinstance(weight, Real) and not isinstance(weight, bool) else 0.0
     if not 0 < value <= HEAVIEST:
-        hint = "; leave the weight out where the constraint always holds" if value > HEAVIEST else ""
-        raise OntologyError(f"a weight is a number above 0, up to {HEAVIEST:g}; got {weight!r}{hint}")
+        hint = (
+            "; leave the weight out where the constraint always holds" if value > HEAVIEST else ""
+        )
+        raise OntologyError(
+            f"a weight is a number above 0, up to {HEAVIEST:g}; got {weight!r}{hint}"
+        )
     return value
 
 
@@ -208,7 +238,9 @@ def check_constraint(constraint: object) -> Constraint:
             check_constraint(inner)
             check_weight(weight)
         case _:
-            raise OntologyError(f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ...")
+            raise OntologyError(
+                f"{constraint!r} is not a constraint; make one with implies, exclusive, formula, ..."
+            )
     return constraint
 
 
@@ -218,7 +250,9 @@ def _kind(constraint: Constraint) -> str:
 
 def _tuple(constraint: Constraint, labels: object) -> tuple[str, ...]:
     if not isinstance(labels, tuple):
-        raise OntologyError(f"{_kind(constraint)} needs a tuple of labels, got {type(labels).__name__} {labels!r}")
+        raise OntologyError(
+            f"{_kind(constraint)} needs a tuple of labels, got {type(labels).__name__} {labels!r}"
+        )
     return labels
 
 
@@ -239,11 +273,15 @@ def check_name(label: object) -> str:
     """A label name is text that is not empty and has no white space around it."""
     if not isinstance(label, str):
         hint = "; pass the labels one by one" if isinstance(label, Iterable) else ""
-        raise OntologyError(f"a label name must be text, got {type(label).__name__} {label!r}{hint}")
+        raise OntologyError(
+            f"a label name must be text, got {type(label).__name__} {label!r}{hint}"
+        )
     if not label.strip():
         raise OntologyError("a label name is empty; give every label a name")
     if label != label.strip() or not label.isprintable():
-        raise OntologyError(f"the label name {label!r} has white space around it or unprintable characters; clean it")
+        raise OntologyError(
+            f"the label name {label!r} has white space around it or unprintable characters; clean it"
+        )
     return label
 
 

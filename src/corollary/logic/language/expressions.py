@@ -23,7 +23,9 @@ def expression_of(constraint: c.Hard) -> f.Expression:
         case c.AtLeastOne(labels):
             return _any_of(labels)
         case c.Equivalent(labels):
-            return f.And(tuple(f.Implies(f.Name(a), f.Name(b)) for a, b in pairwise((*labels, labels[0]))))
+            return f.And(
+                tuple(f.Implies(f.Name(a), f.Name(b)) for a, b in pairwise((*labels, labels[0])))
+            )
         case c.Formula(expression):
             return expression
 

@@ -62,7 +62,8 @@ class Iff:
 
 Expression = Name | Constant | Not | And | Or | Implies | Iff
 
-TRUE, FALSE = Constant(True), Constant(False)
+TRUE = Constant(True)
+FALSE = Constant(False)
 
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
@@ -145,7 +146,8 @@ def simplify(expression: Expression, values: Mapping[str, bool]) -> Expression:
         case Implies(a, b):
             return simplify(Or((Not(a), b)), values)
         case Iff(a, b):
-            a, b = simplify(a, values), simplify(b, values)
+            a = simplify(a, values)
+            b = simplify(b, values)
             if isinstance(b, Constant):
                 a, b = b, a
             if isinstance(a, Constant):
@@ -154,7 +156,11 @@ def simplify(expression: Expression, values: Mapping[str, bool]) -> Expression:
 
 
 def _join(
-    kind: type[And] | type[Or], parts: tuple[Expression, ...], values: Mapping[str, bool], *, neutral: Constant
+    kind: type[And] | type[Or],
+    parts: tuple[Expression, ...],
+    values: Mapping[str, bool],
+    *,
+    neutral: Constant,
 ) -> Expression:
     kept: dict[Expression, None] = {}
     for part in parts:
@@ -198,7 +204,9 @@ def clauses(expression: Expression, limit: int) -> list[frozenset[Literal]] | No
     return sorted(minimal, key=lambda c: (len(c), sorted(c)))
 
 
-def _cnf(expression: Expression, positive: bool, limit: int, known: Known) -> set[frozenset[Literal]] | None:
+def _cnf(
+    expression: Expression, positive: bool, limit: int, known: Known
+) -> set[frozenset[Literal]] | None:
     """Clauses of the expression, or of its negation where `positive` is False.
 
     An equivalence needs both forms of both sides; `known` has those of each equivalence, or nested ones would take
@@ -212,17 +220,23 @@ def _cnf(expression: Expression, positive: bool, limit: int, known: Known) -> se
         case Not(part):
             return _cnf(part, not positive, limit, known)
         case And(parts):
-            return (_all if positive else _any)([_cnf(p, positive, limit, known) for p in parts], limit)
+            return (_all if positive else _any)(
+                [_cnf(p, positive, limit, known) for p in parts], limit
+            )
         case Or(parts):
-            return (_any if positive else _all)([_cnf(p, positive, limit, known) for p in parts], limit)
+            return (_any if positive else _all)(
+                [_cnf(p, positive, limit, known) for p in parts], limit
+            )
         case Implies(a, b):
             return (_any if positive else _all)(
                 [_cnf(a, not positive, limit, known), _cnf(b, positive, limit, known)], limit
             )
         case Iff(a, b):
             if id(expression) not in known:
-                a_no, a_yes = _cnf(a, False, limit, known), _cnf(a, True, limit, known)
-                b_no, b_yes = _cnf(b, False, limit, known), _cnf(b, True, limit, known)
+                a_no = _cnf(a, False, limit, known)
+                a_yes = _cnf(a, True, limit, known)
+                b_no = _cnf(b, False, limit, known)
+                b_yes = _cnf(b, True, limit, known)
                 differ = _all([_any([a_yes, b_yes], limit), _any([a_no, b_no], limit)], limit)
                 same = _all([_any([a_no, b_yes], limit), _any([a_yes, b_no], limit)], limit)
                 known[id(expression)] = (differ, same)

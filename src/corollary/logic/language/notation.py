@@ -104,7 +104,9 @@ def _check_declared(statements: list[Statement]) -> None:
     for statement in statements if declared else ():
         for name in _names(statement):
             if name not in declared:
-                message = f"the label {str(name)!r} is not declared in 'labels:'{nearest(name, declared)}"
+                message = (
+                    f"the label {str(name)!r} is not declared in 'labels:'{nearest(name, declared)}"
+                )
                 raise _Misplaced(message, line=name.line, column=name.column)
 
 
@@ -179,14 +181,17 @@ def _said(statement: Statement, source: c.Source, weight: float | None) -> list[
 
 def render(document: Document) -> str:
     """The document as text in the notation; parsing it gives the same labels and constraints in the same order."""
-    known, mentioned = set(document.labels), dict.fromkeys(_mentions(document.constraints))
+    known = set(document.labels)
+    mentioned = dict.fromkeys(_mentions(document.constraints))
     if twice := c.first_repeated(document.labels):
         raise OntologyError(f"the label {twice!r} is there twice; remove one")
     for label in document.labels:
         c.check_name(label)
     for label in mentioned:
         if label not in known:
-            raise OntologyError(f"a constraint names {label!r}, which is not one of the labels{nearest(label, known)}")
+            raise OntologyError(
+                f"a constraint names {label!r}, which is not one of the labels{nearest(label, known)}"
+            )
     lines = list(_statements(document.constraints))
     if document.labels != tuple(mentioned):
         lines.insert(0, _wrapped("labels:", document.labels))
@@ -257,13 +262,17 @@ def _statements(constraints: Sequence[c.Constraint]) -> Iterator[str]:
     while at < len(constraints):
         match constraints[at : at + 3]:
             case [c.Subsumes(p, a), c.Exclusive(b), c.Covers(q, d)] if a == b == d and p == q:
-                keyword, used = "exactly one:", 3
+                keyword = "exactly one:"
+                used = 3
             case [c.Subsumes(_, a), c.Exclusive(b), *_] if a == b:
-                keyword, used = "exclusive:", 2
+                keyword = "exclusive:"
+                used = 2
             case [c.Subsumes(p, a), c.Covers(q, d), *_] if a == d and p == q:
-                keyword, used = "at least one:", 2
+                keyword = "at least one:"
+                used = 2
             case _:
-                keyword, used = "", 1
+                keyword = ""
+                used = 1
         statement = render_constraint(constraints[at])
         if isinstance(first := constraints[at], c.Subsumes) and used > 1:
             statement = _wrapped(f"{quote(first.parent)} > {keyword}", first.children)
@@ -273,7 +282,8 @@ def _statements(constraints: Sequence[c.Constraint]) -> Iterator[str]:
 
 def _wrapped(head: str, labels: Iterable[str]) -> str:
     """`head a, b, c`, going on in a new line after a comma where the line gets long."""
-    lines, line = [], head
+    lines = []
+    line = head
     for label in map(quote, labels):
         if len(line) + len(label) + 2 > WIDTH and line is not head:
             lines.append(line)

@@ -63,17 +63,25 @@ def parse_statements(text: str, *, file: str | None = None) -> list[Statement]:
 
 def check_expression(expression: f.Expression) -> None:
     """Refuse what is no expression, and one that is nested too deeply or too large to be worked on."""
-    level, depth, parts = [expression], 0, 0
+    level = [expression]
+    depth = 0
+    parts = 0
     while level:
         depth += 1
         parts += len(level)
         for part in level:
             if not _well_made(part):
-                raise NotationError(f"{part!r} is not a part of a formula; write formulas as text, such as 'a & ~b'")
+                raise NotationError(
+                    f"{part!r} is not a part of a formula; write formulas as text, such as 'a & ~b'"
+                )
         if depth > MAX_DEPTH:
-            raise NotationError(f"the formula is nested more than {MAX_DEPTH} deep; split it into several")
+            raise NotationError(
+                f"the formula is nested more than {MAX_DEPTH} deep; split it into several"
+            )
         if parts > MAX_PARTS:
-            raise NotationError(f"the formula has more than {MAX_PARTS:,} parts; split it into several")
+            raise NotationError(
+                f"the formula has more than {MAX_PARTS:,} parts; split it into several"
+            )
         level = [part for whole in level for part in f.parts_of(whole)]
 
 
@@ -97,7 +105,9 @@ def _run(start: str, text: str, file: str | None) -> Any:
     except UnexpectedInput as error:
         raise explained(error, text, file) from None
     except _Reserved as word:
-        message = f"{str(word)!r} is a word of the notation; as a label name it goes in double quotes"
+        message = (
+            f"{str(word)!r} is a word of the notation; as a label name it goes in double quotes"
+        )
         raise error_at(text, word.args[0].line, word.args[0].column, message, file=file) from None
 
 
@@ -110,9 +120,11 @@ def _parser(start: str) -> Any:
     from lark import Lark
 
     if start == "formula":
-        grammar, lines = FORMULA + "%ignore /\\s+/", None
+        grammar = FORMULA + "%ignore /\\s+/"
+        lines = None
     else:
-        grammar, lines = DOCUMENT + FORMULA, _Lines()
+        grammar = DOCUMENT + FORMULA
+        lines = _Lines()
     return Lark(grammar, start=start, parser="lalr", transformer=_Builder(), postlex=lines)
 
 
@@ -122,7 +134,8 @@ class _Lines:
     always_accept = ("_NEWLINE",)
 
     def process(self, tokens: Iterator[Any]) -> Iterator[Any]:
-        depth, after_comma = 0, False
+        depth = 0
+        after_comma = False
         for token in tokens:
             kind = token.type
             if kind == "_NEWLINE" and (depth or after_comma):
@@ -153,7 +166,9 @@ class _Builder:
         return _mention(re.sub(r"\\(.)", r"\1", token[1:-1]), token)
 
     def group(self, parts: list[Any]) -> Statement:
-        return Statement(parts[0].line, _keyword(parts[0]), labels=parts[1], weight=_weight(parts[0]))
+        return Statement(
+            parts[0].line, _keyword(parts[0]), labels=parts[1], weight=_weight(parts[0])
+        )
 
     def children(self, parts: list[Any]) -> Statement:
         parent, *between, labels = parts
@@ -191,7 +206,8 @@ class _Builder:
 
 def _mention(name: str, token: Any) -> Mention:
     mention = Mention(name)
-    mention.line, mention.column = token.line, token.column
+    mention.line = token.line
+    mention.column = token.column
     return mention
 
 
@@ -205,5 +221,6 @@ def _weight(token: Any) -> Mention | None:
     if (found := re.search(r"\(\s*weight\b\s*([^()]*?)\s*\)", token)) is None:
         return None
     mention = Mention(found[1])
-    mention.line, mention.column = token.line, token.column + found.start(1)
+    mention.line = token.line
+    mention.column = token.column + found.start(1)
     return mention

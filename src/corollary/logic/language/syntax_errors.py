@@ -30,21 +30,26 @@ _IN_WORDS = {
 }
 
 
-def error_at(text: str, line: int, column: int, message: str, *, file: str | None = None) -> NotationError:
+def error_at(
+    text: str, line: int, column: int, message: str, *, file: str | None = None
+) -> NotationError:
     """A NotationError that shows the line with a caret under the place."""
     written = text.split("\n")[line - 1]
     start = max(0, column - 80)  # of a very long line only the part around the place is shown
     excerpt = written[start : start + 120].rstrip()
     caret = re.sub(r"[^\t]", " ", written[start : column - 1]) + "^"
     place = f"{file}, line {line}" if file else f"line {line}"
-    return NotationError(f"{place}, column {column}: {message}\n    {excerpt}\n    {caret}", line=line, column=column)
+    return NotationError(
+        f"{place}, column {column}: {message}\n    {excerpt}\n    {caret}", line=line, column=column
+    )
 
 
 def explained(error: Any, text: str, file: str | None) -> NotationError:
     """The parser's complaint in the words of the notation."""
     at_end = getattr(getattr(error, "token", None), "type", None) == "$END"
     place = len(text.rstrip()) if at_end else error.pos_in_stream
-    line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+    line = text.count("\n", 0, place) + 1
+    column = place - text.rfind("\n", 0, place)
     message = _slip(text, place) or f"expected {_expected(error)}, got {_got(text, place)}"
     return error_at(text, line, column, message + _hint(text, place), file=file)
 
@@ -83,14 +88,24 @@ _RUN = re.compile(r"""[^\s,;()<>=&|~!#"\\]+""")
 
 def _unquoted(text: str, place: int) -> str:
     """A name that needs quotes, if a sign inside it stopped the parser."""
-    start = max(text.rfind(end, 0, place) for end in (" ", "\t", "\n", ",", ";", "(", ">", "|", "&", "~", "!")) + 1
+    start = (
+        max(
+            text.rfind(end, 0, place)
+            for end in (" ", "\t", "\n", ",", ";", "(", ">", "|", "&", "~", "!")
+        )
+        + 1
+    )
     run = _RUN.match(text, start)
     if not run or not start <= place < run.end() or text[place].isalnum() or text[place] in "_.:/-":
         return ""
     if text[start] == "'":
         return "; quotes are double ones"
     name = run.group()
-    return f'; write "{name}": a name with {text[place]} in it stands in quotes' if re.search(r"\w", name) else ""
+    return (
+        f'; write "{name}": a name with {text[place]} in it stands in quotes'
+        if re.search(r"\w", name)
+        else ""
+    )
 
 
 _TOKEN = re.compile(rf'#[^\n]*|"(?:[^"\\\n]|\\.)*"|{BARE}|\S|\n')
@@ -99,11 +114,14 @@ _TOKEN = re.compile(rf'#[^\n]*|"(?:[^"\\\n]|\\.)*"|{BARE}|\S|\n')
 def _hint(text: str, place: int) -> str:
     """What probably went wrong earlier on; every character is looked at once, however long the text."""
     opened: list[int] = []
-    statement, tokens = 0, list[str]()  # where the current statement begins, and what it has so far
+    # where the current statement begins, and what it has so far
+    statement = 0
+    tokens = list[str]()
     for found in _TOKEN.finditer(text, 0, place):
         token = found.group()
         if token == "\n" and not opened and tokens[-1:] != [","]:
-            statement, tokens = found.end(), []
+            statement = found.end()
+            tokens = []
         elif token != "\n" and not token.startswith("#"):
             tokens.append(token)
         if token == "(":
@@ -120,11 +138,21 @@ def _hint(text: str, place: int) -> str:
         return ""
     if re.compile(r"[&|~!>]|->|<->").match(text, place):
         return "; a formula begins with 'rule:'"
-    if (keyword := " ".join(tokens)) in ("exclusive", "exactly one", "at least one", "equivalent", "labels"):
+    if (keyword := " ".join(tokens)) in (
+        "exclusive",
+        "exactly one",
+        "at least one",
+        "equivalent",
+        "labels",
+    ):
         return f"; write '{keyword}:' if that is meant"
     bare = re.compile(BARE)
     if tokens and text[place - 1] == " " and bare.fullmatch(tokens[-1]) and bare.match(text, place):
         return "; a name of several words stands in quotes"
-    if text.startswith(",", place) and len(tokens) == 1 and (bare.match(tokens[0]) or tokens[0].startswith('"')):
+    if (
+        text.startswith(",", place)
+        and len(tokens) == 1
+        and (bare.match(tokens[0]) or tokens[0].startswith('"'))
+    ):
         return "; a line that only names labels begins with 'labels:'"
     return ""

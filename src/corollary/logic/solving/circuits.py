@@ -12,7 +12,9 @@ def without_circuits(clauses: Clauses) -> Clauses:
     The clauses that only define a gate have the owner `~owner`: they say nothing about labels, so that they hold even
     where the constraint is switched off, and the gate of the whole formula tells whether the constraint is satisfied.
     """
-    out = Clauses(clauses.n_labels, clauses.n_variables, list(clauses.clauses), list(clauses.groups))
+    out = Clauses(
+        clauses.n_labels, clauses.n_variables, list(clauses.clauses), list(clauses.groups)
+    )
     for expression, owner in clauses.circuits:
         out.clauses.append(((_gate(out, expression, ~owner),), owner))
     return out
@@ -34,9 +36,12 @@ def _gate(out: Clauses, expression: f.Expression, owner: int) -> int:
         case f.Or(parts):
             return _any_of(out, [_gate(out, part, owner) for part in parts], owner)
         case f.Implies(condition, consequence):
-            return _any_of(out, [_gate(out, condition, owner) ^ 1, _gate(out, consequence, owner)], owner)
+            return _any_of(
+                out, [_gate(out, condition, owner) ^ 1, _gate(out, consequence, owner)], owner
+            )
         case f.Iff(left, right):
-            a, b = _gate(out, left, owner), _gate(out, right, owner)
+            a = _gate(out, left, owner)
+            b = _gate(out, right, owner)
             gate = yes(out.new_variable())
             same = ((gate ^ 1, a ^ 1, b), (gate ^ 1, a, b ^ 1), (gate, a, b), (gate, a ^ 1, b ^ 1))
             out.clauses += [(clause, owner) for clause in same]

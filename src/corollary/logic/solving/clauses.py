@@ -11,7 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..language import formula as f
-from ..language.constraints import AtLeastOne, Covers, Equivalent, ExactlyOne, Exclusive, Formula, Hard, Subsumes
+from ..language.constraints import (
+    AtLeastOne,
+    Covers,
+    Equivalent,
+    ExactlyOne,
+    Exclusive,
+    Formula,
+    Hard,
+    Subsumes,
+)
 
 #: A formula with more clauses than this is kept as a circuit.
 CLAUSE_LIMIT = 128
@@ -72,7 +81,9 @@ def _translate(out: Clauses, constraint: Hard, owner: int, index: dict[str, int]
         case AtLeastOne():
             out.clauses.append((tuple(map(yes, ids)), owner))
         case Equivalent():
-            out.clauses += [((no(a), yes(b)), owner) for a, b in zip(ids, ids[1:] + ids[:1], strict=True)]
+            out.clauses += [
+                ((no(a), yes(b)), owner) for a, b in zip(ids, ids[1:] + ids[:1], strict=True)
+            ]
         case Formula(expression):
             for part in f.conjuncts(expression):
                 found = f.clauses(part, CLAUSE_LIMIT)

@@ -40,7 +40,11 @@ class ClauseIndex:
 
     def __init__(self, clauses: Clauses, *, constraints: Sequence[Constraint] = ()):
         expanded = without_circuits(clauses)
-        stars = {i for i, known in enumerate(constraints) if isinstance(known, Equivalent) and len(known.labels) > 2}
+        stars = {
+            i
+            for i, known in enumerate(constraints)
+            if isinstance(known, Equivalent) and len(known.labels) > 2
+        }
         if stars:
             _equivalents_as_stars(expanded, stars)
         self.clauses = expanded
@@ -50,8 +54,12 @@ class ClauseIndex:
         self.owner: Ints = np.fromiter((owner for _, owner in owned), np.int64, len(owned))
         size = np.fromiter((len(literals) for literals, _ in owned), np.int64, len(owned))
         self.begin: Ints = np.concatenate([[0], np.cumsum(size)])
-        self.literals: Ints = np.fromiter(chain.from_iterable(c for c, _ in owned), np.int64, int(self.begin[-1]))
-        self.found_in: Ints = np.repeat(np.arange(len(owned)), size)[np.argsort(self.literals, kind="stable")]
+        self.literals: Ints = np.fromiter(
+            chain.from_iterable(c for c, _ in owned), np.int64, int(self.begin[-1])
+        )
+        self.found_in: Ints = np.repeat(np.arange(len(owned)), size)[
+            np.argsort(self.literals, kind="stable")
+        ]
         counts = np.bincount(self.literals, minlength=2 * self.n_variables)
         self.found_begin: Ints = np.concatenate([[0], np.cumsum(counts)])
         self._short: Ints = np.flatnonzero(size < 2)
@@ -96,7 +104,9 @@ class ClauseIndex:
         out = Clauses(self.n_labels, self.n_variables)
         for owner in owners:
             for wanted in (owner, ~owner):
-                out.clauses += [(tuple(self.clause(c)), wanted) for c in self.clauses_of(wanted).tolist()]
+                out.clauses += [
+                    (tuple(self.clause(c)), wanted) for c in self.clauses_of(wanted).tolist()
+                ]
         return out
 
     def clause(self, clause: int) -> list[int]:
@@ -107,7 +117,9 @@ class ClauseIndex:
     def no_world(self) -> npt.NDArray[np.bool_] | None:
         """The world in which every variable is no, if the clauses allow it."""
         negative = np.bincount(
-            np.repeat(np.arange(len(self.owner)), np.diff(self.begin)), self.literals & 1, len(self.owner)
+            np.repeat(np.arange(len(self.owner)), np.diff(self.begin)),
+            self.literals & 1,
+            len(self.owner),
         )
         if not negative.all():
             return None
@@ -121,10 +133,14 @@ class Search:
     certain either way, which is always so for clauses of two literals.
     """
 
-    IMPOSSIBLE, POSSIBLE, UNKNOWN = 0, 1, 2
+    IMPOSSIBLE = 0
+    POSSIBLE = 1
+    UNKNOWN = 2
     ATTEMPTS = 4  # with different choices, before the search gives up
 
-    def __init__(self, index: ClauseIndex, world: npt.NDArray[np.bool_], *, facts: Iterable[int] = ()):
+    def __init__(
+        self, index: ClauseIndex, world: npt.NDArray[np.bool_], *, facts: Iterable[int] = ()
+    ):
         self._index = index
         self._world = np.column_stack([world, ~world]).ravel()  # whether each literal is true
         n = len(index.owner)
@@ -133,7 +149,11 @@ class Search:
         self._fixed[np.fromiter(facts, np.int64) >> 1] = True
         self._waiting = np.zeros(n, np.bool_)
         n_variables = index.n_variables
-        self._room = (np.empty(n_variables, np.int64), np.empty(n_variables, np.bool_), np.empty(n + 1, np.int64))
+        self._room = (
+            np.empty(n_variables, np.int64),
+            np.empty(n_variables, np.bool_),
+            np.empty(n + 1, np.int64),
+        )
 
     def possible(self, literals: Iterable[int]) -> bool | None:
         """Whether the literals can all hold together with the facts; None if this search cannot tell."""
@@ -148,7 +168,9 @@ class Search:
         own = (self._world, self._fixed, self.off, self._waiting)
         index = self._index
         shared = (index.literals, index.begin, index.found_in, index.found_begin)
-        possible: npt.NDArray[np.int8] = kernels.search(literals, begin, self.ATTEMPTS, *own, *self._room, *shared)
+        possible: npt.NDArray[np.int8] = kernels.search(
+            literals, begin, self.ATTEMPTS, *own, *self._room, *shared
+        )
         return possible
 
 

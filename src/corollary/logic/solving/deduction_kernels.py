@@ -10,14 +10,19 @@ import numpy as np
 
 from ..compiling import njit
 
-IMPOSSIBLE, POSSIBLE, UNKNOWN = 0, 1, 2
-_OPEN, _GIVEN = -2, -1
+IMPOSSIBLE = 0
+POSSIBLE = 1
+UNKNOWN = 2
+_OPEN = -2
+_GIVEN = -1
 
 
 @njit(cache=True, nogil=True)
 def derive(given, target, literals, begin, found_in, found_begin, short, n_labels):  # type: ignore[no-untyped-def]
     """Literals and reasons behind the first violated clause, else behind the target, none if neither; that clause."""
-    trail, reason, violated = _propagate(given, literals, begin, found_in, found_begin, short, n_labels)
+    trail, reason, violated = _propagate(
+        given, literals, begin, found_in, found_begin, short, n_labels
+    )
     wanted = np.zeros(len(reason), np.bool_)
     if violated >= 0:
         for j in range(begin[violated], begin[violated + 1]):
@@ -43,17 +48,22 @@ def _propagate(given, literals, begin, found_in, found_begin, short, n_labels): 
     n = len(found_begin) - 1
     reason = np.full(n, _OPEN, np.int32)
     round_of = np.empty(n, np.int32)
-    denied = np.zeros(len(begin) - 1, np.int32)  # literals of each clause, as far as the queues have been worked off
+    denied = np.zeros(
+        len(begin) - 1, np.int32
+    )  # literals of each clause, as far as the queues have been worked off
     trail = np.empty(n, np.int32)
     queue = np.empty((2, n), np.int32)  # labels, helpers
-    head, tail = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    head = np.zeros(2, np.int64)
+    tail = np.zeros(2, np.int64)
     size = 0
     for l in given:
         size = _record(l, _GIVEN, 0, reason, round_of, trail, size, queue, tail, n_labels)
     for c in short:
         if begin[c] == begin[c + 1] or reason[literals[begin[c]] ^ 1] != _OPEN:
             return trail[:size], reason, c
-        size = _record(literals[begin[c]], c, 1, reason, round_of, trail, size, queue, tail, n_labels)
+        size = _record(
+            literals[begin[c]], c, 1, reason, round_of, trail, size, queue, tail, n_labels
+        )
     while head[0] < tail[0] or head[1] < tail[1]:
         helper = head[1] < tail[1] and (
             head[0] == tail[0] or round_of[queue[1, head[1]]] <= round_of[queue[0, head[0]]]
@@ -82,7 +92,8 @@ def _record(l, why, round_, reason, round_of, trail, size, queue, tail, n_labels
     """Note a literal unless it is known: the new length of the trail."""
     if reason[l] != _OPEN:
         return size
-    reason[l], round_of[l] = why, round_
+    reason[l] = why
+    round_of[l] = round_
     trail[size] = l
     helper = int(l >= 2 * n_labels)
     queue[helper, tail[helper]] = l
@@ -138,7 +149,8 @@ def search(  # type: ignore[no-untyped-def]
             for j in range(size):
                 fixed[trail[j] >> 1] = False
                 if flipped[j]:
-                    world[trail[j]], world[trail[j] ^ 1] = False, True
+                    world[trail[j]] = False
+                    world[trail[j] ^ 1] = True
             if out[i] != UNKNOWN:
                 break
     return out
@@ -148,29 +160,48 @@ def search(  # type: ignore[no-untyped-def]
 def _fix(l, world, fixed, trail, flipped, size):  # type: ignore[no-untyped-def]
     """Make a literal true for good: the new length of the trail."""
     fixed[l >> 1] = True
-    trail[size], flipped[size] = l, not world[l]
-    world[l], world[l ^ 1] = True, False
+    trail[size] = l
+    flipped[size] = not world[l]
+    world[l] = True
+    world[l ^ 1] = False
     return size + 1
 
 
 @njit(cache=True, nogil=True)
 def _repair(  # type: ignore[no-untyped-def]
-    attempt, world, fixed, off, waiting, literals, begin, found_in, found_begin, trail, flipped, size, queue
+    attempt,
+    world,
+    fixed,
+    off,
+    waiting,
+    literals,
+    begin,
+    found_in,
+    found_begin,
+    trail,
+    flipped,
+    size,
+    queue,
 ):
     """Repair the clauses that the trail violates: the answer and the new length of the trail.
 
     A clause with one free literal left decides it. One with more waits in the queue, since a choice makes a later
     failure say nothing; `attempt` varies the choices.
     """
-    done, first, last = 0, 0, 0
-    guessed, answer = False, POSSIBLE
+    done = 0
+    first = 0
+    last = 0
+    guessed = False
+    answer = POSSIBLE
     while answer == POSSIBLE and (done < size or first < last):
         choose = done == size
         if choose:
-            low, high = 0, 1
+            low = 0
+            high = 1
         else:
             l = trail[done] ^ 1
-            low, high = found_begin[l], found_begin[l + 1] if flipped[done] else found_begin[l]
+            low = found_begin[l]
+            high = found_begin[l + 1] if flipped[done] else found_begin[l]
             done += 1
         for at in range(low, high):
             if choose:

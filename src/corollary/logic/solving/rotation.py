@@ -26,7 +26,9 @@ class Rotation:
         self._fixed = {literal >> 1 for literal in fixed}
         self._room = EFFORT * len(index.literals)
 
-    def needed(self, owner: int, world: npt.NDArray[np.bool_], present: Collection[int]) -> set[int]:
+    def needed(
+        self, owner: int, world: npt.NDArray[np.bool_], present: Collection[int]
+    ) -> set[int]:
         """Constraints among those `present` that are needed beside `owner`, the one that the world violates."""
         self._true = np.column_stack([world, ~world]).ravel().tolist()
         violated = [c for c in self._index.clauses_of(owner).tolist() if not self._holds(c)]

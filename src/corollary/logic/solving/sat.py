@@ -31,11 +31,17 @@ class Solver:
 
         self._clauses = without_circuits(clauses)
         self._solver: Any = Minisat22()
-        weakref.finalize(self, self._solver.delete)  # at the end of the process too, before pysat itself is gone
+        weakref.finalize(
+            self, self._solver.delete
+        )  # at the end of the process too, before pysat itself is gone
         self._lock = Lock()
-        self._numbers: dict[int, int] = {}  # variable -> the solver's number for it, given out on first mention
+        self._numbers: dict[
+            int, int
+        ] = {}  # variable -> the solver's number for it, given out on first mention
         self._variables = [-1]  # the way back; -1 for switches
-        owners = sorted({owner for _, owner in self._clauses.clauses if owner >= 0}) if selectors else []
+        owners = (
+            sorted({owner for _, owner in self._clauses.clauses if owner >= 0}) if selectors else []
+        )
         self._selectors = {owner: self._new(-1) for owner in owners}
         # One literal that switches every constraint on saves naming them all in most questions.
         self._everything = [self._new(-1)] if selectors else []
@@ -53,11 +59,17 @@ class Solver:
                 self._solver.add_clause([-never])
 
     def satisfiable(
-        self, assumptions: Iterable[int] = (), *, only: Collection[int] | None = None, without: Collection[int] = ()
+        self,
+        assumptions: Iterable[int] = (),
+        *,
+        only: Collection[int] | None = None,
+        without: Collection[int] = (),
     ) -> bool:
         """Whether the assumptions can all hold under the constraints in `only` (all) less those in `without`."""
         with self._lock:
-            return bool(self._solver.solve(self._numbered(assumptions) + self._switches(only, without)))
+            return bool(
+                self._solver.solve(self._numbered(assumptions) + self._switches(only, without))
+            )
 
     def world(self, n_variables: int, assumptions: Iterable[int] = ()) -> list[bool] | None:
         """The variables below `n_variables` in some legal world where the assumptions hold; None without one."""
@@ -83,12 +95,15 @@ class Solver:
             if self._solver.solve(numbered + self._switches(only, ())):
                 return self._model(self._clauses.n_variables)
             core = set(self._solver.get_core() or ())
-        literals = [literal for literal, number in zip(assumptions, numbered, strict=True) if number in core]
+        literals = [
+            literal for literal, number in zip(assumptions, numbered, strict=True) if number in core
+        ]
         return literals, [owner for owner, selector in self._selectors.items() if selector in core]
 
     def minimal_clash(self, assumptions: Sequence[int], owners: Iterable[int]) -> list[int]:
         """Some of these constraints that clash with the assumptions and are all needed for it; later ones go first."""
-        left, needed = sorted(owners), list[int]()
+        left = sorted(owners)
+        needed = list[int]()
         rotation = Rotation(self._index, fixed=assumptions)
         while left:
             owner = left.pop()
@@ -119,12 +134,15 @@ class Solver:
             search = Search(self._index, world, facts=sure)
             possible = search.possible_each(candidates ^ 1, np.arange(len(candidates) + 1))
             sure.update(candidates[possible == Search.IMPOSSIBLE].tolist())
-            sure.update(self._entailed(candidates[possible == Search.UNKNOWN].tolist(), assumptions))
+            sure.update(
+                self._entailed(candidates[possible == Search.UNKNOWN].tolist(), assumptions)
+            )
             return {literal for literal in sure if literal < 2 * self._clauses.n_labels}
 
     def _entailed(self, candidates: list[int], assumptions: list[int]) -> list[int]:
         """Those of the candidates, all true in one model, that no model under the assumptions denies."""
-        left, entailed = self._numbered(candidates), []
+        left = self._numbered(candidates)
+        entailed = []
         # Models as different from the first one as they can be rule out many candidates at once.
         self._solver.set_phases([-number for number in left])
         while left:
@@ -154,7 +172,9 @@ class Solver:
             return self._everything
         off = set(without)
         on = self._selectors if only is None else only
-        return [self._selectors[owner] for owner in on if owner not in off and owner in self._selectors]
+        return [
+            self._selectors[owner] for owner in on if owner not in off and owner in self._selectors
+        ]
 
     def _new(self, variable: int) -> int:
         self._variables.append(variable)
@@ -173,4 +193,6 @@ class Solver:
 
     def _literals(self, numbers: Iterable[int]) -> list[int]:
         """The way back, switches left out."""
-        return [2 * variable + (n < 0) for n in numbers if (variable := self._variables[abs(n)]) >= 0]
+        return [
+            2 * variable + (n < 0) for n in numbers if (variable := self._variables[abs(n)]) >= 0
+        ]

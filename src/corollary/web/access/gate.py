@@ -42,7 +42,9 @@ HEADERS = {
     "X-Corollary": "1",  # so that the page can tell our answers from those of something in between
 }
 #: The same as ASGI has them; what a route says of itself comes first.
-SENT = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()]
+SENT = [
+    (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in HEADERS.items()
+]
 
 
 class Gate:
@@ -74,19 +76,25 @@ class Gate:
             return
         entry = entry_of(scope["method"], route_path(scope))
         route = NOWHERE if entry is None else entry.path
-        status, began = 0, time.perf_counter()
+        status = 0
+        began = time.perf_counter()
 
         async def sending(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 there = {name for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(one for one in SENT if one[0] not in there)]
+                message["headers"] = [
+                    *message["headers"],
+                    *(one for one in SENT if one[0] not in there),
+                ]
             await send(message)
 
         try:
             if entry is not None and _concerns_people(entry) and not self._campaign.in_step:
-                await run_in_threadpool(self._campaign.keep_up)  # who takes part may have changed, too
+                await run_in_threadpool(
+                    self._campaign.keep_up
+                )  # who takes part may have changed, too
             limit = self._check(scope, entry)
             await self._app(scope, limited(receive, limit), sending)
         except Refusal as refusal:
@@ -95,14 +103,22 @@ class Gate:
         except StoreError as error:
             await _reply(campaign_response(error), status, scope, receive, sending)
         except Exception as error:  # whatever it was, the client gets an answer and no traceback
-            await _reply(unexpected(error, method=scope["method"], route=route), status, scope, receive, sending)
+            await _reply(
+                unexpected(error, method=scope["method"], route=route),
+                status,
+                scope,
+                receive,
+                sending,
+            )
         finally:
             seconds = time.perf_counter() - began
             self._metrics.note(scope["method"], route, status, None if route == STREAM else seconds)
             if entry is not None and f"{entry.method} {entry.path}" in SIGN_IN and 0 < status < 400:
                 self._buckets.give_back("sign-in", _network(scope))
             # The route and not the address: tokens and what people search for stay out of the log.
-            ACCESS_LOG.info("%s %s %d %.1f ms", _word(scope["method"]), route, status, 1000 * seconds)
+            ACCESS_LOG.info(
+                "%s %s %d %.1f ms", _word(scope["method"]), route, status, 1000 * seconds
+            )
 
     def _check(self, scope: Scope, entry: Entry | None) -> int:
         """All checks before a body is read; how long it may be."""
@@ -133,11 +149,14 @@ def _concerns_people(entry: Entry) -> bool:
 
 def route_path(scope: Scope) -> str:
     """The path without the prefix that a proxy serves us under."""
-    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    path = str(scope["path"])
+    root = str(scope.get("root_path", ""))
     return path[len(root) :] if root and path.startswith(root + "/") else path
 
 
-async def _reply(response: ASGIApp, status: int, scope: Scope, receive: Receive, send: Send) -> None:
+async def _reply(
+    response: ASGIApp, status: int, scope: Scope, receive: Receive, send: Send
+) -> None:
     """Send an error, unless an answer is on its way already: then break it off, so that no half passes for a whole."""
     if status:
         raise ConnectionResetError("the answer broke off")

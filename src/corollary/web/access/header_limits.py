@@ -15,7 +15,8 @@ from ..errors import error_response
 #: Bytes of the address and the headers together. Browsers and proxies send a few thousand.
 HEAD_LIMIT = 64 << 10
 #: Seconds in which a head must be whole, and after it the body: 64 MB at 1 Mbit/s take nine minutes.
-HEAD_SECONDS, BODY_SECONDS = 20.0, 600.0
+HEAD_SECONDS = 20.0
+BODY_SECONDS = 600.0
 #: Connections at once, where the system allows twice as many open files.
 CONNECTIONS = 2_000
 LOG = logging.getLogger("corollary.web")
@@ -53,9 +54,15 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._expect(HEAD_SECONDS)
         if len(self.connections) > most_connections():
-            waiting = (one for one in self.connections if isinstance(one, BoundedProtocol) and one.is_waiting())
+            waiting = (
+                one
+                for one in self.connections
+                if isinstance(one, BoundedProtocol) and one.is_waiting()
+            )
             longest = min(waiting, key=lambda one: one.began)
-            _tell("there are too many connections; the one that waited longest for a request was closed")
+            _tell(
+                "there are too many connections; the one that waited longest for a request was closed"
+            )
             longest.transport.abort()
             self.connections.discard(longest)
 
@@ -107,7 +114,12 @@ class BoundedProtocol(HttpToolsProtocol):
         if not self._is_replying():
             status, message, hint = self._refusal or (400, msg, "")
             told = error_response(status, message, hint=hint, headers={"Connection": "close"})
-            head = [f"HTTP/1.1 {status} Refused".encode(), *(b": ".join(one) for one in told.raw_headers), b"", b""]
+            head = [
+                f"HTTP/1.1 {status} Refused".encode(),
+                *(b": ".join(one) for one in told.raw_headers),
+                b"",
+                b"",
+            ]
             self.transport.write(b"\r\n".join(head) + bytes(told.body))
         self.transport.close()
 

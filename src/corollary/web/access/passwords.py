@@ -16,7 +16,10 @@ def verify(password_hash: str | None, password: str) -> bool:
     from argon2.exceptions import VerificationError
 
     try:
-        return PasswordHasher().verify(password_hash or NOBODYS, password) and password_hash is not None
+        return (
+            PasswordHasher().verify(password_hash or NOBODYS, password)
+            and password_hash is not None
+        )
     except VerificationError:
         return False
 

@@ -29,8 +29,12 @@ class Rate(NamedTuple):
 
 
 RATES = {
-    "sign-in": Rate(10, 10 / 60),  # by network, and only what fails: guessing is slow, a class of thirty is not
-    "password": Rate(30, 30 / 60),  # by account, and only what fails: guesses from many networks are slow, too
+    "sign-in": Rate(
+        10, 10 / 60
+    ),  # by network, and only what fails: guessing is slow, a class of thirty is not
+    "password": Rate(
+        30, 30 / 60
+    ),  # by account, and only what fails: guesses from many networks are slow, too
     "answer": Rate(500, 50),  # by person: nobody is so fast, a program may be
     "remark": Rate(100, 1),  # flags and doubts, which may be long texts
     "other": Rate(500, 50),
@@ -41,7 +45,10 @@ class Turns:
     """Work of which only so much is done at once, in all and for each person; whoever asks for more is refused."""
 
     def __init__(self, what: str, *, each: int, all: int, wait: int):
-        self._what, self._each, self._all, self._wait = what, each, all, wait
+        self._what = what
+        self._each = each
+        self._all = all
+        self._wait = wait
         self._lock = Lock()
         self._taken: Counter[str] = Counter()
 
@@ -74,14 +81,17 @@ class Turns:
 class Buckets:
     """Token buckets in memory, one for each caller and kind of request."""
 
-    def __init__(self, rates: dict[str, Rate] | None = None, *, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self, rates: dict[str, Rate] | None = None, *, clock: Callable[[], float] = time.monotonic
+    ):
         self._rates = {**RATES, **(rates or {})}
         self._clock = clock
         self._filled: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, kind: str, caller: str) -> None:
         """Count a request; refused with the time to wait where there were too many."""
-        rate, now = self._rates[kind], self._clock()
+        rate = self._rates[kind]
+        now = self._clock()
         left, then = self._filled.pop((kind, caller), (rate.burst, now))
         left = min(rate.burst, left + (now - then) * rate.per_second)
         allowed = left >= 1
@@ -143,4 +153,8 @@ def limited(receive: Receive, limit: int) -> Receive:
 def too_large(limit: int) -> Refusal:
     """The refusal of a body that is too long."""
     size = f"{limit / MEGABYTE:,.0f} MB" if limit >= MEGABYTE else f"{limit:,} bytes"
-    return Refusal(413, f"The request is larger than {size}. Nothing was stored.", headers={"Connection": "close"})
+    return Refusal(
+        413,
+        f"The request is larger than {size}. Nothing was stored.",
+        headers={"Connection": "close"},
+    )

@@ -137,7 +137,9 @@ ENTRIES = tuple(_entry(line, access) for line, access in ACCESS.items())
 def entry_of(method: str, path: str) -> Entry | None:
     """The line of the table for a request; None where the app has no such route."""
     method = "GET" if method == "HEAD" else method
-    return next((entry for entry in ENTRIES if entry.method == method and entry.pattern.match(path)), None)
+    return next(
+        (entry for entry in ENTRIES if entry.method == method and entry.pattern.match(path)), None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +170,12 @@ class Door:
         self.mode = mode
         self._lock = Lock()
         # Apart from all else: argon2 takes 64 MB and a tenth of a second each time.
-        self._verifying = ThreadPoolExecutor(max_workers=2, thread_name_prefix="corollary-passwords")
-        self._waiting = Turns("sign-ins", each=4, all=60, wait=5)  # a class of thirty is not too many
+        self._verifying = ThreadPoolExecutor(
+            max_workers=2, thread_name_prefix="corollary-passwords"
+        )
+        self._waiting = Turns(
+            "sign-ins", each=4, all=60, wait=5
+        )  # a class of thirty is not too many
         self._sessions: dict[str, Session] = {}
         self._link: str | None = None
         self._used: set[str] = set()  # links that worked, hashed
@@ -188,7 +194,9 @@ class Door:
         person = self._campaign.linked(token) or self.known(token)
         if person is None:
             used = hash_of(token) in self._used
-            message = "This link was used already." if used else "This link does not work, or no longer."
+            message = (
+                "This link was used already." if used else "This link does not work, or no longer."
+            )
             raise Refusal(401, message, hint=NEW_LINK[self.mode])
         return person
 
@@ -199,9 +207,11 @@ class Door:
     def join(self, token: str) -> str:
         """The secret for the cookie of someone who follows a link, or has a token."""
         with self._lock:
-            person, given = self.invited(token), hash_of(token)
+            person = self.invited(token)
+            given = hash_of(token)
             if given == self._link:
-                token, self._link = self._campaign.invite_by_link(person.name, LEAD), None
+                token = self._campaign.invite_by_link(person.name, LEAD)
+                self._link = None
             secret = self._campaign.join(token)
             if secret is None:
                 return token
@@ -233,11 +243,15 @@ class Door:
         kept = None if person is None else person.password_hash
         leave = self._waiting.take(name)
         try:
-            right = await get_running_loop().run_in_executor(self._verifying, verify, kept, password)
+            right = await get_running_loop().run_in_executor(
+                self._verifying, verify, kept, password
+            )
         finally:
             leave()
         if person is None or person.state == REVOKED or person.password_hash is None or not right:
-            raise Refusal(401, "The name or the password is not right.", hint="Passwords are set by a lead.")
+            raise Refusal(
+                401, "The name or the password is not right.", hint="Passwords are set by a lead."
+            )
         secret = secrets.token_urlsafe(32)
         with self._lock:
             now = time.time()
@@ -260,7 +274,9 @@ class Door:
         session = self._sessions.get(hash_of(secret))
         if session is None:
             return self._campaign.authenticate(secret)
-        person = next((one for one in self._campaign.annotators() if one.name == session.name), None)
+        person = next(
+            (one for one in self._campaign.annotators() if one.name == session.name), None
+        )
         if person is None or person.state == REVOKED or session.ends < time.time():
             return None
         return person if person.password_hash == session.password_hash else None
@@ -323,16 +339,24 @@ def check_origin(method: str, headers: Headers) -> None:
     hint = "Browsers say so by themselves, and pages send 'X-Corollary: 1'; programs use 'Authorization: Bearer ...'."
     if headers.get(PAGE_HEADER) != "1":
         raise Refusal(403, "The header X-Corollary is missing.", code="foreign", hint=hint)
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    site = headers.get("sec-fetch-site")
+    origin = headers.get("origin")
     if site is None and origin is None:
-        raise Refusal(403, "Neither Origin nor Sec-Fetch-Site says where this comes from.", code="foreign", hint=hint)
+        raise Refusal(
+            403,
+            "Neither Origin nor Sec-Fetch-Site says where this comes from.",
+            code="foreign",
+            hint=hint,
+        )
     if site is not None:
         own = site == "same-origin"
     else:
         own = _host_of(str(origin)).netloc.lower() == headers.get("host", "").lower()
     if not own:
         hint = "If this is your own page: let the proxy in front pass the Host header on."
-        raise Refusal(403, "This request does not come from a page of this server.", code="foreign", hint=hint)
+        raise Refusal(
+            403, "This request does not come from a page of this server.", code="foreign", hint=hint
+        )
 
 
 def check_host(headers: Headers, hosts: tuple[str, ...] | None) -> None:
@@ -340,7 +364,9 @@ def check_host(headers: Headers, hosts: tuple[str, ...] | None) -> None:
     if hosts is None:
         return
     if _host_of(f"//{headers.get('host', '')}").hostname not in hosts:
-        raise Refusal(400, "This server does not go by that name.", code="wrong_host", hint=f"Use {hosts[0]}.")
+        raise Refusal(
+            400, "This server does not go by that name.", code="wrong_host", hint=f"Use {hosts[0]}."
+        )
 
 
 def _host_of(address: str) -> SplitResult:

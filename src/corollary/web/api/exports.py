@@ -19,7 +19,11 @@ router = APIRouter(prefix="/api", tags=["export"])
 Format = Literal[
     "csv-items", "csv-long", "csv-wide", "csv", "csv-answers", "jsonl-items", "jsonl", "parquet-items", "parquet"
 ]  # fmt: skip
-TYPES = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
+TYPES = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "parquet": "application/vnd.apache.parquet",
+}
 
 
 @router.get(
@@ -39,11 +43,19 @@ def export(
             "csv-answers: a line for each answer, with its seconds."
         ),
     ] = "csv-items",
-    predictions: Annotated[bool, Query(description="With what the model believes of open cells.")] = True,
+    predictions: Annotated[
+        bool, Query(description="With what the model believes of open cells.")
+    ] = True,
     open_cells: Annotated[
-        bool | None, Query(alias="open", description="With lines for what is open. By default with predictions only.")
+        bool | None,
+        Query(
+            alias="open",
+            description="With lines for what is open. By default with predictions only.",
+        ),
     ] = None,
-    safe: Annotated[bool, Query(description="For spreadsheets: text that they would run is made plain text.")] = True,
+    safe: Annotated[
+        bool, Query(description="For spreadsheets: text that they would run is made plain text.")
+    ] = True,
 ) -> FileResponse:
     """The labels, each with where it comes from: asked, implied or predicted. Names of people only for leads."""
     suffix = format.partition("-")[0]

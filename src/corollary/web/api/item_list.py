@@ -16,15 +16,29 @@ router = APIRouter(prefix="/api", tags=["items"])
 
 
 def _wanted(
-    query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
-    label: Annotated[str | None, Query(max_length=1000, description="The label that state and order are of.")] = None,
-    state: Annotated[CellState | None, Query(description="Only where this label, or any, is so.")] = None,
-    mark: Annotated[Mark | None, Query(description="Only items with this mark; withdrawn ones only so.")] = None,
-    who: Annotated[str | None, Query(max_length=200, description="Only what this person said something of.")] = None,
-    sort: Annotated[Sort, Query(description="In their order, the most doubtful or the most probable first.")] = "order",
+    query: Annotated[
+        str, Query(max_length=1000, description="Text in the item's identifier or text.")
+    ] = "",
+    label: Annotated[
+        str | None, Query(max_length=1000, description="The label that state and order are of.")
+    ] = None,
+    state: Annotated[
+        CellState | None, Query(description="Only where this label, or any, is so.")
+    ] = None,
+    mark: Annotated[
+        Mark | None, Query(description="Only items with this mark; withdrawn ones only so.")
+    ] = None,
+    who: Annotated[
+        str | None, Query(max_length=200, description="Only what this person said something of.")
+    ] = None,
+    sort: Annotated[
+        Sort, Query(description="In their order, the most doubtful or the most probable first.")
+    ] = "order",
     up: Annotated[bool, Query(description="The other way round.")] = False,
 ) -> Wanted:
-    return Wanted(query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up)
+    return Wanted(
+        query=query.strip(), label=label, state=state, mark=mark, who=who, sort=sort, up=up
+    )
 
 
 @router.get("/item-list")
@@ -36,7 +50,9 @@ def item_list(
 ) -> schemas.ItemListOut:
     """Items as a lead looks through them: searched, filtered, sorted, with what is known and predicted of each."""
     page = campaign.list_items(wanted, offset=offset, limit=limit)
-    return schemas.ItemListOut(items=[_row(one) for one in page.rows], total=page.total, model=page.model)
+    return schemas.ItemListOut(
+        items=[_row(one) for one in page.rows], total=page.total, model=page.model
+    )
 
 
 @router.get("/item-ids")
@@ -62,7 +78,9 @@ def _row(one: Row) -> schemas.ItemRow:
 @router.post("/group-answers")
 def answer_all(answer: schemas.GroupAnswer, campaign: Served, person: Person) -> schemas.GroupTold:
     """Answer a label of many items alike: each its own event, all or none stored; `group-undo` takes the lot back."""
-    return group_told(campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key))
+    return group_told(
+        campaign.answer_all(person.name, answer.items, answer.label, answer.value, key=answer.key)
+    )
 
 
 @router.post("/group-undo")

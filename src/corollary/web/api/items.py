@@ -28,7 +28,9 @@ from .lookups import has_item
 
 router = APIRouter(prefix="/api", tags=["items"])
 
-Id = Annotated[str, Path(max_length=LONGEST_ID, description="The item's identifier, with %2F for a slash.")]
+Id = Annotated[
+    str, Path(max_length=LONGEST_ID, description="The item's identifier, with %2F for a slash.")
+]
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".zip")
 UNPACKED = 4  # a packed file may hold so many times what may be sent
 SOME_VALUES = (
@@ -44,16 +46,21 @@ ANY_FILE = {"requestBody": {"required": True, "content": {"application/octet-str
 @router.get("/items")
 def items(
     campaign: Served,
-    query: Annotated[str, Query(max_length=1000, description="Text in the item's identifier or text.")] = "",
+    query: Annotated[
+        str, Query(max_length=1000, description="Text in the item's identifier or text.")
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
-    after: Annotated[str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")] = None,
+    after: Annotated[
+        str | None, Query(max_length=LONGEST_ID, description="Only items after this one.")
+    ] = None,
 ) -> schemas.Items:
     """Items in their order."""
     if after is not None:
         _check_there(campaign, after)
     found = campaign.items(query=query, limit=limit, after=after)
     return schemas.Items(
-        items=[item_out(item) for item in found], next_after=found[-1].id if len(found) == limit else None
+        items=[item_out(item) for item in found],
+        next_after=found[-1].id if len(found) == limit else None,
     )
 
 
@@ -69,7 +76,10 @@ def image(id: Id, campaign: Served) -> Response:
     if found is None or found.data is None:
         raise Refusal(404, f"Item {id!r} has no picture.")
     # Pictures never change; only this browser may keep them. Nothing in them may run.
-    headers = {"Cache-Control": "private, max-age=86400", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    headers = {
+        "Cache-Control": "private, max-age=86400",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
     return Response(found.data, headers=headers, media_type=found.mime)
 
 
@@ -90,7 +100,12 @@ def item(
         **item_out(view.item).model_dump(),
         values=[
             schemas.ValueOut.model_validate(
-                {"label": label, "value": value, "source": source, "probability": probable.get(label)}
+                {
+                    "label": label,
+                    "value": value,
+                    "source": source,
+                    "probability": probable.get(label),
+                }
             )
             for label, (value, source) in _some(view.values, probable, values)
         ],
@@ -98,18 +113,24 @@ def item(
         open=sum(value is None for value, _ in view.values.values()),
         conflicts=[shown.conflict(id, one) for one in view.standing.conflicts] if lead else [],
         events=[
-            shown.event(event, offered=values is None) for event in view.events if lead or event.who == person.name
+            shown.event(event, offered=values is None)
+            for event in view.events
+            if lead or event.who == person.name
         ],
         withdrawn=view.standing.said.withdrawn,
     )
 
 
-def _some(values: Values, probable: Mapping[str, float], most: int | None) -> Iterable[tuple[str, Value]]:
+def _some(
+    values: Values, probable: Mapping[str, float], most: int | None
+) -> Iterable[tuple[str, Value]]:
     """All labels, or so many of those that one looks for first."""
     if most is None:
         return values.items()
     order = {True: 0, None: 1, False: 2}
-    return nsmallest(most, values.items(), key=lambda one: (order[one[1][0]], -probable.get(one[0], 0.0)))
+    return nsmallest(
+        most, values.items(), key=lambda one: (order[one[1][0]], -probable.get(one[0], 0.0))
+    )
 
 
 @router.get("/explain")
@@ -135,16 +156,24 @@ async def add(
     """
     suffix = File(form.name).suffix.lower()
     if suffix not in SUFFIXES:
-        raise Refusal(415, f"A file {form.name!r} cannot be read.", hint=f"Its name must end in {', '.join(SUFFIXES)}.")
+        raise Refusal(
+            415,
+            f"A file {form.name!r} cannot be read.",
+            hint=f"Its name must end in {', '.join(SUFFIXES)}.",
+        )
     with tempfile.TemporaryDirectory(prefix="corollary-") as folder:
         path = File(folder) / f"upload{suffix}"  # never the client's own name
         with path.open("wb") as file:
             async for chunk in request.stream():
                 await run_in_threadpool(file.write, chunk)
-        return await run_in_threadpool(_add, campaign, person, path, form, request.app.state.upload_limit)
+        return await run_in_threadpool(
+            _add, campaign, person, path, form, request.app.state.upload_limit
+        )
 
 
-def _add(campaign: Campaign, person: Annotator, path: File, wanted: schemas.ImportForm, limit: int) -> schemas.Added:
+def _add(
+    campaign: Campaign, person: Annotator, path: File, wanted: schemas.ImportForm, limit: int
+) -> schemas.Added:
     # A column of pictures names files beside the table: here these would be the server's own.
     form = Form(**wanted.model_dump(exclude={"name", "check"}), image=NONE, limit=UNPACKED * limit)
     try:
@@ -156,9 +185,14 @@ def _add(campaign: Campaign, person: Annotator, path: File, wanted: schemas.Impo
             raise
         message = str(error).replace(str(path), wanted.name)
         raise Refusal(
-            400, message, code="not_imported", hint="Nothing was stored. Mend the file and send it again."
+            400,
+            message,
+            code="not_imported",
+            hint="Nothing was stored. Mend the file and send it again.",
         ) from error
-    return schemas.Added(items=found.n_items, facts=len(found.facts), stored=not wanted.check, notes=found.notes)
+    return schemas.Added(
+        items=found.n_items, facts=len(found.facts), stored=not wanted.check, notes=found.notes
+    )
 
 
 @router.post("/withdrawals")
@@ -168,7 +202,9 @@ def withdraw(wanted: schemas.Withdrawal, campaign: Served, person: Person) -> sc
     Items that were withdrawn before stay so, so that the same request can be sent again.
     """
     events = campaign.withdraw(wanted.items, who=person.name, reason=wanted.reason)
-    return schemas.Withdrawn(seqs=[event.seq for event in events], counts=schemas.Counts(**campaign.progress()))
+    return schemas.Withdrawn(
+        seqs=[event.seq for event in events], counts=schemas.Counts(**campaign.progress())
+    )
 
 
 def _check_there(campaign: Campaign, id: str) -> None:

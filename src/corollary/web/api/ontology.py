@@ -47,7 +47,9 @@ def preview(wanted: schemas.OntologyText, campaign: Served) -> schemas.PreviewOu
 
 
 @router.put("")
-def change(wanted: schemas.OntologyChange, campaign: Served, person: Person) -> schemas.OntologyChanged:
+def change(
+    wanted: schemas.OntologyChange, campaign: Served, person: Person
+) -> schemas.OntologyChanged:
     """Put another ontology in force; what was said stays, what follows is drawn anew."""
     event = campaign.change_ontology(person.name, wanted.text, key=wanted.key)
     return schemas.OntologyChanged(version=event.value, seq=event.seq)

@@ -24,9 +24,11 @@ router = APIRouter(tags=["people"])
 def me(request: Request, campaign: Served, person: Person) -> schemas.Me:
     """Who is calling, and what the page needs to know at its start."""
     with campaign.lock:
-        state, settings = campaign.state, campaign.settings
+        state = campaign.state
+        settings = campaign.settings
         since = state.paused_since(person.name)
-        version, counts = state.version, state.counts()
+        version = state.version
+        counts = state.counts()
     answers, today = own_answers(campaign, person.name)
     names = person.role == LEAD or settings.show_names
     return schemas.Me(
@@ -60,7 +62,8 @@ def _lead(campaign: Campaign) -> str | None:
 @router.post("/api/login")
 async def login(wanted: schemas.SignIn, request: Request, response: Response) -> schemas.Fine:
     """Sign in with an invitation's token, or with a name and a password: a cookie is set."""
-    door, buckets = request.app.state.door, request.app.state.buckets
+    door = request.app.state.door
+    buckets = request.app.state.buckets
     if wanted.token is not None and wanted.name is None and wanted.password is None:
         secret = await run_in_threadpool(door.join, wanted.token)
     elif wanted.token is None and wanted.name is not None and wanted.password is not None:
@@ -105,13 +108,20 @@ def invite(wanted: schemas.Invite, campaign: Served) -> schemas.Invited:
     if any(one.name == wanted.name for one in campaign.annotators()):
         hint = "To renew the invitation: PATCH /api/people/{name} with 'renew'."
         raise Refusal(409, f"{wanted.name!r} takes part already.", code="already_there", hint=hint)
-    return schemas.Invited(name=wanted.name, role=wanted.role, **_invite(campaign, wanted.name, wanted.role, wanted))
+    return schemas.Invited(
+        name=wanted.name, role=wanted.role, **_invite(campaign, wanted.name, wanted.role, wanted)
+    )
 
 
-def _invite(campaign: Campaign, name: str, role: str, wanted: schemas.Invitation) -> dict[str, str | None]:
+def _invite(
+    campaign: Campaign, name: str, role: str, wanted: schemas.Invitation
+) -> dict[str, str | None]:
     if wanted.program:
         return {"token": campaign.invite(name, role), "link": None}
-    return {"token": None, "link": f"join/{campaign.invite_by_link(name, role, seconds=3600 * wanted.hours)}"}
+    return {
+        "token": None,
+        "link": f"join/{campaign.invite_by_link(name, role, seconds=3600 * wanted.hours)}",
+    }
 
 
 @router.patch("/api/people/{name:path}")
@@ -124,7 +134,9 @@ def change(
     """Pause, revoke or invite someone anew, or give them another role or a password; effective at once."""
     them = _named(campaign, name)
     if wanted.revoked and (wanted.role or wanted.renew or wanted.password):
-        raise Refusal(400, "Someone who no longer takes part needs no role, invitation or password.")
+        raise Refusal(
+            400, "Someone who no longer takes part needs no role, invitation or password."
+        )
     if wanted.revoked:
         campaign.revoke(name)
     shown: dict[str, str | None] = {"token": None, "link": None}
@@ -146,4 +158,8 @@ def _named(campaign: Campaign, name: str) -> Annotator:
     for one in campaign.annotators():
         if one.name == name:
             return one
-    raise Refusal(404, f"Nobody is called {name!r} in this campaign.", hint="Invite them first: POST /api/people.")
+    raise Refusal(
+        404,
+        f"Nobody is called {name!r} in this campaign.",
+        hint="Invite them first: POST /api/people.",
+    )

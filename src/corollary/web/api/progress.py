@@ -22,7 +22,9 @@ def progress(request: Request, campaign: Served, person: Person) -> schemas.Prog
     figures = request.app.state.figures.get()
     if person.role != LEAD:
         del figures["annotators"]
-    if person.role == ANNOTATOR:  # who may be asked blind; as it changes it tells what others answer
+    if (
+        person.role == ANNOTATOR
+    ):  # who may be asked blind; as it changes it tells what others answer
         del figures["by_label"], figures["predicted"], figures["suggestions"]
     return schemas.Progress(**campaign.progress(), figures=figures)
 
@@ -37,12 +39,16 @@ def labels(request: Request) -> list[schemas.LabelFigures]:
     "/api/events",
     response_class=StreamingResponse,
     responses={
-        200: {"content": {"text/event-stream": {}}, "description": "`progress` events with the counts as JSON."}
+        200: {
+            "content": {"text/event-stream": {}},
+            "description": "`progress` events with the counts as JSON.",
+        }
     },
 )
 async def events(request: Request, person: Person) -> StreamingResponse:
     """Progress as it happens, as server-sent events; ends when the caller no longer takes part."""
-    state, headers = request.app.state, request.headers
+    state = request.app.state
+    headers = request.headers
     leave = state.stream.enter(person.name)
 
     def welcome() -> bool:
@@ -50,7 +56,9 @@ async def events(request: Request, person: Person) -> StreamingResponse:
         return caller is not None and caller.person.name == person.name
 
     watching = state.stream.watch(welcome)
-    response = HeldStream(watching, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    response = HeldStream(
+        watching, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
     response.release = leave
     return response
 
@@ -59,14 +67,18 @@ async def events(request: Request, person: Person) -> StreamingResponse:
 async def health(request: Request, response: Response, campaign: Served) -> schemas.Health:
     """Whether the server is up, memory is what is stored, and the last write of a minute worked; needs no sign-in."""
     try:  # in a thread of its own, so that it is told however many others wait for one
-        seq: int | None = await get_running_loop().run_in_executor(request.app.state.checkups, campaign.stored)
+        seq: int | None = await get_running_loop().run_in_executor(
+            request.app.state.checkups, campaign.stored
+        )
     except CorollaryError:
         seq = None
     ready = seq is not None and not campaign.failing and not request.app.state.stopping()
     response.status_code = 200 if ready else 503
     hooks = request.app.state.webhooks
     failing = 0 if hooks is None else hooks.failing
-    return schemas.Health(live=True, ready=ready, seq=seq, version=__version__, webhooks_failing=failing)
+    return schemas.Health(
+        live=True, ready=ready, seq=seq, version=__version__, webhooks_failing=failing
+    )
 
 
 @router.get("/api/webhooks")
@@ -76,7 +88,11 @@ def webhooks(request: Request) -> list[schemas.WebhookOut]:
     return [] if hooks is None else [schemas.WebhookOut(**one) for one in hooks.status]
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses={200: {"description": "Prometheus' text format."}})
+@router.get(
+    "/metrics",
+    response_class=PlainTextResponse,
+    responses={200: {"description": "Prometheus' text format."}},
+)
 def figures(request: Request, campaign: Served) -> Response:
     """What the server counts, for Prometheus."""
     text = request.app.state.metrics.text(gauges(campaign, request.app.state.stream.watchers))
@@ -101,7 +117,11 @@ def gauges(campaign: Served, watchers: int) -> dict[str, tuple[str, str, float]]
         "model_version": ("gauge", "The version of the model in use.", found["model"]),
         "ontology_version": ("gauge", "The version of the ontology in force.", found["ontology"]),
         "training": ("gauge", "Whether a training is under way.", found["training"]["training"]),
-        "training_deaths_total": ("counter", "How often the training process died.", found["training"]["deaths"]),
+        "training_deaths_total": (
+            "counter",
+            "How often the training process died.",
+            found["training"]["deaths"],
+        ),
         "paused": ("gauge", "Whether nobody is asked for now.", found["paused"]),
         "watchers": ("gauge", "Open progress streams.", watchers),
     }

@@ -28,9 +28,14 @@ async def questions(wanted: schemas.QuestionsWanted, request: Request) -> Respon
     return await desk.do(_questions, wanted, state.campaign, request.state.caller)
 
 
-def _questions(wanted: schemas.QuestionsWanted, campaign: Campaign, person: Annotator) -> schemas.Questions:
+def _questions(
+    wanted: schemas.QuestionsWanted, campaign: Campaign, person: Annotator
+) -> schemas.Questions:
     shown = Shown(campaign, person)
-    asked = [shown.question(asking) for asking in campaign.next(person.name, wanted.n, options=wanted.options)]
+    asked = [
+        shown.question(asking)
+        for asking in campaign.next(person.name, wanted.n, options=wanted.options)
+    ]
     found = campaign.situation(person.name)
     names = person.role == LEAD or campaign.settings.show_names
     return schemas.Questions(
@@ -51,17 +56,27 @@ def options(
     campaign: Served,
     person: Person,
     item: Annotated[str, Query(max_length=LONGEST_ID, description="The item's identifier.")],
-    query: Annotated[str, Query(max_length=1000, description="Only those with these letters in a name.")] = "",
+    query: Annotated[
+        str, Query(max_length=1000, description="Only those with these letters in a name.")
+    ] = "",
     under: Annotated[
-        str | None, Query(max_length=1000, description="Right under this label; empty: with nothing open above them.")
+        str | None,
+        Query(
+            max_length=1000,
+            description="Right under this label; empty: with nothing open above them.",
+        ),
     ] = None,
     offset: Annotated[int, Query(ge=0, le=2**31, description="Leave out so many.")] = 0,
-    limit: Annotated[int, Query(ge=1, le=500, description="At most so many, besides what is above them.")] = 50,
+    limit: Annotated[
+        int, Query(ge=1, le=500, description="At most so many, besides what is above them.")
+    ] = 50,
 ) -> schemas.OptionsOut:
     """What can be picked of an item: the likeliest, those that some letters find, or those right under a label."""
     if not has_item(campaign, item):
         raise Refusal(404, f"There is no item {item!r} in this campaign.")
-    found = campaign.options(item, who=person.name, query=query, under=under, offset=offset, limit=limit)
+    found = campaign.options(
+        item, who=person.name, query=query, under=under, offset=offset, limit=limit
+    )
     return Shown(campaign, person).options(found)
 
 
@@ -87,14 +102,22 @@ async def answers(answer: schemas.Answer, request: Request) -> Response:
 @router.post("/undo")
 def undo(wanted: schemas.UndoWanted, campaign: Served, person: Person) -> schemas.UndoneOut:
     """Take back an answer or a flag, with all that followed from it and nothing else."""
-    return Shown(campaign, person).undone(campaign.undo(person.name, wanted.seq, key=wanted.key), wanted.tell)
+    return Shown(campaign, person).undone(
+        campaign.undo(person.name, wanted.seq, key=wanted.key), wanted.tell
+    )
 
 
 @router.post("/flags")
 def flags(flag: schemas.Flag, campaign: Served, person: Person) -> schemas.Noted:
     """Tell the lead that something is wrong with an item; the caller is no longer asked about it."""
     event = campaign.flag(
-        person.name, flag.item, flag.label, reason=flag.reason, note=flag.note, rule=flag.rule, key=flag.key
+        person.name,
+        flag.item,
+        flag.label,
+        reason=flag.reason,
+        note=flag.note,
+        rule=flag.rule,
+        key=flag.key,
     )
     return schemas.Noted(seq=event.seq)
 
@@ -102,7 +125,9 @@ def flags(flag: schemas.Flag, campaign: Served, person: Person) -> schemas.Noted
 @router.post("/doubts")
 def doubts(doubt: schemas.Doubt, campaign: Served, person: Person) -> schemas.Noted:
     """Tell the lead of a contradiction that the caller's own answer is part of."""
-    event = campaign.doubt(person.name, doubt.seq, rules=doubt.rules, note=doubt.note, key=doubt.key)
+    event = campaign.doubt(
+        person.name, doubt.seq, rules=doubt.rules, note=doubt.note, key=doubt.key
+    )
     return schemas.Noted(seq=event.seq)
 
 
@@ -111,8 +136,12 @@ def history(
     campaign: Served,
     person: Person,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
-    before: Annotated[int | None, Query(ge=1, le=2**53, description="Only events before this number.")] = None,
-    offered: Annotated[bool, Query(description="With all that was offered for whole items (detail.options).")] = True,
+    before: Annotated[
+        int | None, Query(ge=1, le=2**53, description="Only events before this number.")
+    ] = None,
+    offered: Annotated[
+        bool, Query(description="With all that was offered for whole items (detail.options).")
+    ] = True,
 ) -> schemas.History:
     """What the caller said, the last first."""
     shown = Shown(campaign, person)
@@ -155,4 +184,6 @@ def leases(campaign: Served) -> list[schemas.LeaseOut]:
 
 def lease_out(lease: Lease) -> schemas.LeaseOut:
     """A lease in the shape of the API."""
-    return schemas.LeaseOut(id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires)
+    return schemas.LeaseOut(
+        id=lease.id, item=lease.item, label=lease.label, who=lease.who, expires=lease.expires
+    )

@@ -26,7 +26,9 @@ def about(campaign: Served) -> list[schemas.SettingOut]:
 @router.patch("/settings")
 def change(wanted: schemas.SettingsChange, campaign: Served, person: Person) -> schemas.SettingsOut:
     """Change some settings; all of them or, where one cannot be, none."""
-    return schemas.SettingsOut(campaign.change_settings(person.name, wanted.changes, key=wanted.key).as_dict())
+    return schemas.SettingsOut(
+        campaign.change_settings(person.name, wanted.changes, key=wanted.key).as_dict()
+    )
 
 
 @router.post("/pause")

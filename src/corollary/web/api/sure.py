@@ -22,8 +22,12 @@ router = APIRouter(prefix="/api/sure", tags=["items"])
 def sure(
     campaign: Served,
     person: Person,
-    at_least: Annotated[float, Query(gt=0.5, lt=1, description="How probable each must be.")] = 0.99,
-    most_wrong: Annotated[float | None, Query(gt=0, lt=1, description="The share that may be wrong.")] = None,
+    at_least: Annotated[
+        float, Query(gt=0.5, lt=1, description="How probable each must be.")
+    ] = 0.99,
+    most_wrong: Annotated[
+        float | None, Query(gt=0, lt=1, description="The share that may be wrong.")
+    ] = None,
 ) -> schemas.SureOut:
     """How many items and cells the model predicts with at least a probability, what an audit takes, how it went."""
     told = campaign.sure(person.name, at_least, most_wrong=most_wrong)
@@ -35,10 +39,13 @@ def sure(
 def last_audit(
     campaign: Served,
     person: Person,
-    skip: Annotated[int, Query(ge=0, le=10**6, description="Leave so many of those to answer for later.")] = 0,
+    skip: Annotated[
+        int, Query(ge=0, le=10**6, description="Leave so many of those to answer for later.")
+    ] = 0,
 ) -> schemas.LastAudit:
     """How the last audit stands, and the next of its questions."""
-    found, under_way = campaign.last_audit(person.name), _under_way(campaign.accepting(person.name))
+    found = campaign.last_audit(person.name)
+    under_way = _under_way(campaign.accepting(person.name))
     if found is None:
         return schemas.LastAudit(audit=None, under_way=under_way)
     asked = found.to_answer[skip % len(found.to_answer)] if found.state == "open" else None
@@ -50,7 +57,11 @@ def last_audit(
 @router.post("/audits")
 def audit(wanted: schemas.AuditWanted, campaign: Served, person: Person) -> schemas.AuditOut:
     """Sample some of these items, or cells, at random, to be answered as any others."""
-    return _audit(campaign.audit(person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key))
+    return _audit(
+        campaign.audit(
+            person.name, wanted.at_least, wanted.n, most_wrong=wanted.most_wrong, key=wanted.key
+        )
+    )
 
 
 @router.post("/accept")
@@ -63,7 +74,8 @@ def accept(wanted: schemas.Acceptance, campaign: Served, person: Person) -> sche
 
 
 def _question(campaign: Campaign, id: str, label: str | None) -> schemas.AuditQuestion:
-    item, settings = campaign.item(id).item, campaign.settings
+    item = campaign.item(id).item
+    settings = campaign.settings
     if label is None:
         text = whole_sentence(item, settings)
         return schemas.AuditQuestion(item=item_out(item), label=None, text=text, definition=None)

@@ -36,7 +36,9 @@ TAKE = ("ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNO
 DELETE = ("ANNOTATION_DELETED", "ANNOTATIONS_DELETED")
 
 
-def make_backend(campaign: Campaign, *, basic_auth: tuple[str, str] | None = None, complete: bool = False) -> ASGIApp:
+def make_backend(
+    campaign: Campaign, *, basic_auth: tuple[str, str] | None = None, complete: bool = False
+) -> ASGIApp:
     """The backend as an ASGI app.
 
     `basic_auth` is a name and a password; without them only programs on this machine are served. With `complete`
@@ -92,14 +94,17 @@ class Backend:
 
     def webhook(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Take what happened in Label Studio: it is in the log when this returns; models are trained meanwhile."""
-        action, project = sent.get("action"), project_of(sent)
+        action = sent.get("action")
+        project = project_of(sent)
         if action in TAKE:
             return {"status": "ok", "events": self._take(sent, project)}
         if action in DELETE:
             gone = [self._annotations.delete(one, project) for one in annotations_of(sent)]
             return {"status": "ok", "events": sum(gone)}
         if action == "TASKS_CREATED":
-            self._meet([one for one in _listed(sent.get("tasks")) if isinstance(one, Mapping)], project)
+            self._meet(
+                [one for one in _listed(sent.get("tasks")) if isinstance(one, Mapping)], project
+            )
         elif action == "START_TRAINING":
             self._campaign.retrain()
         elif action == "PROJECT_UPDATED" and isinstance(sent.get("project"), Mapping):
@@ -111,7 +116,9 @@ class Backend:
         self._campaign.retrain()
         return {"status": "ok", "job": None}
 
-    def _meet(self, tasks: Sequence[Mapping[str, Any]], project: str) -> list[Task | CorollaryError]:
+    def _meet(
+        self, tasks: Sequence[Mapping[str, Any]], project: str
+    ) -> list[Task | CorollaryError]:
         met = self._annotations.meet(tasks, project)
         for error in (one for one in met if isinstance(one, CorollaryError)):
             LOG.warning("project %s of Label Studio, a task that is left out: %s", project, error)
@@ -119,13 +126,21 @@ class Backend:
 
     def _take(self, sent: Mapping[str, Any], project: str) -> int:
         annotations = annotations_of(sent)
-        tasks = {str(one.get("id")): one for one in _listed(sent.get("task")) if isinstance(one, Mapping)}
-        alone = next(iter(tasks.values()), None) if len(tasks) == 1 and len(annotations) == 1 else None
+        tasks = {
+            str(one.get("id")): one for one in _listed(sent.get("task")) if isinstance(one, Mapping)
+        }
+        alone = (
+            next(iter(tasks.values()), None) if len(tasks) == 1 and len(annotations) == 1 else None
+        )
         taken = 0
         for one in annotations:
             number = one.get("task")
             nested = number if isinstance(number, Mapping) else tasks.get(str(number), alone)
-            task = nested if nested is not None else (number if number is not None else sent.get("task"))
+            task = (
+                nested
+                if nested is not None
+                else (number if number is not None else sent.get("task"))
+            )
             taken += self._annotations.take(one, task, project)
         return taken
 
@@ -161,7 +176,9 @@ def annotations_of(sent: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The annotations of a webhook, one or many."""
     found = [one for name in ("annotation", "annotations") for one in _listed(sent.get(name))]
     if not found or not all(isinstance(one, Mapping) for one in found):
-        raise CorollaryError(f"{sent.get('action')} comes without its annotation: let the webhook send its payload")
+        raise CorollaryError(
+            f"{sent.get('action')} comes without its annotation: let the webhook send its payload"
+        )
     return found
 
 
@@ -175,12 +192,16 @@ def _answering(
     """A route: JSON in, work, JSON out, all in a thread; errors are logged: Label Studio shows little of them."""
 
     async def route(request: Request) -> Response:
-        return await run_in_threadpool(_answered, work, await request.body(), request.url.path, status)
+        return await run_in_threadpool(
+            _answered, work, await request.body(), request.url.path, status
+        )
 
     return route
 
 
-def _answered(work: Callable[[Mapping[str, Any]], dict[str, Any]], body: bytes, path: str, status: int) -> Response:
+def _answered(
+    work: Callable[[Mapping[str, Any]], dict[str, Any]], body: bytes, path: str, status: int
+) -> Response:
     try:
         sent = json.loads(body) if body.strip() else {}
     except (ValueError, RecursionError):
@@ -191,7 +212,9 @@ def _answered(work: Callable[[Mapping[str, Any]], dict[str, Any]], body: bytes, 
         return _json(work(sent), status)
     except StoreError:  # what it says is about the database, and for those who run it
         LOG.exception("Label Studio, %s %s", path, sent.get("action", ""))
-        return _json({"error": "the campaign cannot be written at the moment, see the log; try again"}, 503)
+        return _json(
+            {"error": "the campaign cannot be written at the moment, see the log; try again"}, 503
+        )
     except CorollaryError as error:
         LOG.warning("Label Studio, %s %s: %s", path, sent.get("action", ""), error)
         return _json({"error": str(error)}, 403 if isinstance(error, NotAllowed) else 400)

@@ -26,7 +26,8 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, *, basic_auth: tuple[str, str] | None = None):
-        self._app, self._basic_auth = app, basic_auth
+        self._app = app
+        self._basic_auth = basic_auth
         self._buckets = Buckets()
         self._proven: set[str] = set()  # addresses that the right password came from
 

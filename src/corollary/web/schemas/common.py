@@ -12,7 +12,9 @@ from ...campaign.items import LONGEST_ID
 
 def _free(key: str) -> str:
     if key.startswith(RESERVED_KEYS):
-        raise ValueError(f"keys that begin with {RESERVED_KEYS} are the server's own; choose another, such as a UUID")
+        raise ValueError(
+            f"keys that begin with {RESERVED_KEYS} are the server's own; choose another, such as a UUID"
+        )
     return key
 
 
@@ -32,7 +34,9 @@ Key = Annotated[
     ),
 ]
 Role = Literal["lead", "annotator", "reader"]
-RuleKind = Literal["above", "covered", "exclusive", "exactly one", "at least one", "same", "rule", "soft"]
+RuleKind = Literal[
+    "above", "covered", "exclusive", "exactly one", "at least one", "same", "rule", "soft"
+]
 Value = StrictBool | Literal["cant_tell", "skip"] | list[Label]
 
 
@@ -79,7 +83,9 @@ class Counts(BaseModel):
         examples=[0],
     )
     decided: int = Field(description="Of these, decided by a lead.", examples=[2])
-    accepted: int = Field(default=0, description="Of these, accepted as they were predicted.", examples=[0])
+    accepted: int = Field(
+        default=0, description="Of these, accepted as they were predicted.", examples=[0]
+    )
     implied: int = Field(description="Of these, followed from the rest.", examples=[2878])
     open: int = Field(description="Cells that are not known yet.", examples=[4400])
     saved: int = Field(
@@ -92,11 +98,14 @@ class Counts(BaseModel):
         examples=[2870],
     )
     saved_today: int = Field(
-        description="Questions saved since this day began (UTC); below 0 where answers were taken back.", examples=[310]
+        description="Questions saved since this day began (UTC); below 0 where answers were taken back.",
+        examples=[310],
     )
     done: int = Field(description="Items all of whose labels are known.", examples=[130])
     unasked: int = Field(
-        default=0, description="Of these, accepted as they were predicted: nobody was asked.", examples=[0]
+        default=0,
+        description="Of these, accepted as they were predicted: nobody was asked.",
+        examples=[0],
     )
     held: int = Field(description="Items that wait for a lead's decision.", examples=[1])
 
@@ -108,7 +117,8 @@ class ItemOut(BaseModel):
     text: str | None = Field(description="Its text.", examples=["a small bird with a red breast"])
     fields: dict[str, Any] = Field(description="The fields of its record.", examples=[{"wings": 2}])
     image: str | None = Field(
-        description="The address of its picture, relative to the page.", examples=["api/items/robin/image"]
+        description="The address of its picture, relative to the page.",
+        examples=["api/items/robin/image"],
     )
 
 
@@ -128,13 +138,20 @@ class RuleOut(BaseModel):
     """
 
     kind: RuleKind = Field(description="What kind of constraint.", examples=["above"])
-    parent: str | None = Field(description="The label above; null unless it is above or covered.", examples=["Animal"])
-    children: list[str] = Field(description="The labels below; empty likewise.", examples=[["Bird"]])
-    labels: list[str] = Field(description="All labels that it is about.", examples=[["Animal", "Bird"]])
+    parent: str | None = Field(
+        description="The label above; null unless it is above or covered.", examples=["Animal"]
+    )
+    children: list[str] = Field(
+        description="The labels below; empty likewise.", examples=[["Bird"]]
+    )
+    labels: list[str] = Field(
+        description="All labels that it is about.", examples=[["Animal", "Bird"]]
+    )
     text: str = Field(description="As the ontology writes it.", examples=["Bird -> Animal"])
     words: str = Field(description="As people read it.", examples=["Bird implies Animal"])
     weight: float | None = Field(
-        default=None, description="Of a soft one: to break it makes a labelling exp(-weight) as probable."
+        default=None,
+        description="Of a soft one: to break it makes a labelling exp(-weight) as probable.",
     )
 
 
@@ -167,7 +184,9 @@ class ConflictOut(BaseModel):
     """Opinions that cannot all be true; nothing can be left out."""
 
     kind: Literal["disagreement", "clash"] = Field(description="On one cell, or by the ontology.")
-    message: str = Field(description="In plain words.", examples=["robin cannot be a Bird and a Fish"])
+    message: str = Field(
+        description="In plain words.", examples=["robin cannot be a Bird and a Fish"]
+    )
     opinions: list[OpinionOut] = Field(description="Who said what, in order.")
     rules: list[RuleOut] = Field(description="The constraints that they clash with.")
     blamed: BlamedOut | None = Field(

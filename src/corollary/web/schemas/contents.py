@@ -19,10 +19,12 @@ class ValueOut(BaseModel):
     label: str = Field(description="The label.", examples=["Bird"])
     value: bool | None = Field(description="Yes, no, or null where it is open.", examples=[True])
     source: Literal["asked", "accepted", "implied"] | None = Field(
-        description="Said by people, accepted by a lead as it was predicted, or followed.", examples=["asked"]
+        description="Said by people, accepted by a lead as it was predicted, or followed.",
+        examples=["asked"],
     )
     probability: float | None = Field(
-        default=None, description="How probable a yes is, where it is open and there is a model; for leads only."
+        default=None,
+        description="How probable a yes is, where it is open and there is a model; for leads only.",
     )
 
 
@@ -35,40 +37,58 @@ class ItemDetail(ItemOut):
     labels: int = Field(description="How many labels there are.", examples=[23547])
     open: int = Field(description="How many of them are open.", examples=[12])
     conflicts: list[ConflictOut] = Field(description="What a lead has to settle; for leads only.")
-    events: list[EventOut] = Field(description="All that was said: to a lead everyone's, else one's own.")
-    withdrawn: int | None = Field(description="The event that withdrew it; null while it is in use.")
+    events: list[EventOut] = Field(
+        description="All that was said: to a lead everyone's, else one's own."
+    )
+    withdrawn: int | None = Field(
+        description="The event that withdrew it; null while it is in use."
+    )
 
 
 class Items(BaseModel):
     """Some of the items, in their order."""
 
     items: list[ItemOut] = Field(description="In their order.")
-    next_after: str | None = Field(description="Send it as `after` for those after these; null at the end.")
+    next_after: str | None = Field(
+        description="Send it as `after` for those after these; null at the end."
+    )
 
 
 class PredictedOut(BaseModel):
     """A label that the model predicts."""
 
     label: str = Field(description="The label.", examples=["Bird"])
-    probability: float = Field(description="How probable it is, given all that is known of the item.", examples=[0.93])
+    probability: float = Field(
+        description="How probable it is, given all that is known of the item.", examples=[0.93]
+    )
 
 
 class ItemRow(ItemOut):
     """An item of the list, and what is known of it in short."""
 
-    yes: list[str] = Field(description="The narrowest labels that it is known to have.", examples=[["Bird"]])
-    predicted: list[PredictedOut] = Field(description="The narrowest labels that the model predicts beyond these.")
+    yes: list[str] = Field(
+        description="The narrowest labels that it is known to have.", examples=[["Bird"]]
+    )
+    predicted: list[PredictedOut] = Field(
+        description="The narrowest labels that the model predicts beyond these."
+    )
     open: int = Field(description="Labels that are not known yet.", examples=[3])
     doubt: float | None = Field(
         description="1 - P(the item's most probable labelling), or of the label asked for the probability that its "
         "prediction is wrong; 0 where nothing is open, null before the first model."
     )
-    value: bool | None = Field(description="Of the label asked for: yes, no, or null where it is open.")
+    value: bool | None = Field(
+        description="Of the label asked for: yes, no, or null where it is open."
+    )
     source: Literal["asked", "accepted", "implied"] | None = Field(
         description="Of the label asked for: said by people, accepted as it was predicted, or followed."
     )
-    probability: float | None = Field(description="Of the label asked for, where it is open: how probable a yes is.")
-    marks: list[Literal["flagged", "conflict", "gold", "withdrawn"]] = Field(description="What else there is to know.")
+    probability: float | None = Field(
+        description="Of the label asked for, where it is open: how probable a yes is."
+    )
+    marks: list[Literal["flagged", "conflict", "gold", "withdrawn"]] = Field(
+        description="What else there is to know."
+    )
 
 
 class ItemListOut(BaseModel):
@@ -76,7 +96,9 @@ class ItemListOut(BaseModel):
 
     items: list[ItemRow] = Field(description="In the order asked for.")
     total: int = Field(description="How many fit in all.", examples=[23700])
-    model: int = Field(description="The model that tells what is probable; 0 before the first.", examples=[2])
+    model: int = Field(
+        description="The model that tells what is probable; 0 before the first.", examples=[2]
+    )
 
 
 class ItemIds(BaseModel):
@@ -89,9 +111,13 @@ class GroupAnswer(Given):
     """One answer for a label of many items."""
 
     key: GroupKey
-    items: list[ItemId] = Field(min_length=1, max_length=MOST, description="Their identifiers.", examples=[["robin"]])
+    items: list[ItemId] = Field(
+        min_length=1, max_length=MOST, description="Their identifiers.", examples=[["robin"]]
+    )
     label: Label = Field(description="The label.", examples=["Bird"])
-    value: StrictBool | Literal["cant_tell"] = Field(description='true, false or "cant_tell".', examples=[True])
+    value: StrictBool | Literal["cant_tell"] = Field(
+        description='true, false or "cant_tell".', examples=[True]
+    )
 
 
 class GroupUndo(Given):
@@ -105,12 +131,22 @@ class GroupTold(BaseModel):
     """What the events of a group just written did. While some are left, repeat the request with the same key."""
 
     group: str = Field(description="Its name: the key it was sent with; `group-undo` takes it.")
-    done: int = Field(default=0, description="Events of the group that are stored by now.", examples=[500])
-    left: int = Field(default=0, description="Items still to come: repeat the request with the same key.", examples=[0])
-    seqs: list[int] = Field(description="The numbers of the events, one for each item.", examples=[[411, 412]])
+    done: int = Field(
+        default=0, description="Events of the group that are stored by now.", examples=[500]
+    )
+    left: int = Field(
+        default=0,
+        description="Items still to come: repeat the request with the same key.",
+        examples=[0],
+    )
+    seqs: list[int] = Field(
+        description="The numbers of the events, one for each item.", examples=[[411, 412]]
+    )
     settled: int = Field(description="Cells that are known now and were not.", examples=[9])
     opened: int = Field(description="Cells that are open again.", examples=[0])
-    conflicts: list[str] = Field(description="Items of which what people said cannot all be true now.")
+    conflicts: list[str] = Field(
+        description="Items of which what people said cannot all be true now."
+    )
     counts: Counts = Field(description="How far the campaign is now.")
 
 
@@ -118,17 +154,27 @@ class ImportForm(Given):
     """How a file is to be read; columns that are not named are found by their usual names."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=500)] = Field(
-        default="items.csv", description="The file's name; its ending tells the format.", examples=["birds.jsonl"]
+        default="items.csv",
+        description="The file's name; its ending tells the format.",
+        examples=["birds.jsonl"],
     )
     check: bool = Field(default=False, description="Only check the file; nothing is stored.")
-    id: Column | None = Field(default=None, description="The column of the identifiers; # numbers the rows.")
-    text: Column | None = Field(default=None, description="The column of the texts; - if there is none.")
+    id: Column | None = Field(
+        default=None, description="The column of the identifiers; # numbers the rows."
+    )
+    text: Column | None = Field(
+        default=None, description="The column of the texts; - if there is none."
+    )
     vector: Column | None = Field(default=None, description="The column of vectors made elsewhere.")
-    labels: Column | None = Field(default=None, description="The column that names the labels that are yes.")
+    labels: Column | None = Field(
+        default=None, description="The column that names the labels that are yes."
+    )
     separator: Annotated[str, StringConstraints(min_length=1, max_length=10)] | None = Field(
         default=None, description="What stands between the labels named in one cell."
     )
-    complete: bool = Field(default=False, description="Labels that are not named are no; an empty cell says nothing.")
+    complete: bool = Field(
+        default=False, description="Labels that are not named are no; an empty cell says nothing."
+    )
     only_labels: bool = Field(default=False, description="The items are there already.")
     encoding: Annotated[str, StringConstraints(min_length=1, max_length=50)] | None = Field(
         default=None, description="How text is encoded."
@@ -144,20 +190,28 @@ class Added(BaseModel):
     items: int = Field(description="New items.", examples=[100])
     facts: int = Field(description="Labels of items that are known already.", examples=[0])
     stored: bool = Field(description="False where the file was only checked.")
-    notes: list[str] = Field(description="What there is to know of it, such as pictures that cannot be read.")
+    notes: list[str] = Field(
+        description="What there is to know of it, such as pictures that cannot be read."
+    )
 
 
 class Withdrawal(Given):
     """Items that shall no longer be asked, learnt from, counted or exported."""
 
-    items: list[ItemId] = Field(min_length=1, max_length=10_000, description="Their identifiers.", examples=[["robin"]])
-    reason: Note = Field(default="", description="Why; people who still answer are told.", examples=["twice"])
+    items: list[ItemId] = Field(
+        min_length=1, max_length=10_000, description="Their identifiers.", examples=[["robin"]]
+    )
+    reason: Note = Field(
+        default="", description="Why; people who still answer are told.", examples=["twice"]
+    )
 
 
 class Withdrawn(BaseModel):
     """Items that were withdrawn."""
 
-    seqs: list[int] = Field(description="The numbers of the events, one for each item that was in use.", examples=[[9]])
+    seqs: list[int] = Field(
+        description="The numbers of the events, one for each item that was in use.", examples=[[9]]
+    )
     counts: Counts = Field(description="How far the campaign is without them.")
 
 
@@ -169,14 +223,19 @@ class LabelInfo(BaseModel):
         description="What people read: its name, with the label beside it where that is a code.",
         examples=["biological process (GO:0008150)"],
     )
-    synonyms: list[str] = Field(description="What else it is called.", examples=[["physiological process"]])
+    synonyms: list[str] = Field(
+        description="What else it is called.", examples=[["physiological process"]]
+    )
     asks: str = Field(
-        description="How it is asked for, with {item} where the item's name goes.", examples=["Is {item} a Bird?"]
+        description="How it is asked for, with {item} where the item's name goes.",
+        examples=["Is {item} a Bird?"],
     )
     parents: list[str] = Field(description="The labels right above it.", examples=[["Animal"]])
     children: list[str] = Field(description="The labels right under it.", examples=[["Songbird"]])
     definition: str | None = Field(description="What it means.")
-    question: str | None = Field(description="Its own question, with {item} and perhaps {label} in it.")
+    question: str | None = Field(
+        description="Its own question, with {item} and perhaps {label} in it."
+    )
 
 
 class OntologyOut(BaseModel):
@@ -204,7 +263,9 @@ class VersionOut(BaseModel):
 class OntologyText(Given):
     """Another ontology."""
 
-    text: str = Field(description="In the text notation.", examples=["Animal > Bird, Fish\nexclusive: Bird, Fish"])
+    text: str = Field(
+        description="In the text notation.", examples=["Animal > Bird, Fish\nexclusive: Bird, Fish"]
+    )
 
 
 class OntologyChange(OntologyText):
@@ -238,9 +299,13 @@ class PreviewOut(BaseModel):
     reopens: int = Field(description="Cells that would be open again.")
     breaks: list[Break] = Field(description="Conflicts that would arise, at most 100 of them.")
     breaks_in_all: int = Field(description="How many conflicts would arise.")
-    mends: list[str] = Field(description="Items whose conflicts would be gone, at most 100 of them.")
+    mends: list[str] = Field(
+        description="Items whose conflicts would be gone, at most 100 of them."
+    )
     mends_in_all: int = Field(description="How many items' conflicts would be gone.")
-    refused: list[Refused] = Field(description="With these it cannot be put in force, at most 100 of them.")
+    refused: list[Refused] = Field(
+        description="With these it cannot be put in force, at most 100 of them."
+    )
 
 
 class OntologyChanged(BaseModel):

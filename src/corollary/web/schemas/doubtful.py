@@ -11,13 +11,23 @@ class DoubtfulOut(BaseModel):
     """An answer that may be wrong."""
 
     item: ItemOut = Field(description="What it is about.")
-    name: str = Field(description="What people read of its label, or of what was picked.", examples=["Bird"])
-    answer: OpinionOut = Field(description="Who said what; of a reply about a whole item what it names.")
+    name: str = Field(
+        description="What people read of its label, or of what was picked.", examples=["Bird"]
+    )
+    answer: OpinionOut = Field(
+        description="Who said what; of a reply about a whole item what it names."
+    )
     probability: float = Field(description="How probably it is wrong.", examples=[0.93])
-    without: float = Field(description="How probable its value would be had nobody given it.", examples=[0.07])
-    against: list[OpinionOut] = Field(description="The answers about the item that speak against it, if any.")
+    without: float = Field(
+        description="How probable its value would be had nobody given it.", examples=[0.07]
+    )
+    against: list[OpinionOut] = Field(
+        description="The answers about the item that speak against it, if any."
+    )
     why: str = Field(description="What speaks against it, in plain words.")
-    in_effect: bool = Field(description="Whether it counts still; what is improbable does not.", examples=[False])
+    in_effect: bool = Field(
+        description="Whether it counts still; what is improbable does not.", examples=[False]
+    )
 
 
 class PersonTrust(BaseModel):
@@ -26,16 +36,30 @@ class PersonTrust(BaseModel):
     name: str = Field(description="Their name.", examples=["Ana"])
     answers: int = Field(description="Their answers that are weighed.", examples=[190])
     wrong: float = Field(description="How many of these are probably wrong.", examples=[7.4])
-    right_if_yes: float = Field(description="How often they say yes where that is right.", examples=[0.95])
-    right_if_yes_interval: tuple[float, float] = Field(description="From and to.", examples=[[0.9, 0.98]])
-    right_if_no: float = Field(description="How often they say no where that is right.", examples=[0.97])
-    right_if_no_interval: tuple[float, float] = Field(description="From and to.", examples=[[0.93, 0.99]])
+    right_if_yes: float = Field(
+        description="How often they say yes where that is right.", examples=[0.95]
+    )
+    right_if_yes_interval: tuple[float, float] = Field(
+        description="From and to.", examples=[[0.9, 0.98]]
+    )
+    right_if_no: float = Field(
+        description="How often they say no where that is right.", examples=[0.97]
+    )
+    right_if_no_interval: tuple[float, float] = Field(
+        description="From and to.", examples=[[0.93, 0.99]]
+    )
 
 
 class TrustOut(BaseModel):
     """How far people can be trusted, and how many known labels are probably wrong."""
 
-    fallible: bool = Field(description="Whether people can be wrong here; if not, all answers count as true.")
+    fallible: bool = Field(
+        description="Whether people can be wrong here; if not, all answers count as true."
+    )
     people: list[PersonTrust] = Field(default=[], description="Who answered, in order of name.")
-    known: int | None = Field(default=None, description="Labels of items that are known.", examples=[3280])
-    wrong: float | None = Field(default=None, description="How many of these are probably wrong.", examples=[12.3])
+    known: int | None = Field(
+        default=None, description="Labels of items that are known.", examples=[3280]
+    )
+    wrong: float | None = Field(
+        default=None, description="How many of these are probably wrong.", examples=[12.3]
+    )

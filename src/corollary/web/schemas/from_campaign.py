@@ -32,7 +32,8 @@ from .common import RuleKind
 
 #: Where an answer about a whole item has the labels that were open.
 OFFERED = "options"
-ANOTHER, THE_LEAD = "another annotator", "a lead"
+ANOTHER = "another annotator"
+THE_LEAD = "a lead"
 #: So many of the labels that an answer settled are told with their reasons; each takes time to find.
 REASONS = 8
 #: So many parts of replies are kept: the same answers come again and again, item after item. None is ever changed.
@@ -84,7 +85,10 @@ class Shown:
             if_no=asking.if_no if tell else None,
             definition=asking.definition,
             place=None if asking.place is None else place_out(asking.place),
-            known=[_known(label, value, label in asking.answered) for label, value in asking.known.items()],
+            known=[
+                _known(label, value, label in asking.answered)
+                for label, value in asking.known.items()
+            ],
             **self._pickable(asking.options, asking, named=len(asking.options) < asking.open),
             suggestion=_suggestion(asking.suggestion),
             expires=asking.expires,
@@ -95,9 +99,13 @@ class Shown:
         """Some of what can be picked of an item."""
         labels = found.options.labels
         wider = [label for label in labels if label in found.wider]
-        return schemas.OptionsOut(**self._pickable(labels, found.options, named=True), wider=wider, total=found.total)
+        return schemas.OptionsOut(
+            **self._pickable(labels, found.options, named=True), wider=wider, total=found.total
+        )
 
-    def _pickable(self, labels: Sequence[str], told: Asking | Options, *, named: bool) -> dict[str, Any]:
+    def _pickable(
+        self, labels: Sequence[str], told: Asking | Options, *, named: bool
+    ) -> dict[str, Any]:
         return {
             "options": list(labels),
             "ends": [label for label in labels if label in told.ends],
@@ -109,11 +117,15 @@ class Shown:
         """What an answer did; of the cells that it settled or opened at most so many."""
         return schemas.Told(
             seq=reply.seq,
-            settled=settled_out(reply.settled, most, answered=reply.event.label, names=self._called),
+            settled=settled_out(
+                reply.settled, most, answered=reply.event.label, names=self._called
+            ),
             n_settled=len(reply.settled),
             opened=marks(reply.opened[:most]),
             second_opinion=reply.second_opinion,
-            conflict=None if reply.conflict is None else self.conflict(str(reply.event.item), reply.conflict),
+            conflict=None
+            if reply.conflict is None
+            else self.conflict(str(reply.event.item), reply.conflict),
             item_done=reply.item_done,
             counts=schemas.Counts(**reply.counts),
         )
@@ -125,13 +137,19 @@ class Shown:
             undone=self.event(undone.undone, offered=most is None),
             opened=marks(undone.opened[:most]),
             n_opened=len(undone.opened),
-            settled=settled_out(undone.settled, most, answered=undone.undone.label, names=self._called),
+            settled=settled_out(
+                undone.settled, most, answered=undone.undone.label, names=self._called
+            ),
             counts=schemas.Counts(**undone.counts),
         )
 
     def event(self, event: Event, *, offered: bool = True) -> schemas.EventOut:
         """A line of the log; unless `offered` without the options of a whole item, which may be very many."""
-        detail = event.detail if self._lead else _without(event.detail, PREDICTED, DRAWN, EXPECTED, DOUBTED)
+        detail = (
+            event.detail
+            if self._lead
+            else _without(event.detail, PREDICTED, DRAWN, EXPECTED, DOUBTED)
+        )
         return schemas.EventOut(
             seq=event.seq,
             at=event.at,
@@ -171,8 +189,11 @@ class Shown:
     def _blamed(self, found: Doubtful | None) -> schemas.BlamedOut | None:
         if found is None:
             return None
-        one, why = found.opinion, self._why_doubted(found)
-        return schemas.BlamedOut(seq=one.seq, label=one.label, probability=found.probability, why=why)
+        one = found.opinion
+        why = self._why_doubted(found)
+        return schemas.BlamedOut(
+            seq=one.seq, label=one.label, probability=found.probability, why=why
+        )
 
     def doubtful(self, found: Doubtful) -> schemas.DoubtfulOut:
         """An answer that may be wrong."""
@@ -188,7 +209,9 @@ class Shown:
         )
 
     def _why_doubted(self, found: Doubtful) -> str:
-        return doubt_in_words(found, self._called, lambda who: "you" if who == self._me else self.name(who))
+        return doubt_in_words(
+            found, self._called, lambda who: "you" if who == self._me else self.name(who)
+        )
 
     def why(self, why: Why) -> schemas.WhyOut:
         """Why a cell is what it is."""
@@ -202,7 +225,9 @@ class Shown:
             steps=[] if chain is None else [step.text(self._called) for step in chain.steps],
             rules=[]
             if chain is None
-            else rules_out(chain.constraints, about=(why.label, *chain.answers), names=self._called),
+            else rules_out(
+                chain.constraints, about=(why.label, *chain.answers), names=self._called
+            ),
         )
 
 
@@ -219,12 +244,18 @@ def item_out(item: Item) -> schemas.ItemOut:
 
 
 def _suggestion(guess: Guess | None) -> schemas.SuggestionOut | None:
-    return None if guess is None else schemas.SuggestionOut(value=guess.value, probability=guess.probability)
+    return (
+        None
+        if guess is None
+        else schemas.SuggestionOut(value=guess.value, probability=guess.probability)
+    )
 
 
 def _without(detail: dict[str, Any] | None, *left_out: str) -> dict[str, Any] | None:
     """What is told of an event, without some. What was predicted, or is improbable, could sway who answers again."""
-    return detail and ({name: value for name, value in detail.items() if name not in left_out} or None)
+    return detail and (
+        {name: value for name, value in detail.items() if name not in left_out} or None
+    )
 
 
 @lru_cache(maxsize=ALIKE)
@@ -235,7 +266,9 @@ def _known(label: str, value: bool, asked: bool) -> schemas.KnownOut:
 @lru_cache(maxsize=ALIKE)
 def place_out(place: Place) -> schemas.PlaceOut:
     """Where a label stands."""
-    return schemas.PlaceOut(path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings))
+    return schemas.PlaceOut(
+        path=marks(place.path), children=marks(place.children), siblings=marks(place.siblings)
+    )
 
 
 def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
@@ -244,14 +277,20 @@ def marks(known: Iterable[KnownMark]) -> list[schemas.Mark]:
 
 
 def settled_out(
-    settled: Sequence[Settled], most: int | None = None, *, answered: str | None, names: Mapping[str, str]
+    settled: Sequence[Settled],
+    most: int | None = None,
+    *,
+    answered: str | None,
+    names: Mapping[str, str],
 ) -> list[schemas.SettledOut]:
     """The labels that became known, at most `most`, the answered one first. The first `REASONS` come with reasons.
 
     A label that the person answered has no reason.
     """
     first = [one for one in settled if one.label == answered]
-    found = ([*first, *(one for one in settled if one.label != answered)] if first else settled)[:most]
+    found = ([*first, *(one for one in settled if one.label != answered)] if first else settled)[
+        :most
+    ]
     return [
         _explained(_Same(one._onto, names), tuple(one._answers.items()), one.label, one.value)  # noqa: SLF001
         if n < REASONS and one.label != answered and one.label not in one._answers  # noqa: SLF001
@@ -288,11 +327,15 @@ def _explained(
     """A label with the rule that gave it its value, in plain words, and what that needed."""
     chain = same.onto.explain(dict(answers), label)
     if not chain.steps or chain.supposed:  # no single rule gave it
-        why = "; ".join(words_of(rule, about=(label,), names=same.names) for rule in chain.constraints)
+        why = "; ".join(
+            words_of(rule, about=(label,), names=same.names) for rule in chain.constraints
+        )
         because = tuple(chain.answers.items())
     else:
         last = chain.steps[-1]
-        why = words_of(last.constraint, about=(label, *(name for name, _ in last.because)), names=same.names)
+        why = words_of(
+            last.constraint, about=(label, *(name for name, _ in last.because)), names=same.names
+        )
         because = last.because
     return schemas.SettledOut(label=label, value=value, why=why, because=marks(because))
 

@@ -33,13 +33,19 @@ RULES = 20_000
 
 TellAtMost = Annotated[
     int | None,
-    Field(ge=0, le=100_000, description="Of the cells that it settles or opens tell at most so many. [all]"),
+    Field(
+        ge=0,
+        le=100_000,
+        description="Of the cells that it settles or opens tell at most so many. [all]",
+    ),
 ]
 
 
 def _brief(rules: list[str]) -> list[str]:
     if (length := sum(map(len, rules))) > RULES:
-        raise ValueError(f"the rules have {length:,} characters; at most {RULES:,} are kept: name fewer of them")
+        raise ValueError(
+            f"the rules have {length:,} characters; at most {RULES:,} are kept: name fewer of them"
+        )
     return rules
 
 
@@ -56,14 +62,17 @@ class KnownOut(BaseModel):
 
     label: str = Field(description="The label.", examples=["Living"])
     value: bool = Field(description="Yes or no.", examples=[True])
-    source: Literal["asked", "implied"] = Field(description="Whether people answered it, or it follows.")
+    source: Literal["asked", "implied"] = Field(
+        description="Whether people answered it, or it follows."
+    )
 
 
 class SuggestionOut(BaseModel):
     """What the model predicts of a question."""
 
     value: bool | list[str] = Field(
-        description="Yes or no; for a whole item its labels, the narrowest, nothing where none holds.", examples=[True]
+        description="Yes or no; for a whole item its labels, the narrowest, nothing where none holds.",
+        examples=[True],
     )
     probability: float = Field(description="How probable it is.", examples=[0.93])
 
@@ -74,13 +83,21 @@ class Pickable(BaseModel):
     options: list[str] = Field(
         description="The open labels, for a whole item; first the one that is most probably the narrowest that holds."
     )
-    ends: list[str] = Field(description="Those of the options that can be the narrowest that holds.")
+    ends: list[str] = Field(
+        description="Those of the options that can be the narrowest that holds."
+    )
     none: bool = Field(description="Whether it may be that none of the options holds.")
     one: bool = Field(description="Whether picking one of the options, or none, settles them all.")
-    open: int = Field(description="How many labels are open, also where not all are among the options.", examples=[160])
-    pickable: int = Field(description="How many of these can be the narrowest that holds.", examples=[150])
+    open: int = Field(
+        description="How many labels are open, also where not all are among the options.",
+        examples=[160],
+    )
+    pickable: int = Field(
+        description="How many of these can be the narrowest that holds.", examples=[150]
+    )
     names: dict[str, str] = Field(
-        default={}, description="What people read of the options, where not all of them were asked for."
+        default={},
+        description="What people read of the options, where not all of them were asked for.",
     )
 
 
@@ -94,26 +111,45 @@ class OptionsOut(Pickable):
 class Question(Pickable):
     """A question that is held for the caller."""
 
-    lease: str = Field(description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"])
-    item: ItemOut = Field(description="What it is about.")
-    label: str | None = Field(description="The label asked; null where all labels of the item are.", examples=["Bird"])
-    name: str | None = Field(
-        default=None, description="What people read of the label; null for a whole item.", examples=["Bird"]
+    lease: str = Field(
+        description="Send it with the answer; renew or release it.", examples=["0d5c5e3c9f9b4a0f"]
     )
-    text: str = Field(description="The question as people read it.", examples=["Should “robin” be labelled Bird?"])
+    item: ItemOut = Field(description="What it is about.")
+    label: str | None = Field(
+        description="The label asked; null where all labels of the item are.", examples=["Bird"]
+    )
+    name: str | None = Field(
+        default=None,
+        description="What people read of the label; null for a whole item.",
+        examples=["Bird"],
+    )
+    text: str = Field(
+        description="The question as people read it.", examples=["Should “robin” be labelled Bird?"]
+    )
     if_yes: dict[str, bool] | None = Field(
         description="What else a yes would settle; null where the campaign does not show it.",
         examples=[{"Animal": True}],
     )
-    if_no: dict[str, bool] | None = Field(description="What else a no would settle; null likewise.", examples=[{}])
-    definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
-    place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
-    known: list[KnownOut] = Field(description="What is known of the item's other labels, as far as it may be shown.")
-    suggestion: SuggestionOut | None = Field(
-        default=None, description="What the model predicts; null unless the campaign shows it with this question."
+    if_no: dict[str, bool] | None = Field(
+        description="What else a no would settle; null likewise.", examples=[{}]
     )
-    expires: str = Field(description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"])
-    model: int = Field(description="The version of the model that chose it; 0 before the first.", examples=[3])
+    definition: str | None = Field(
+        description="What the label means.", examples=["A feathered animal."]
+    )
+    place: PlaceOut | None = Field(description="Where the label stands; null for a whole item.")
+    known: list[KnownOut] = Field(
+        description="What is known of the item's other labels, as far as it may be shown."
+    )
+    suggestion: SuggestionOut | None = Field(
+        default=None,
+        description="What the model predicts; null unless the campaign shows it with this question.",
+    )
+    expires: str = Field(
+        description="Until when it is held, UTC.", examples=["2026-11-15T12:05:00.000000+00:00"]
+    )
+    model: int = Field(
+        description="The version of the model that chose it; 0 before the first.", examples=[3]
+    )
 
 
 class Waiting(BaseModel):
@@ -121,15 +157,21 @@ class Waiting(BaseModel):
 
     skipped: int = Field(description="Questions that the caller skipped.", examples=[12])
     with_others: int = Field(description="Questions that others hold.", examples=[6])
-    others: list[str] = Field(description="Who holds them, if the campaign shows names.", examples=[["Ben"]])
-    free_at: str | None = Field(description="When the first of them is free again, at the latest, UTC.")
+    others: list[str] = Field(
+        description="Who holds them, if the campaign shows names.", examples=[["Ben"]]
+    )
+    free_at: str | None = Field(
+        description="When the first of them is free again, at the latest, UTC."
+    )
     held: int = Field(description="Items that wait for a lead.", examples=[3])
 
 
 class Questions(BaseModel):
     """The next questions, best first, or why there are none."""
 
-    questions: list[Question] = Field(description="Held for the caller; those held before come first.")
+    questions: list[Question] = Field(
+        description="Held for the caller; those held before come first."
+    )
     state: Literal["asking", "waiting", "finished", "paused", "empty"] = Field(
         description="Whether there is something to answer, and if not, why.", examples=["asking"]
     )
@@ -140,7 +182,11 @@ class QuestionsWanted(Given):
     """How many questions."""
 
     n: int = Field(
-        default=1, ge=1, le=20, description="How many to hold: one to show, a few to have ready.", examples=[3]
+        default=1,
+        ge=1,
+        le=20,
+        description="How many to hold: one to show, a few to have ready.",
+        examples=[3],
     )
     options: int | None = Field(
         default=None,
@@ -157,13 +203,20 @@ class Answer(Given):
 
     key: Key
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
-    label: Label | None = Field(default=None, description="The label; null for the whole item.", examples=["Bird"])
+    label: Label | None = Field(
+        default=None, description="The label; null for the whole item.", examples=["Bird"]
+    )
     value: Value = Field(
         description='true, false, "cant_tell" or "skip"; for a whole item the list of its labels, the narrowest.',
         examples=[True],
     )
     seconds: float | None = Field(
-        default=None, ge=0, le=1e7, allow_inf_nan=False, description="How long it took.", examples=[1.7]
+        default=None,
+        ge=0,
+        le=1e7,
+        allow_inf_nan=False,
+        description="How long it took.",
+        examples=[1.7],
     )
     lease: LeaseId | None = Field(default=None, description="The question's lease, if it was held.")
     tell: TellAtMost = None
@@ -178,17 +231,25 @@ class SettledOut(BaseModel):
         description="The rule that gave it, in plain words; for the first few, and null for what was answered.",
         examples=["Bird implies Animal"],
     )
-    because: list[Mark] = Field(description="What the rule needed; /api/explain tells the whole chain.")
+    because: list[Mark] = Field(
+        description="What the rule needed; /api/explain tells the whole chain."
+    )
 
 
 class Told(BaseModel):
     """What an answer or a decision did."""
 
     seq: int = Field(description="Its number in the log: it is stored.", examples=[411])
-    settled: list[SettledOut] = Field(description="Cells of the item that are known now and were not.")
-    n_settled: int = Field(description="How many these are, also where not all are told.", examples=[160])
+    settled: list[SettledOut] = Field(
+        description="Cells of the item that are known now and were not."
+    )
+    n_settled: int = Field(
+        description="How many these are, also where not all are told.", examples=[160]
+    )
     opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
-    second_opinion: bool = Field(description="Whether the cell was known before: this one is kept beside.")
+    second_opinion: bool = Field(
+        description="Whether the cell was known before: this one is kept beside."
+    )
     conflict: ConflictOut | None = Field(description="What it cannot be true with.")
     item_done: bool = Field(description="Whether all labels of the item are known.")
     counts: Counts = Field(description="How far the campaign is now.")
@@ -198,7 +259,9 @@ class UndoWanted(Given):
     """What to take back."""
 
     key: Key
-    seq: Seq | None = Field(default=None, description="The event's number; null is the caller's last answer or flag.")
+    seq: Seq | None = Field(
+        default=None, description="The event's number; null is the caller's last answer or flag."
+    )
     tell: TellAtMost = None
 
 
@@ -208,7 +271,9 @@ class UndoneOut(BaseModel):
     seq: int = Field(description="The undo's number in the log.", examples=[412])
     undone: EventOut = Field(description="The event that no longer stands.")
     opened: list[Mark] = Field(description="Cells that are open again, with what they were.")
-    n_opened: int = Field(description="How many these are, also where not all are told.", examples=[160])
+    n_opened: int = Field(
+        description="How many these are, also where not all are told.", examples=[160]
+    )
     settled: list[SettledOut] = Field(description="Cells that are known again.")
     counts: Counts = Field(description="How far the campaign is now.")
 
@@ -218,8 +283,12 @@ class Flag(Given):
 
     key: Key
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
-    label: Label | None = Field(default=None, description="The label that was asked.", examples=["Bird"])
-    reason: Literal["question", "text", "rule", "other"] = Field(description="What is wrong.", examples=["text"])
+    label: Label | None = Field(
+        default=None, description="The label that was asked.", examples=["Bird"]
+    )
+    reason: Literal["question", "text", "rule", "other"] = Field(
+        description="What is wrong.", examples=["text"]
+    )
     note: Note = Field(default="", description="For the lead.", examples=["The text is cut off."])
     rule: Note | None = Field(default=None, description="The constraint that looks wrong.")
 
@@ -230,7 +299,9 @@ class Doubt(Given):
     key: Key
     seq: Seq = Field(description="The caller's answer.", examples=[411])
     rules: Annotated[list[Note], AfterValidator(_brief)] = Field(
-        default=[], max_length=100, description=f"The constraints that look wrong, at most {RULES:,} characters in all."
+        default=[],
+        max_length=100,
+        description=f"The constraints that look wrong, at most {RULES:,} characters in all.",
     )
     note: Note = Field(default="", description="For the lead.")
 
@@ -239,14 +310,18 @@ class RememberedOut(EventOut):
     """Something that the caller said."""
 
     stands: bool = Field(description="Whether it was not taken back.")
-    text: str | None = Field(description="The item's text.", examples=["a small bird with a red breast"])
+    text: str | None = Field(
+        description="The item's text.", examples=["a small bird with a red breast"]
+    )
 
 
 class History(BaseModel):
     """What the caller said, the last first."""
 
     events: list[RememberedOut] = Field(description="The last first.")
-    next_before: int | None = Field(description="Send it as `before` for those before these; null at the end.")
+    next_before: int | None = Field(
+        description="Send it as `before` for those before these; null at the end."
+    )
 
 
 class WhyOut(BaseModel):
@@ -296,20 +371,30 @@ class Me(BaseModel):
 
     name: str = Field(description="The caller's name.", examples=["Ana"])
     role: Role = Field(description="What they may do.")
-    mode: Literal["single", "team"] = Field(description="Whether one person or a team uses this server.")
+    mode: Literal["single", "team"] = Field(
+        description="Whether one person or a team uses this server."
+    )
     campaign: str = Field(description="The campaign's name.", examples=["Things of the world"])
     about: str = Field(description="What it is for.")
-    guidelines: str | None = Field(description="The lead's text for annotators, in a few marks of Markdown.")
-    lead: str | None = Field(description="Who leads; null where names are not shown.", examples=["Mara"])
+    guidelines: str | None = Field(
+        description="The lead's text for annotators, in a few marks of Markdown."
+    )
+    lead: str | None = Field(
+        description="Who leads; null where names are not shown.", examples=["Mara"]
+    )
     trouble: str | None = Field(description="Why the campaign is read only; null as a rule.")
     paused: bool = Field(description="Whether the caller is asked nothing for now.")
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     answers: int = Field(description="Answers of the caller that stand.", examples=[190])
     today: int = Field(description="Of these, given on this day (UTC).", examples=[40])
-    show_consequences: bool = Field(description="Whether questions tell what an answer would settle.")
+    show_consequences: bool = Field(
+        description="Whether questions tell what an answer would settle."
+    )
     show_names: bool = Field(description="Whether annotators see each other's names.")
     whole_items: bool = Field(description="Whether some questions are about all labels of an item.")
-    one: bool = Field(description="Whether one label, with those above it, or none holds for each item.")
+    one: bool = Field(
+        description="Whether one label, with those above it, or none holds for each item."
+    )
     lease_seconds: float = Field(description="How long a question is held.", examples=[300])
     ontology: int = Field(description="The version of the ontology in force.", examples=[1])
     counts: Counts = Field(description="How far the campaign is now.")

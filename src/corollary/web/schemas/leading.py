@@ -7,7 +7,20 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StrictBool, StringConstraints
 
 from ...campaign.setting_facts import ABOUT
-from .common import ConflictOut, Counts, EventOut, Given, ItemId, ItemOut, Key, Label, Name, Note, Role, Seq
+from .common import (
+    ConflictOut,
+    Counts,
+    EventOut,
+    Given,
+    ItemId,
+    ItemOut,
+    Key,
+    Label,
+    Name,
+    Note,
+    Role,
+    Seq,
+)
 
 
 class Training(BaseModel):
@@ -15,10 +28,16 @@ class Training(BaseModel):
 
     training: bool = Field(description="Whether one is under way.")
     seconds: float | None = Field(description="For how long.")
-    took: float | None = Field(None, description="How many seconds the last one took; null before the first.")
-    error: str | None = Field(description="What went wrong with the last; the model before is used.")
+    took: float | None = Field(
+        None, description="How many seconds the last one took; null before the first."
+    )
+    error: str | None = Field(
+        description="What went wrong with the last; the model before is used."
+    )
     deaths: int = Field(description="How often the process died.")
-    notes: list[str] = Field(description="What of the items could not be made use of, such as broken pictures.")
+    notes: list[str] = Field(
+        description="What of the items could not be made use of, such as broken pictures."
+    )
 
 
 class Progress(Counts):
@@ -27,10 +46,16 @@ class Progress(Counts):
     labels: int = Field(description="Labels of the ontology.", examples=[24])
     conflicts: int = Field(description="Conflicts to settle.", examples=[1])
     marked: int = Field(description="Items with flags or doubts.", examples=[0])
-    improbable: int = Field(default=0, description="Answers that are improbable and not decided.", examples=[0])
-    withdrawn: int = Field(description="Items that were withdrawn; they count nowhere else.", examples=[0])
+    improbable: int = Field(
+        default=0, description="Answers that are improbable and not decided.", examples=[0]
+    )
+    withdrawn: int = Field(
+        description="Items that were withdrawn; they count nowhere else.", examples=[0]
+    )
     puzzling: int = Field(description="Questions that nobody can tell.", examples=[0])
-    second_opinions_due: int = Field(description="Cells that wait for another opinion.", examples=[0])
+    second_opinions_due: int = Field(
+        description="Cells that wait for another opinion.", examples=[0]
+    )
     leases: int = Field(description="Questions that someone holds.", examples=[6])
     people: int = Field(description="People who take part.", examples=[3])
     paused: bool = Field(description="Whether nobody is asked for now.", examples=[False])
@@ -56,16 +81,26 @@ class LabelFigures(BaseModel):
     asked_yes: int = Field(description="Yes said by people, in effect.", examples=[30])
     asked_no: int = Field(description="No said by people, in effect.", examples=[12])
     answered: int = Field(description="Items of which it was said or decided.", examples=[42])
-    accepted: int = Field(default=0, description="Items of which it was accepted as it was predicted.", examples=[0])
+    accepted: int = Field(
+        default=0, description="Items of which it was accepted as it was predicted.", examples=[0]
+    )
     implied: int = Field(description="Items of which it followed.", examples=[198])
     overlap: int = Field(description="Items of which several people said it.", examples=[30])
-    alpha: float | None = Field(description="Krippendorff's alpha of these; null where they are too few.")
+    alpha: float | None = Field(
+        description="Krippendorff's alpha of these; null where they are too few."
+    )
     low: bool = Field(description="Whether alpha is too low to rely on.")
     differ: int = Field(description="Pairs of opinions that differ.", examples=[1])
-    accuracy: float | None = Field(description="How often an answer is right; null where it cannot be told.")
+    accuracy: float | None = Field(
+        description="How often an answer is right; null where it cannot be told."
+    )
     conflicts: int = Field(description="Conflicts that it is part of.", examples=[0])
-    predicted: int | None = Field(description="Items that the model says have it; null before the first model.")
-    sure: float | None = Field(description="The share of items of which the model expects to be right.")
+    predicted: int | None = Field(
+        description="Items that the model says have it; null before the first model."
+    )
+    sure: float | None = Field(
+        description="The share of items of which the model expects to be right."
+    )
     never_yes: bool = Field(description="Asked often, and never yes.")
 
 
@@ -91,23 +126,39 @@ class PersonOut(BaseModel):
     paused_since: str | None = Field(description="Since when, UTC; null while questions are asked.")
     last: str | None = Field(description="Their last answer, UTC.")
     settled: int = Field(description="Cells that their answers settled.", examples=[900])
-    median: float | None = Field(description="The median time of a yes or no, seconds.", examples=[1.8])
+    median: float | None = Field(
+        description="The median time of a yes or no, seconds.", examples=[1.8]
+    )
     yes_rate: float | None = Field(description="The share of yes.", examples=[0.33])
-    fast: float = Field(description="The share of answers too fast to be thought about.", examples=[0.01])
+    fast: float = Field(
+        description="The share of answers too fast to be thought about.", examples=[0.01]
+    )
     too_fast: bool = Field(description="Whether that share is worth a look.")
     overlap: int = Field(description="Cells that others said too.", examples=[30])
-    alpha: float | None = Field(description="Krippendorff's alpha with the others; null where these are too few.")
-    overlap_implied: int = Field(description="Cells compared when what follows counts too.", examples=[210])
-    alpha_implied: float | None = Field(description="Krippendorff's alpha when what follows counts too.")
-    reliability: Any = Field(description="How often they are right, as estimated from all answers; null if unknown.")
+    alpha: float | None = Field(
+        description="Krippendorff's alpha with the others; null where these are too few."
+    )
+    overlap_implied: int = Field(
+        description="Cells compared when what follows counts too.", examples=[210]
+    )
+    alpha_implied: float | None = Field(
+        description="Krippendorff's alpha when what follows counts too."
+    )
+    reliability: Any = Field(
+        description="How often they are right, as estimated from all answers; null if unknown."
+    )
     conflicts: int = Field(description="Conflicts that they are part of.", examples=[0])
 
 
 class Invitation(Given):
     """How someone comes in: by a link, which works once and for some time, or with a token."""
 
-    program: StrictBool = Field(default=False, description="A token for a program instead of a link for a person.")
-    hours: int = Field(default=168, ge=1, le=8760, strict=True, description="How long the link works.")
+    program: StrictBool = Field(
+        default=False, description="A token for a program instead of a link for a person."
+    )
+    hours: int = Field(
+        default=168, ge=1, le=8760, strict=True, description="How long the link works."
+    )
 
 
 class Invite(Invitation):
@@ -124,17 +175,26 @@ class Invited(BaseModel):
     role: Role = Field(description="What they may do.")
     token: str | None = Field(description="For a program: 'Authorization: Bearer ...'; else null.")
     link: str | None = Field(
-        description="For a person, relative to the page's address; null for a program.", examples=["join/link.17..."]
+        description="For a person, relative to the page's address; null for a program.",
+        examples=["join/link.17..."],
     )
 
 
 class PersonChange(Invitation):
     """What to change of someone; only what is named changes."""
 
-    paused: StrictBool | None = Field(default=None, description="Ask them nothing for now, or go on.")
-    revoked: Literal[True] | None = Field(default=None, description="They no longer take part; what they said stands.")
-    role: Role | None = Field(default=None, description="Another role; it comes with a new invitation.")
-    renew: Literal[True] | None = Field(default=None, description="A new invitation; the one before no longer works.")
+    paused: StrictBool | None = Field(
+        default=None, description="Ask them nothing for now, or go on."
+    )
+    revoked: Literal[True] | None = Field(
+        default=None, description="They no longer take part; what they said stands."
+    )
+    role: Role | None = Field(
+        default=None, description="Another role; it comes with a new invitation."
+    )
+    renew: Literal[True] | None = Field(
+        default=None, description="A new invitation; the one before no longer works."
+    )
     password: Annotated[str, StringConstraints(min_length=10, max_length=200)] | None = Field(
         default=None, description="A password to sign in with, at least 10 characters."
     )
@@ -147,8 +207,12 @@ class PersonChanged(BaseModel):
     role: Role = Field(description="What they may do.")
     state: Literal["active", "paused", "revoked"] = Field(description="Whether they take part.")
     paused: bool = Field(description="Whether they are asked nothing for now.")
-    token: str | None = Field(description="The new token of a program, shown this once; null if there is none.")
-    link: str | None = Field(description="The new link, shown this once, relative to the page's address; or null.")
+    token: str | None = Field(
+        description="The new token of a program, shown this once; null if there is none."
+    )
+    link: str | None = Field(
+        description="The new link, shown this once, relative to the page's address; or null."
+    )
 
 
 class ToSettleOut(BaseModel):
@@ -167,7 +231,9 @@ class Decision(Given):
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
     label: Label = Field(description="The label.", examples=["Bird"])
     value: StrictBool = Field(description="Yes or no.", examples=[True])
-    reject: list[Seq] = Field(default=[], max_length=1000, description="Answers that shall no longer stand.")
+    reject: list[Seq] = Field(
+        default=[], max_length=1000, description="Answers that shall no longer stand."
+    )
     note: Note = Field(default="", description="Why.")
 
 
@@ -187,20 +253,26 @@ class Settle(Given):
 
 
 #: The settings by name, as the API's description tells them; their one table is `setting_facts.ABOUT`.
-SETTINGS = {name: {"description": about.does, **about.kind.schema()} for name, about in ABOUT.items()}
+SETTINGS = {
+    name: {"description": about.does, **about.kind.schema()} for name, about in ABOUT.items()
+}
 
 
 class SettingsOut(RootModel[dict[str, Any]]):
     """How the campaign goes about its work: every setting by name."""
 
-    model_config = ConfigDict(json_schema_extra={"properties": dict(SETTINGS), "required": list(SETTINGS)})
+    model_config = ConfigDict(
+        json_schema_extra={"properties": dict(SETTINGS), "required": list(SETTINGS)}
+    )
 
 
 class SettingOut(BaseModel):
     """A setting, and what there is to know of it."""
 
     name: str = Field(description="Its name.", examples=["overlap"])
-    group: str = Field(description="The heading that it stands under.", examples=["Second opinions and gold"])
+    group: str = Field(
+        description="The heading that it stands under.", examples=["Second opinions and gold"]
+    )
     does: str = Field(description="What it does.")
     now: str = Field(description="What changing it now would mean.")
     allowed: str = Field(description="What it may be, in words.", examples=["a number from 0 to 1"])
@@ -217,7 +289,9 @@ class SettingsChange(Given):
     "none", "null" or "" for nothing.
     """
 
-    key: Key | None = Field(default=None, description="Chosen by the client; the same key again never counts twice.")
+    key: Key | None = Field(
+        default=None, description="Chosen by the client; the same key again never counts twice."
+    )
     changes: dict[str, Any] = Field(
         min_length=1,
         max_length=100,
@@ -243,7 +317,9 @@ class Health(BaseModel):
     """Whether the server can take answers."""
 
     live: bool = Field(description="The process answers.")
-    ready: bool = Field(description="What is in memory is what is stored, and the server is not being closed.")
+    ready: bool = Field(
+        description="What is in memory is what is stored, and the server is not being closed."
+    )
     seq: int | None = Field(description="The last event's number.", examples=[415])
     version: str = Field(description="The version of the program.", examples=["0.1.0"])
     webhooks_failing: int = Field(0, description="Webhooks that did not take their last message.")
@@ -252,8 +328,14 @@ class Health(BaseModel):
 class WebhookOut(BaseModel):
     """How a webhook stands."""
 
-    url: str = Field(description="Where it sends to, without a query.", examples=["https://example.org/labels"])
-    events: list[str] = Field(description="What it tells.", examples=[["answer", "conflict", "model"]])
+    url: str = Field(
+        description="Where it sends to, without a query.", examples=["https://example.org/labels"]
+    )
+    events: list[str] = Field(
+        description="What it tells.", examples=[["answer", "conflict", "model"]]
+    )
     told: int = Field(description="The last event of the log that it is done with.", examples=[415])
-    failures: int = Field(description="How often the message that waits was not taken.", examples=[0])
+    failures: int = Field(
+        description="How often the message that waits was not taken.", examples=[0]
+    )
     error: str | None = Field(description="Why not, the last time.", examples=["it answered 500"])

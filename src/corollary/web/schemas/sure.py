@@ -9,10 +9,17 @@ from pydantic import BaseModel, Field
 from .common import Given, ItemOut
 from .contents import GroupKey
 
-AtLeast = Annotated[float, Field(gt=0.5, lt=1, description="How probable each must be.", examples=[0.99])]
+AtLeast = Annotated[
+    float, Field(gt=0.5, lt=1, description="How probable each must be.", examples=[0.99])
+]
 MostWrong = Annotated[
     float | None,
-    Field(gt=0, lt=1, description="The share of them that may be wrong; 1 - at_least unless given.", examples=[0.01]),
+    Field(
+        gt=0,
+        lt=1,
+        description="The share of them that may be wrong; 1 - at_least unless given.",
+        examples=[0.01],
+    ),
 ]
 
 
@@ -36,16 +43,24 @@ class SureThings(BaseModel):
 class AuditOut(SureThings):
     """How an audit stands; what is predicted is not told, so that nobody is led by it."""
 
-    sure: int = Field(description="The number of items, or cells, that it was sampled from.", examples=[5200])
+    sure: int = Field(
+        description="The number of items, or cells, that it was sampled from.", examples=[5200]
+    )
     seq: int = Field(description="Its event.", examples=[415])
     state: Literal["open", "passed", "failed", "outdated"] = Field(
         description="Outdated where another model or ontology is in use by now: nothing is accepted by it."
     )
     drawn: int = Field(description="How many were drawn.", examples=[299])
     right: int = Field(description="Of these, known to be as predicted.", examples=[120])
-    wrong: int = Field(description="Of these, known to be otherwise, or nobody could tell.", examples=[0])
-    at_most: float | None = Field(description="The share of all that may be wrong, at 95 %; null until it is finished.")
-    to_answer: list[QuestionOut] = Field(description="Those that are still to be answered, as any other question.")
+    wrong: int = Field(
+        description="Of these, known to be otherwise, or nobody could tell.", examples=[0]
+    )
+    at_most: float | None = Field(
+        description="The share of all that may be wrong, at 95 %; null until it is finished."
+    )
+    to_answer: list[QuestionOut] = Field(
+        description="Those that are still to be answered, as any other question."
+    )
 
 
 class AuditQuestion(BaseModel):
@@ -53,22 +68,31 @@ class AuditQuestion(BaseModel):
 
     item: ItemOut = Field(description="What it is about.")
     label: str | None = Field(
-        description="The label; null for the whole item: `GET /api/options` has what can be picked.", examples=["Bird"]
+        description="The label; null for the whole item: `GET /api/options` has what can be picked.",
+        examples=["Bird"],
     )
-    text: str = Field(description="The question as people read it.", examples=["Is “robin” a Bird?"])
-    definition: str | None = Field(description="What the label means.", examples=["A feathered animal."])
+    text: str = Field(
+        description="The question as people read it.", examples=["Is “robin” a Bird?"]
+    )
+    definition: str | None = Field(
+        description="What the label means.", examples=["A feathered animal."]
+    )
 
 
 class AuditNow(AuditOut):
     """How the last audit stands, and what to answer next."""
 
-    question: AuditQuestion | None = Field(description="The next to answer; null unless it is open.")
+    question: AuditQuestion | None = Field(
+        description="The next to answer; null unless it is open."
+    )
 
 
 class AcceptanceOut(BaseModel):
     """An acceptance that is not finished."""
 
-    group: str = Field(description="Its name: `accept` with this key goes on, `group-undo` takes it back.")
+    group: str = Field(
+        description="Its name: `accept` with this key goes on, `group-undo` takes it back."
+    )
     audit: int = Field(description="The event of the audit that it is of.", examples=[415])
     done: int = Field(description="Items accepted so far.", examples=[500])
     left: int = Field(description="Items still to come.", examples=[6254])
@@ -78,7 +102,9 @@ class LastAudit(BaseModel):
     """The last audit."""
 
     audit: AuditNow | None = Field(description="How it stands; null if there is none.")
-    under_way: AcceptanceOut | None = Field(description="An acceptance that is not finished; null if there is none.")
+    under_way: AcceptanceOut | None = Field(
+        description="An acceptance that is not finished; null if there is none."
+    )
 
 
 class SureOut(SureThings):
@@ -86,10 +112,16 @@ class SureOut(SureThings):
 
     cells: int = Field(description="Open cells that are predicted so.", examples=[5200])
     items: int = Field(description="Items that they are of.", examples=[310])
-    left_out: int = Field(description="Items left out, as something that is not sure would follow.", examples=[0])
-    needed: int = Field(description="Items, or cells, that an audit draws at least.", examples=[299])
+    left_out: int = Field(
+        description="Items left out, as something that is not sure would follow.", examples=[0]
+    )
+    needed: int = Field(
+        description="Items, or cells, that an audit draws at least.", examples=[299]
+    )
     audit: AuditOut | None = Field(description="The last audit; null if there is none.")
-    under_way: AcceptanceOut | None = Field(description="An acceptance that is not finished; null if there is none.")
+    under_way: AcceptanceOut | None = Field(
+        description="An acceptance that is not finished; null if there is none."
+    )
 
 
 class AuditWanted(Given):
@@ -98,7 +130,10 @@ class AuditWanted(Given):
     key: GroupKey
     at_least: AtLeast = 0.99
     n: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="How many to draw; as few as can do unless given."
+        default=None,
+        ge=1,
+        le=1_000_000,
+        description="How many to draw; as few as can do unless given.",
     )
     most_wrong: MostWrong = None
 

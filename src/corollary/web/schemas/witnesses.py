@@ -18,29 +18,47 @@ class ReportedCell(Given):
 
     item: ItemId = Field(description="The item's identifier.", examples=["robin"])
     label: Label = Field(description="The label.", examples=["Bird"])
-    value: Annotated[float, Field(ge=0, le=1, description="How probable a yes is; 0 is no, 1 is yes.", examples=[0.9])]
+    value: Annotated[
+        float,
+        Field(ge=0, le=1, description="How probable a yes is; 0 is no, 1 is yes.", examples=[0.9]),
+    ]
 
 
 class MachineReport(Given):
     """What a machine says: evidence, and never a fact."""
 
     key: Key
-    witness: Name = Field(description="What the machine is called; no person may be called so.", examples=["old model"])
-    reports: Annotated[list[ReportedCell], Field(min_length=1, max_length=MOST, description="Cell by cell.")]
+    witness: Name = Field(
+        description="What the machine is called; no person may be called so.",
+        examples=["old model"],
+    )
+    reports: Annotated[
+        list[ReportedCell], Field(min_length=1, max_length=MOST, description="Cell by cell.")
+    ]
 
 
 class MachineTrust(BaseModel):
     """How far the model in use trusts a machine."""
 
-    sensitivity: float = Field(description="How often it is right where the answer is yes.", examples=[0.87])
-    specificity: float = Field(description="How often it is right where the answer is no.", examples=[0.93])
+    sensitivity: float = Field(
+        description="How often it is right where the answer is yes.", examples=[0.87]
+    )
+    specificity: float = Field(
+        description="How often it is right where the answer is no.", examples=[0.93]
+    )
     sensitivity_interval: tuple[float, float] = Field(description="Lowest and highest, at 90 %.")
     specificity_interval: tuple[float, float] = Field(description="Lowest and highest, at 90 %.")
     answers: int = Field(description="Cells that it was judged by.", examples=[1200])
     wrong: float = Field(description="How many of these are probably wrong.", examples=[103.5])
-    votes: int = Field(0, description="How often it said which label of an exclusive group holds.", examples=[100])
-    right: float | None = Field(None, description="How often these votes are right; null without any.", examples=[0.82])
-    right_interval: tuple[float, float] | None = Field(None, description="Lowest and highest, at 90 %.")
+    votes: int = Field(
+        0, description="How often it said which label of an exclusive group holds.", examples=[100]
+    )
+    right: float | None = Field(
+        None, description="How often these votes are right; null without any.", examples=[0.82]
+    )
+    right_interval: tuple[float, float] | None = Field(
+        None, description="Lowest and highest, at 90 %."
+    )
 
 
 class WitnessOut(BaseModel):
@@ -49,6 +67,8 @@ class WitnessOut(BaseModel):
     name: str = Field(description="What it is called.", examples=["old model"])
     cells: int = Field(description="Of how many cells it spoke.", examples=[1200])
     items: int = Field(description="Of how many items.", examples=[100])
-    at: str = Field(description="When it last spoke, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"])
+    at: str = Field(
+        description="When it last spoke, UTC.", examples=["2026-11-15T12:00:00.000000+00:00"]
+    )
     by: str = Field(description="The lead who brought that.", examples=["Mara"])
     trust: MachineTrust | None = Field(description="Null before a model has weighed it.")

@@ -19,7 +19,8 @@ LOG = logging.getLogger("corollary.web")
 #: The log is looked at so often.
 LOOK_SECONDS = 0.5
 #: A message that was not taken is sent again after a second, then each time after twice as long, up to an hour.
-FIRST_WAIT, LONGEST_WAIT = 1.0, 3600.0
+FIRST_WAIT = 1.0
+LONGEST_WAIT = 3600.0
 #: After a mistake of this program nothing is sent for so long.
 PAUSE_SECONDS = 60.0
 #: How far a hook is, is written down so often: after a crash it may tell again what it told since.
@@ -35,7 +36,9 @@ class Hook:
     """
 
     def __init__(self, campaign: Campaign, target: Target, wanted: Collection[str]):
-        self._campaign, self._target, self._wanted = campaign, target, frozenset(wanted)
+        self._campaign = campaign
+        self._target = target
+        self._wanted = frozenset(wanted)
         self._name = sha256(target.url.geturl().encode()).hexdigest()
         self._stop = Signal()
         self._thread = Thread(target=self._follow, name="corollary-webhook", daemon=True)
@@ -75,7 +78,9 @@ class Hook:
             try:
                 self._tell_all()
                 self._keep_sometimes()
-            except CorollaryError as error:  # the database is away: the server tells of it, and it comes back
+            except (
+                CorollaryError
+            ) as error:  # the database is away: the server tells of it, and it comes back
                 LOG.warning("webhook %s waits: %s", self._target.shown, error)
             except Exception as error:  # a mistake of ours: it is told of, and the thread lives on
                 LOG.exception("webhook %s waits after an error", self._target.shown)
@@ -94,7 +99,8 @@ class Hook:
                 self._part = n + 1
                 if self._stop.is_set():
                     return
-            self._place, self._part = event.seq, 0
+            self._place = event.seq
+            self._part = 0
             self._keep_sometimes()
 
     def _taken(self, message: Any) -> bool:
@@ -103,12 +109,15 @@ class Hook:
         except NotTaken as why:
             self.failures += 1
             self.error = str(why)
-            LOG.warning("webhook %s, %s, try %d: %s", self._target.shown, message.id, self.failures, why)
+            LOG.warning(
+                "webhook %s, %s, try %d: %s", self._target.shown, message.id, self.failures, why
+            )
             self._keep()
             return False
         if self.failures:
             LOG.info("webhook %s takes messages again", self._target.shown)
-        self.failures, self.error = 0, None
+        self.failures = 0
+        self.error = None
         return True
 
     def _keep_sometimes(self) -> None:
@@ -121,9 +130,12 @@ class Hook:
         try:
             self._campaign.keep_hook_place(self._name, self._place)
         except CorollaryError as error:
-            LOG.warning("how far webhook %s is could not be written down: %s", self._target.shown, error)
+            LOG.warning(
+                "how far webhook %s is could not be written down: %s", self._target.shown, error
+            )
             return
-        self._kept, self._kept_at = self._place, time.monotonic()
+        self._kept = self._place
+        self._kept_at = time.monotonic()
 
 
 class Webhooks:
@@ -139,7 +151,9 @@ class Webhooks:
         private: bool = False,
     ):
         if unknown := sorted(set(events) - set(TOLD)):
-            raise CorollaryError(f"webhooks tell nothing called {unknown[0]!r}; there is: {', '.join(TOLD)}")
+            raise CorollaryError(
+                f"webhooks tell nothing called {unknown[0]!r}; there is: {', '.join(TOLD)}"
+            )
         targets = [make_target(url, secret, private=private) for url in dict.fromkeys(urls)]
         self._hooks = [Hook(campaign, target, events or TOLD) for target in targets]
 

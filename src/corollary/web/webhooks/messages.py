@@ -15,7 +15,19 @@ CONFLICT = "conflict"
 #: What can be told, and what is unless someone chooses.
 TOLD = (ANSWER, UNDO, DECISION, ACCEPT, CONFLICT, MODEL, REPORT)
 #: Of an event of the log; its key is between a client and the server.
-FIELDS = ("seq", "at", "who", "item", "label", "value", "seconds", "ontology", "model", "refers", "detail")
+FIELDS = (
+    "seq",
+    "at",
+    "who",
+    "item",
+    "label",
+    "value",
+    "seconds",
+    "ontology",
+    "model",
+    "refers",
+    "detail",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,9 @@ def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> It
         with campaign.lock:
             state = campaign.state
             of_item = tuple(state.of_item.get(event.item, ()))
-        for conflict in new_conflicts(event, of_item, state.ontologies[event.ontology], state.statements):
+        for conflict in new_conflicts(
+            event, of_item, state.ontologies[event.ontology], state.statements
+        ):
             about = {
                 "seq": event.seq,
                 "at": event.at,
@@ -44,7 +58,13 @@ def messages_of(campaign: Campaign, event: Event, wanted: Collection[str]) -> It
                 "labels": list(conflict.labels),
                 "message": conflict_in_words(conflict),
                 "opinions": [
-                    {"who": one.who, "label": one.label, "value": one.value, "seq": one.seq, "picked": one.picked}
+                    {
+                        "who": one.who,
+                        "label": one.label,
+                        "value": one.value,
+                        "seq": one.seq,
+                        "picked": one.picked,
+                    }
                     for one in conflict.opinions
                 ],
             }

@@ -46,7 +46,9 @@ def make_target(url: str, secret: str, *, private: bool = False) -> Target:
     """Where to send to, checked as far as it can be without calling."""
     parts = _parts(url)
     if parts is None:
-        raise CorollaryError(f"{url!r} is no address for a webhook; write one like https://example.org/labels")
+        raise CorollaryError(
+            f"{url!r} is no address for a webhook; write one like https://example.org/labels"
+        )
     if parts.username is not None or parts.password is not None:
         raise CorollaryError("a webhook is signed; leave the name and password out of its address")
     if len(secret) < SHORTEST_SECRET:
@@ -73,7 +75,8 @@ def sign(secret: bytes, body: bytes, at: int) -> str:
 
 def send(target: Target, message: Message, *, clock: Callable[[], float] = time.time) -> None:
     """Send a message once; NotTaken unless the receiver answers with a 2xx."""
-    host, port = str(target.url.hostname), target.url.port or PORTS[target.url.scheme]
+    host = str(target.url.hostname)
+    port = target.url.port or PORTS[target.url.scheme]
     path = (target.url.path or "/") + (f"?{target.url.query}" if target.url.query else "")
     headers = {
         "Content-Type": "application/json",
@@ -82,7 +85,9 @@ def send(target: Target, message: Message, *, clock: Callable[[], float] = time.
         "Corollary-Delivery": message.id.encode("ascii", "backslashreplace").decode(),
         SIGNATURE: sign(target.secret, message.body, int(clock())),
     }
-    connection = HTTPSConnection(host, port) if target.url.scheme == "https" else HTTPConnection(host, port)
+    connection = (
+        HTTPSConnection(host, port) if target.url.scheme == "https" else HTTPConnection(host, port)
+    )
     deadline = time.monotonic() + SECONDS
     set_deadline(connection, deadline)
     try:
@@ -96,13 +101,20 @@ def send(target: Target, message: Message, *, clock: Callable[[], float] = time.
     finally:
         connection.close()
     if not 200 <= status < 300:
-        raise NotTaken(f"it answered {status}" + (", and redirects are not followed" if 300 <= status < 400 else ""))
+        raise NotTaken(
+            f"it answered {status}"
+            + (", and redirects are not followed" if 300 <= status < 400 else "")
+        )
 
 
 def _connected(host: str, port: int, target: Target, deadline: float) -> socket.socket:
     """A socket to an address that was looked at: a name may lead elsewhere the next time it is looked up."""
     found = [info[4][:2] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    allowed = [place for place in found if target.private or _is_public(ip_address(str(place[0]).partition("%")[0]))]
+    allowed = [
+        place
+        for place in found
+        if target.private or _is_public(ip_address(str(place[0]).partition("%")[0]))
+    ]
     if not allowed:
         raise NotTaken(f"{host} is a private address; --webhook-private allows these")
     plain = socket.create_connection((str(allowed[0][0]), int(allowed[0][1])), timeout=SECONDS)

@@ -20,7 +20,9 @@ WORDS = ("feather wing", "fin water", "fur milk", "street house", "bank flow")
 def campaign_in(folder):
     items = [Item(f"i{n}", text=f"{WORDS[n % 5]} {n}") for n in range(10)]
     settings = {"retrain_every": 10**6, "learner": "logistic"}
-    with Campaign.create(folder / "x.sqlite", items, ONTO, name="x", settings=settings, lead="mara") as made:
+    with Campaign.create(
+        folder / "x.sqlite", items, ONTO, name="x", settings=settings, lead="mara"
+    ) as made:
         made.invite("ann")
         made.answer("ann", "i0", "bird", True)
         made.answer("mara", "i0", "bird", True)

@@ -18,7 +18,9 @@ def rows_of(campaign, **options):
 
 
 def test_every_answer_has_a_line(tmp_path):
-    with Campaign.create(tmp_path / "c.sqlite", ["one", "two"], ONTO, name="c", settings={"pick": "always"}) as made:
+    with Campaign.create(
+        tmp_path / "c.sqlite", ["one", "two"], ONTO, name="c", settings={"pick": "always"}
+    ) as made:
         one, two = made.state.ids
         made.invite("ann")
         me = "lead"
@@ -30,7 +32,10 @@ def test_every_answer_has_a_line(tmp_path):
         made.undo("ann")
         rows = rows_of(made)
         assert tuple(rows[0]) == ANSWERS
-        told = [tuple(row[name] for name in ("by", "label", "value", "question", "seconds", "stands")) for row in rows]
+        told = [
+            tuple(row[name] for name in ("by", "label", "value", "question", "seconds", "stands"))
+            for row in rows
+        ]
         assert told == [
             (me, "bird", "yes", "yes/no", "1.5", "yes"),
             ("ann", "bird", "no", "second opinion", "2.5", "yes"),
@@ -44,5 +49,7 @@ def test_every_answer_has_a_line(tmp_path):
         made.withdraw(one, who=me)
         assert {row["item"] for row in rows_of(made)} == {two}
         assert {row["item"] for row in rows_of(made, withdrawn=True)} == {one}
-        assert export(made, tmp_path / "answers.csv", format="csv-answers") == len(rows_of(made)) == 3
+        assert (
+            export(made, tmp_path / "answers.csv", format="csv-answers") == len(rows_of(made)) == 3
+        )
         assert export(made, tmp_path / "items.csv") == 1

@@ -41,7 +41,12 @@ def test_every_cell_has_a_line_in_order(campaign):
 def test_asked_implied_and_open(campaign):
     rows = lines(campaign)
     asked = cell(rows, "i0", "bird")
-    assert (asked["value"], asked["source"], asked["by"], asked["because"]) == ("yes", "asked", "ann; mara", "")
+    assert (asked["value"], asked["source"], asked["by"], asked["because"]) == (
+        "yes",
+        "asked",
+        "ann; mara",
+        "",
+    )
     assert asked["at"] == campaign.state.event(1).at
     implied = cell(rows, "i0", "animal")
     assert (implied["value"], implied["source"]) == ("yes", "implied")
@@ -68,7 +73,9 @@ def test_predicted_once_there_is_a_model(trained):
                 )
                 assert float(row["probability"]) == posterior[i, k]
             else:
-                assert row["source"] == ("asked" if label in trained.state.standing_of(f"i{i}").effect else "implied")
+                assert row["source"] == (
+                    "asked" if label in trained.state.standing_of(f"i{i}").effect else "implied"
+                )
                 assert row["probability"] == ""
     assert {row["source"] for row in lines(trained, predictions=False)} == {"asked", "implied"}
     everything = lines(trained, predictions=False, open_cells=True)
@@ -80,12 +87,22 @@ def test_json_lines_tell_the_answers_and_the_constraints(campaign):
     found = [json.loads(line) for line in text_of(take_snapshot(campaign), "jsonl")]
     assert [line["item"] for line in found] == [f"i{n}" for n in range(10)]
     bird, animal = found[0]["labels"]["bird"], found[0]["labels"]["animal"]
-    said = {"label": "bird", "value": True, "events": [1, 2], "by": ["ann", "mara"], "at": campaign.state.event(1).at}
+    said = {
+        "label": "bird",
+        "value": True,
+        "events": [1, 2],
+        "by": ["ann", "mara"],
+        "at": campaign.state.event(1).at,
+    }
     assert bird == {"value": True, "source": "asked", "ontology": 1, "answers": [said]}
     assert animal["answers"] == [said]
-    behind = co.Ontology.parse("labels: " + ", ".join(ONTO.labels) + "\n" + "\n".join(animal["constraints"]))
+    behind = co.Ontology.parse(
+        "labels: " + ", ".join(ONTO.labels) + "\n" + "\n".join(animal["constraints"])
+    )
     assert behind.propagate({"bird": True})["animal"] is True
-    assert found[3]["conflicts"] == [{"kind": "disagreement", "message": "People disagree on city", "answers": [5, 6]}]
+    assert found[3]["conflicts"] == [
+        {"kind": "disagreement", "message": "People disagree on city", "answers": [5, 6]}
+    ]
     assert found[0]["text"] == "feather wing 0"
 
 
@@ -116,7 +133,9 @@ def test_an_export_that_is_stopped_leaves_nothing(trained, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("names", [["text", "item", "b"], ["a", "a.source", "a.source.value", "a.source.probability"]])
+@pytest.mark.parametrize(
+    "names", [["text", "item", "b"], ["a", "a.source", "a.source.value", "a.source.probability"]]
+)
 def test_labels_may_be_called_like_columns(tmp_path, names):
     """An intent is called `text`: a wide table has both, and an import knows which is which."""
     onto = co.Ontology(names)
@@ -129,7 +148,9 @@ def test_labels_may_be_called_like_columns(tmp_path, names):
         assert first[2::3] == ["yes" if n % 2 == 0 else "no" for n in range(len(names))]
         found = check_import(tmp_path / "x.csv", onto)
         assert [item.text for item in found.items()] == ["hello", "you"]
-        assert sorted(found.facts) == sorted(("1", name, n % 2 == 0) for n, name in enumerate(names))
+        assert sorted(found.facts) == sorted(
+            ("1", name, n % 2 == 0) for n, name in enumerate(names)
+        )
 
 
 def test_parquet_says_the_same_as_csv(trained, tmp_path):
@@ -147,9 +168,15 @@ def test_parquet_says_the_same_as_csv(trained, tmp_path):
 def test_a_table_brings_the_answers_to_another_campaign(trained, tmp_path, format):
     path = tmp_path / ("x.jsonl" if format == "jsonl" else "x.csv")
     export(trained, path, format=format)
-    with Campaign.create(tmp_path / "y.sqlite", [Item(f"i{n}", text="x") for n in range(10)], ONTO, name="y") as other:
+    with Campaign.create(
+        tmp_path / "y.sqlite", [Item(f"i{n}", text="x") for n in range(10)], ONTO, name="y"
+    ) as other:
         _, facts = read_items(path, other, form=Form(only_labels=True))
-        assert sorted(facts) == [("i0", "bird", True), ("i1", "animal", False), ("i2", "mammal", True)]
+        assert sorted(facts) == [
+            ("i0", "bird", True),
+            ("i1", "animal", False),
+            ("i2", "mammal", True),
+        ]
         other.add("lead", facts=facts)
         assert np.array_equal(other.state.facts, trained.state.facts)
 
@@ -172,9 +199,13 @@ def test_files_are_not_overwritten_and_formats_are_known(campaign, tmp_path):
 def coded(folder, names):
     """A campaign whose labels are codes, some of them with a name to read."""
     onto = co.Ontology.parse('"GO:1" > "GO:2", names')
-    labels = {label: {"name": name} for label, name in names.items()} | {"names": {"definition": "no code"}}
+    labels = {label: {"name": name} for label, name in names.items()} | {
+        "names": {"definition": "no code"}
+    }
     items = [Item("a", text="one", fields={"names": "old"}), Item("b", text="two")]
-    made = Campaign.create(folder / f"{len(names)}.sqlite", items, onto, name="x", settings={"labels": labels})
+    made = Campaign.create(
+        folder / f"{len(names)}.sqlite", items, onto, name="x", settings={"labels": labels}
+    )
     made.add("lead", facts=[("a", "GO:2", True), ("a", "names", True), ("b", "GO:1", False)])
     return made
 
@@ -202,7 +233,12 @@ def test_codes_have_their_readable_names_beside_them(tmp_path):
         assert line["labels"]["GO:1"]["name"] == "biological process"
         for kind in ("csv-wide", "label-studio-config"):  # the columns of one, another tool's form
             assert "name" not in next(iter(text_of(snapshot, kind))).splitlines()[0].split(",")
-        for file, kind in (("x.csv", "csv-long"), ("y.csv", "csv-items"), ("x.jsonl", "jsonl"), ("x.parquet", None)):
+        for file, kind in (
+            ("x.csv", "csv-long"),
+            ("y.csv", "csv-items"),
+            ("x.jsonl", "jsonl"),
+            ("x.parquet", None),
+        ):
             export(made, tmp_path / file, format=kind, replace=True)
             _, facts = read_items(tmp_path / file, made, form=Form(only_labels=True))
             assert {("a", "GO:2", True), ("a", "names", True)} <= set(facts)
@@ -213,6 +249,9 @@ def test_without_readable_names_files_are_as_they_were(tmp_path, names):
     with coded(tmp_path, names) as made:
         snapshot = take_snapshot(made)
         assert next(iter(text_of(snapshot, "csv-long"))).splitlines()[0].split(",") == list(LONG)
-        assert next(iter(text_of(snapshot, "csv-items"))).splitlines()[0] == "id,text,names,labels,origin,probability"
+        assert (
+            next(iter(text_of(snapshot, "csv-items"))).splitlines()[0]
+            == "id,text,names,labels,origin,probability"
+        )
         for kind in ("jsonl", "jsonl-items"):
             assert '"name":' not in "".join(text_of(snapshot, kind))

@@ -37,7 +37,11 @@ def naive(snapshot, **options):
     implied = {label: onto.propagate({label: True}) for label in onto.labels}
     for item, _, cells in snapshot.rows(**options):
         yes = {cell.label: cell for cell in cells if cell.value}
-        narrowest = [label for label in yes if not any(implied[other].get(label) for other in yes if other != label)]
+        narrowest = [
+            label
+            for label in yes
+            if not any(implied[other].get(label) for other in yes if other != label)
+        ]
         yield item.id, {label: yes[label].probability or 1.0 for label in narrowest}
 
 
@@ -54,11 +58,18 @@ def test_the_lines_say_what_the_cells_say(trained):
 def test_where_labels_come_from(campaign):
     campaign.decide("mara", "i4", "river", True)
     lines = {line.item.id: line for line in lines_of(take_snapshot(campaign))}
-    assert [(one.label, one.probability, one.origin) for one in lines["i0"].labels] == [("bird", 1.0, "asked")]
+    assert [(one.label, one.probability, one.origin) for one in lines["i0"].labels] == [
+        ("bird", 1.0, "asked")
+    ]
     assert [(one.label, one.origin) for one in lines["i2"].labels] == [("mammal", "given")]
     assert [(one.label, one.origin) for one in lines["i4"].labels] == [("river", "decided")]
     assert (lines["i1"].labels, lines["i1"].origin) == ([], "open")
-    assert [line.item.id for line in lines_of(take_snapshot(campaign), open_cells=False)] == ["i0", "i1", "i2", "i4"]
+    assert [line.item.id for line in lines_of(take_snapshot(campaign), open_cells=False)] == [
+        "i0",
+        "i1",
+        "i2",
+        "i4",
+    ]
 
 
 def test_an_item_without_labels_says_how_that_is_known(tmp_path):
@@ -74,7 +85,10 @@ def test_labels_that_mean_the_same_are_both_named(tmp_path):
     with Campaign.create(tmp_path / "x.sqlite", ["p"], onto, name="x") as made:
         made.answer("lead", "1", "a", True)
         (line,) = lines_of(take_snapshot(made))
-        assert [(one.label, one.origin) for one in line.labels] == [("a", "asked"), ("b", "implied")]
+        assert [(one.label, one.origin) for one in line.labels] == [
+            ("a", "asked"),
+            ("b", "implied"),
+        ]
 
 
 def test_no_more_than_a_part_is_believed_at_once(trained, monkeypatch):
@@ -88,7 +102,9 @@ def test_no_more_than_a_part_is_believed_at_once(trained, monkeypatch):
         return posterior(self, beliefs, facts)
 
     monkeypatch.setattr(co.Ontology, "posterior", counted)
-    snapshot = replace(take_snapshot(trained), progress=lambda done, total: told.append((done, total)))
+    snapshot = replace(
+        take_snapshot(trained), progress=lambda done, total: told.append((done, total))
+    )
     assert snapshot.beliefs is trained.state.session.beliefs  # not copied
     assert len(list(lines_of(snapshot))) == 10
     assert asked == [3, 3, 3, 1]

@@ -18,7 +18,11 @@ from corollary.logic.errors import CorollaryError
 
 
 def table(campaign, **options):
-    return list(csv.DictReader("".join(text_of(take_snapshot(campaign), "csv-items", **options)).splitlines()))
+    return list(
+        csv.DictReader(
+            "".join(text_of(take_snapshot(campaign), "csv-items", **options)).splitlines()
+        )
+    )
 
 
 def test_a_line_an_item(campaign):
@@ -49,10 +53,16 @@ def test_parquet_and_json_lines_say_the_same(trained, tmp_path):
 
 def test_no_column_is_called_like_another(tmp_path):
     items = [
-        Item("1", text="x", fields={"labels": "old", "labels.field": 2, "origin": [1], "colour": "red"}),
+        Item(
+            "1",
+            text="x",
+            fields={"labels": "old", "labels.field": 2, "origin": [1], "colour": "red"},
+        ),
         Item("2"),
     ]
-    with Campaign.create(tmp_path / "x.sqlite", items, co.Ontology(["text", "b"]), name="x") as made:
+    with Campaign.create(
+        tmp_path / "x.sqlite", items, co.Ontology(["text", "b"]), name="x"
+    ) as made:
         made.add("lead", facts=[("1", "text", True), ("1", "b", True)])
         rows = table(made)
     assert rows[0] == {
@@ -71,7 +81,9 @@ def test_labels_are_joined_by_a_sign_that_none_has(tmp_path):
             made.add("lead", facts=[("1", label, True) for label in labels])
             assert table(made)[0]["labels"] == joined
     with (
-        Campaign.create(tmp_path / "y.sqlite", ["x"], co.Ontology(["a;|,@", "c"]), name="x") as made,
+        Campaign.create(
+            tmp_path / "y.sqlite", ["x"], co.Ontology(["a;|,@", "c"]), name="x"
+        ) as made,
         pytest.raises(CorollaryError, match="choose the format jsonl-items"),
     ):
         table(made)
@@ -83,7 +95,10 @@ def test_an_import_takes_what_was_said_and_no_guess(trained, tmp_path):
         _, facts = read_items(tmp_path / name, trained, form=Form(only_labels=True))
         assert sorted(facts) == [("i0", "bird", True), ("i2", "mammal", True)]
         found = check_import(tmp_path / name, trained.state.onto, Form(complete=True))
-        assert {item for item, _, _ in found.facts} == {"i0", "i2"}  # of the others the model says what they have not
+        assert {item for item, _, _ in found.facts} == {
+            "i0",
+            "i2",
+        }  # of the others the model says what they have not
         assert next(found.items()) == Item("i0", text="feather wing 0")
 
 
@@ -102,17 +117,34 @@ def test_readable_names_stand_beside_the_labels(tmp_path):
     with Campaign.create(tmp_path / "x.sqlite", items, onto, name="x", settings=settings) as made:
         made.add("lead", facts=[("a", label, True) for label in onto.labels])
         rows = table(made)
-        assert list(rows[0]) == ["id", "text", "names.field", "labels", "names", "origin", "probability"]
+        assert list(rows[0]) == [
+            "id",
+            "text",
+            "names.field",
+            "labels",
+            "names",
+            "origin",
+            "probability",
+        ]
         assert (rows[0]["names.field"], rows[1]["names"]) == ("old", "")
-        assert (rows[0]["labels"], rows[0]["names"]) == ("GO:1| GO:2| plain", "growth; slow| death| plain")
+        assert (rows[0]["labels"], rows[0]["names"]) == (
+            "GO:1| GO:2| plain",
+            "growth; slow| death| plain",
+        )
         export(made, tmp_path / "x.parquet", format="parquet-items")
         (typed, _) = parquet.read_table(tmp_path / "x.parquet").to_pylist()
-        assert (typed["labels"], typed["names"]) == (["GO:1", "GO:2", "plain"], ["growth; slow", "death", "plain"])
+        assert (typed["labels"], typed["names"]) == (
+            ["GO:1", "GO:2", "plain"],
+            ["growth; slow", "death", "plain"],
+        )
         line = json.loads(next(iter(text_of(take_snapshot(made), "jsonl-items"))))
         assert list(line["labels"][0].items()) == [
             ("label", "GO:1"), ("name", "growth; slow"), ("probability", 1.0), ("origin", "given"),
         ]  # fmt: skip
         export(made, tmp_path / "x.csv")
         found = check_import(tmp_path / "x.csv", onto)
-        assert [(one.id, one.fields) for one in found.items()] == [("a", {"names.field": "old"}), ("b", {})]
+        assert [(one.id, one.fields) for one in found.items()] == [
+            ("a", {"names.field": "old"}),
+            ("b", {}),
+        ]
         assert found.facts == [("a", label, True) for label in onto.labels]

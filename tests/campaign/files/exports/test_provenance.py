@@ -45,7 +45,12 @@ GUESSED = "exactly one: cash, cards\ncash > exactly one: swallowed, charge"
 def test_what_follows_from_answers_that_are_only_probable_is_predicted(tmp_path):
     onto = co.Ontology.parse(GUESSED)
     with co.Campaign.create(
-        tmp_path / "c.sqlite", ["a", "b", "c", "d"], onto, name="c", lead="mara", settings={"fallible": True}
+        tmp_path / "c.sqlite",
+        ["a", "b", "c", "d"],
+        onto,
+        name="c",
+        lead="mara",
+        settings={"fallible": True},
     ) as campaign:
         campaign.invite("ann")
         a, b, c, d = campaign.state.ids
@@ -58,7 +63,10 @@ def test_what_follows_from_answers_that_are_only_probable_is_predicted(tmp_path)
             for item, _, cells in take_snapshot(campaign).rows(predictions=False)
             for cell in cells
         }
-        lines = {line.item.id: line.labels for line in lines_of(take_snapshot(campaign), predictions=False)}
+        lines = {
+            line.item.id: line.labels
+            for line in lines_of(take_snapshot(campaign), predictions=False)
+        }
     assert found[a, "swallowed"].source == "predicted"
     assert 0.5 < found[a, "swallowed"].probability < 1
     assert {said.label for said in found[a, "swallowed"].answers} == {"cards", "charge"}

@@ -26,5 +26,7 @@ def write(tmp_path):
 @pytest.fixture
 def campaign(tmp_path):
     place = tmp_path / "zoo.sqlite"
-    with Campaign.create(place, [Item("a", text="robin"), Item("b", text="carp")], ONTO, name="zoo") as made:
+    with Campaign.create(
+        place, [Item("a", text="robin"), Item("b", text="carp")], ONTO, name="zoo"
+    ) as made:
         yield made

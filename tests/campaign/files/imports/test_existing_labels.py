@@ -19,7 +19,8 @@ from .refusals import ONTO, refused
 
 
 @pytest.mark.parametrize(
-    "joined", ["bird; red square", "bird|red square", "bird, red square", "bird@red square", "bird;"]
+    "joined",
+    ["bird; red square", "bird|red square", "bird, red square", "bird@red square", "bird;"],
 )
 def test_names_joined_in_a_column(write, joined):
     onto = co.Ontology.parse('labels: bird, "red square"')
@@ -33,8 +34,12 @@ def test_names_joined_in_a_column(write, joined):
 
 def test_a_separator_of_ones_own_and_labels_that_hold_one(write):
     onto = co.Ontology.parse('labels: "a, b", c')
-    assert check_import(write("x.csv", 'id,labels\n1,"a, b"\n'), onto).facts == [("1", "a, b", True)]
-    assert check_import(write("x.csv", 'id,labels\n1,"a, b/c"\n'), onto, Form(separator="/")).facts == [
+    assert check_import(write("x.csv", 'id,labels\n1,"a, b"\n'), onto).facts == [
+        ("1", "a, b", True)
+    ]
+    assert check_import(
+        write("x.csv", 'id,labels\n1,"a, b/c"\n'), onto, Form(separator="/")
+    ).facts == [
         ("1", "a, b", True),
         ("1", "c", True),
     ]
@@ -42,7 +47,9 @@ def test_a_separator_of_ones_own_and_labels_that_hold_one(write):
 
 def test_complete_labels_say_no_to_all_others_but_not_to_what_follows(write):
     found = check_import(write("x.csv", "id,labels\na,bird\nb,\n"), ONTO, Form(complete=True))
-    assert {label: value for _, label, value in found.facts} == {"bird": True}  # the rest follows already
+    assert {label: value for _, label, value in found.facts} == {
+        "bird": True
+    }  # the rest follows already
     assert ONTO.propagate({"bird": True})["city"] is False
     onto = co.Ontology.parse("labels: animal, bird, big\nanimal > bird")
     assert check_import(write("x.csv", "id,labels\na,bird\n"), onto, Form(complete=True)).facts == [
@@ -65,30 +72,44 @@ def test_a_column_for_each_label(write):
 
 def test_a_row_for_each_label(write, campaign):
     path = write(
-        "x.csv", "item,label,value,source\na,bird,yes,asked\nb,fish,1,\na,city,no,implied\nb,bird,no,predicted\n"
+        "x.csv",
+        "item,label,value,source\na,bird,yes,asked\nb,fish,1,\na,city,no,implied\nb,bird,no,predicted\n",
     )
     assert read_items(path, campaign) == ([], [("a", "bird", True), ("b", "fish", True)])
     with pytest.raises(CorollaryError, match="line 2: there is no item 'z' in the campaign"):
         read_items(write("x.csv", "item,label,value\nz,bird,yes\n"), campaign)
-    with pytest.raises(CorollaryError, match="line 3: item 'a': bird is both yes and no, see line 2"):
+    with pytest.raises(
+        CorollaryError, match="line 3: item 'a': bird is both yes and no, see line 2"
+    ):
         read_items(write("x.csv", "item,label,value\na,bird,yes\na,bird,no\n"), campaign)
-    with pytest.raises(CorollaryError, match="line 3: item 'a': These answers cannot all be true: bird is yes, fish"):
+    with pytest.raises(
+        CorollaryError,
+        match="line 3: item 'a': These answers cannot all be true: bird is yes, fish",
+    ):
         read_items(write("x.csv", "item,label,value\na,bird,yes\na,fish,yes\n"), campaign)
 
 
 def test_labels_that_contradict_answers_in_the_campaign(write, campaign):
     campaign.answer("lead", "a", "fish", True)
     for label in ("city", "bird"):
-        with pytest.raises(CorollaryError, match="line 2: item 'a': These answers cannot all be true: "):
+        with pytest.raises(
+            CorollaryError, match="line 2: item 'a': These answers cannot all be true: "
+        ):
             read_items(write("x.csv", f"item,label,value\na,{label},yes\n"), campaign)
-    with pytest.raises(CorollaryError, match="fish is no here, but was answered yes in the campaign"):
+    with pytest.raises(
+        CorollaryError, match="fish is no here, but was answered yes in the campaign"
+    ):
         read_items(write("x.csv", "item,label,value\na,fish,no\n"), campaign)
 
 
-cells = st.dictionaries(st.sampled_from(ONTO.labels), st.sampled_from(["yes", "no", ""]), max_size=4)
+cells = st.dictionaries(
+    st.sampled_from(ONTO.labels), st.sampled_from(["yes", "no", ""]), max_size=4
+)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), cells), min_size=1, max_size=6))
 def test_a_wide_table_is_taken_exactly_if_every_row_alone_is_fine(write, rows):
     out = io.StringIO()
@@ -120,7 +141,9 @@ def test_rows_that_name_no_label_stay_open_and_are_counted(write):
         "2 of 3 rows name no label in the column 'labels': they stay open, since an empty cell says nothing"
     ]
     assert check_import(path, ONTO, Form(text="id")).notes == []
-    lines = write("x.jsonl", '{"id": "a", "text": "a", "labels": []}\n{"id": "b", "labels": null}\n')
+    lines = write(
+        "x.jsonl", '{"id": "a", "text": "a", "labels": []}\n{"id": "b", "labels": null}\n'
+    )
     found = check_import(lines, ONTO, Form(complete=True))
     assert {(item, value) for item, _, value in found.facts} == {("a", False)}
     assert found.notes[0].startswith("1 of 2 rows name no label")

@@ -25,7 +25,10 @@ def test_the_columns_are_found_and_numbers_are_numbers(write):
 def test_columns_can_be_named_left_out_and_rows_numbered(write):
     path = write("x.csv", "text,who,what\nno,ann,robin\nno,ben,carp\n")
     found = check_import(path, ONTO, Form(id=":row", text="what", ignore=("text",)))
-    assert list(found.items()) == [Item("1", "robin", {"who": "ann"}), Item("2", "carp", {"who": "ben"})]
+    assert list(found.items()) == [
+        Item("1", "robin", {"who": "ann"}),
+        Item("2", "carp", {"who": "ben"}),
+    ]
 
 
 def test_missing_columns(write):
@@ -35,7 +38,9 @@ def test_missing_columns(write):
     assert "has no column 'txt' for the text; did you mean 'text'?" in refused(
         write("x.csv", "id,text\na,ok\n"), Form(text="txt")
     )
-    assert "has no column 'x' to ignore" in refused(write("x.csv", "id,text\na,ok\n"), Form(ignore=("x",)))
+    assert "has no column 'x' to ignore" in refused(
+        write("x.csv", "id,text\na,ok\n"), Form(ignore=("x",))
+    )
     assert "has two columns 'id'" in refused(write("x.csv", "id,id\na,ok\n"))
 
 
@@ -51,7 +56,9 @@ def test_a_column_that_holds_prose_wins_over_a_label_of_its_name(write):
         "the column 'text' holds texts and is read as such; for the label of this name it says nothing"
     ]
     assert check_import(path, TEXTS, Form(text="text")).notes == []
-    lines = write("x.jsonl", '{"id": "a", "balance": "what is left there?", "text": true}\n{"id": "b"}\n')
+    lines = write(
+        "x.jsonl", '{"id": "a", "balance": "what is left there?", "text": true}\n{"id": "b"}\n'
+    )
     found = check_import(lines, TEXTS)
     assert next(found.items()).fields == {"balance": "what is left there?"}
     assert found.facts == [("a", "text", True)]

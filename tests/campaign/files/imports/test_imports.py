@@ -32,7 +32,11 @@ def test_json_lines(write):
     ]
     path = write("x.jsonl", "\n".join(map(json.dumps, lines)) + "\n\n")
     found = check_import(path, ONTO)
-    assert list(found.items()) == [Item("1", "robin", {"size": 3, "tags": '["x", {"y": 1}]'}), Item("b"), Item("c")]
+    assert list(found.items()) == [
+        Item("1", "robin", {"size": 3, "tags": '["x", {"y": 1}]'}),
+        Item("b"),
+        Item("c"),
+    ]
     assert found.facts == [("1", "bird", True), ("b", "fish", True), ("c", "city", True)]
 
 
@@ -41,7 +45,9 @@ def test_json_lines(write):
 
 def test_labels_only_of_items_that_are_there(write, campaign):
     path = write("x.csv", "id,text,bird\na,other,yes\n")
-    with pytest.raises(CorollaryError, match="item 'a' is in the campaign already.* pass only_labels=True"):
+    with pytest.raises(
+        CorollaryError, match="item 'a' is in the campaign already.* pass only_labels=True"
+    ):
         read_items(path, campaign)
     assert read_items(path, campaign, form=Form(only_labels=True)) == ([], [("a", "bird", True)])
     with pytest.raises(CorollaryError, match="has no labels"):
@@ -73,7 +79,10 @@ def test_nothing_is_imported_from_a_file_with_a_mistake(write, campaign):
 
 
 def vectors(n, width=3, start=0):
-    lines = (f"{k},{WORDS[k % 2]},{' '.join(str((k % 2) * w) for w in range(width))}" for k in range(start, start + n))
+    lines = (
+        f"{k},{WORDS[k % 2]},{' '.join(str((k % 2) * w) for w in range(width))}"
+        for k in range(start, start + n)
+    )
     return "id,text,vector\n" + "\n".join(lines) + "\n"
 
 
@@ -90,13 +99,23 @@ def embedded(write, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("x.csv", "id,text\nx,a pike\n", "line 2: it has no vector, but the items before it have one of 3 numbers"),
-        ("x.csv", vectors(2, width=4, start=20), "line 2: its vector has 4 numbers, those of the items before it 3"),
+        (
+            "x.csv",
+            "id,text\nx,a pike\n",
+            "line 2: it has no vector, but the items before it have one of 3 numbers",
+        ),
+        (
+            "x.csv",
+            vectors(2, width=4, start=20),
+            "line 2: its vector has 4 numbers, those of the items before it 3",
+        ),
         ("x.json", '[{"id": 77, "data": {"text": "x"}}]', "it has no vector"),
         ("p/a.png", PNG, "a.png: it has no vector"),
     ],
 )
-def test_a_second_file_without_fitting_vectors_is_refused_as_a_whole(write, embedded, name, content, told):
+def test_a_second_file_without_fitting_vectors_is_refused_as_a_whole(
+    write, embedded, name, content, told
+):
     path = write(name, content)
     before = embedded.state.seq, embedded.state.ids
     with pytest.raises(CorollaryError, match=told):
@@ -111,10 +130,14 @@ def test_a_second_file_without_fitting_vectors_is_refused_as_a_whole(write, embe
 def test_vectors_for_some_items_only_are_refused_with_the_way_out(write, campaign):
     with pytest.raises(CorollaryError, match=r"line 2: it has a vector.*pass ignore="):
         read_items(write("x.csv", "id,vector\nx,1 2\n"), campaign)
-    items, _ = read_items(write("x.csv", "id,vector,text\nx,1 2,pike\n"), campaign, form=Form(ignore=("vector",)))
+    items, _ = read_items(
+        write("x.csv", "id,vector,text\nx,1 2,pike\n"), campaign, form=Form(ignore=("vector",))
+    )
     assert [(item.id, item.text) for item in items] == [("x", "pike")]
     with pytest.raises(CorollaryError, match="item 'b': it has no vector"):
-        Campaign.create("never.sqlite", [Item("a", fields={"vector": [1]}), Item("b")], ONTO, name="zoo")
+        Campaign.create(
+            "never.sqlite", [Item("a", fields={"vector": [1]}), Item("b")], ONTO, name="zoo"
+        )
     assert not Path("never.sqlite").exists()
 
 
@@ -149,12 +172,17 @@ def test_text_fields_and_pictures_may_be_missing_and_training_goes_on(write, cam
 def test_items_stored_before_they_were_checked_do_not_end_training(tmp_path, late):
     place = tmp_path / "old.sqlite"
     items = [Item(str(k), WORDS[k % 2], {"vector": [float(k % 2), 1.0]}) for k in range(8)]
-    Store.create(place, name="old", ontology_text=str(ONTO), items=[*items, late], annotators=[LEAD]).close()
+    Store.create(
+        place, name="old", ontology_text=str(ONTO), items=[*items, late], annotators=[LEAD]
+    ).close()
     with Campaign.open(place) as campaign:
         for k in range(8):
             campaign.answer("lead", str(k), ("bird", "fish")[k % 2], True)
         assert campaign.retrain(wait=True)["error"] is None
         progress = campaign.progress()
         assert progress["model"] == 1
-        assert any("1 of 9 items have no vector of 2 numbers" in note for note in progress["training"]["notes"])
+        assert any(
+            "1 of 9 items have no vector of 2 numbers" in note
+            for note in progress["training"]["notes"]
+        )
         campaign.add("lead", [Item("more", "a carp", {"vector": [1.0, 1.0]})])

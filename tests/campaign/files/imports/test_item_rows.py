@@ -20,7 +20,9 @@ def test_vectors_as_text(write):
     assert "must be a list of numbers, got 'nan'" in refused(write("x.csv", "id,vector\na,nan\n"))
 
 
-@pytest.mark.parametrize("value", ['{"1": 2}', "[1e400]", f"[{'9' * 400}]", '["a"]', "[[1], [2]]", "true", "5"])
+@pytest.mark.parametrize(
+    "value", ['{"1": 2}', "[1e400]", f"[{'9' * 400}]", '["a"]', "[[1], [2]]", "true", "5"]
+)
 def test_what_is_no_vector(write, value):
     path = write("x.jsonl", f'{{"id": "a", "vector": {value}}}\n')
     assert "a vector must be a list of numbers" in refused(path)
@@ -28,7 +30,10 @@ def test_what_is_no_vector(write, value):
 
 def test_numbers_that_are_too_large_to_learn_from(write):
     """They are kept as they are, and learnt from as words."""
-    path = write("x.jsonl", "".join(f'{{"id": "{i}", "text": "a bird", "n": {"9" * 400}}}\n' for i in range(3)))
+    path = write(
+        "x.jsonl",
+        "".join(f'{{"id": "{i}", "text": "a bird", "n": {"9" * 400}}}\n' for i in range(3)),
+    )
     items = list(check_import(path, ONTO).items())
     assert items[0].fields["n"] == int("9" * 400)
     assert np.isfinite(features_of(items).toarray()).all()

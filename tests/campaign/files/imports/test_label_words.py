@@ -24,15 +24,26 @@ def test_further_names_are_synonyms():
 
 def test_a_table_says_what_it_likes(tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_text("label,name,question,other\nGO:1, process ,,x\nbird,,Is {item} a bird?,\n", encoding="utf-8")
-    assert words_in(path, ONTO) == {"GO:1": {"name": "process"}, "bird": {"question": "Is {item} a bird?"}}
+    path.write_text(
+        "label,name,question,other\nGO:1, process ,,x\nbird,,Is {item} a bird?,\n", encoding="utf-8"
+    )
+    assert words_in(path, ONTO) == {
+        "GO:1": {"name": "process"},
+        "bird": {"question": "Is {item} a bird?"},
+    }
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("name\nx\n", "needs a column label, and one or more of name, definition, synonyms, question"),
-        ("label,name\nbrid,x\n", "line 2: 'brid' is no label of the ontology; did you mean 'bird'?"),
+        (
+            "name\nx\n",
+            "needs a column label, and one or more of name, definition, synonyms, question",
+        ),
+        (
+            "label,name\nbrid,x\n",
+            "line 2: 'brid' is no label of the ontology; did you mean 'bird'?",
+        ),
     ],
 )
 def test_slips_are_told_with_their_place(tmp_path, text, told):

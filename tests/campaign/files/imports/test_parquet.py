@@ -16,7 +16,12 @@ def test_parquet(write, tmp_path):
     from pyarrow import parquet
 
     table = pa.table(
-        {"id": ["a", "b"], "text": ["robin", None], "embedding": [[1.0, 2.0], [3.0, 4.0]], "bird": [True, None]}
+        {
+            "id": ["a", "b"],
+            "text": ["robin", None],
+            "embedding": [[1.0, 2.0], [3.0, 4.0]],
+            "bird": [True, None],
+        }
     )
     parquet.write_table(table, tmp_path / "x.parquet")
     found = check_import(tmp_path / "x.parquet", ONTO)
@@ -34,7 +39,8 @@ def test_labels_may_be_maps_from_their_names_to_yes_or_no(tmp_path):
 
     maps = pa.array([[("bird", True), ("fish", False)], None, []], pa.map_(pa.string(), pa.bool_()))
     parquet.write_table(
-        pa.table({"id": ["a", "b", "c"], "text": ["x", "y", "z"], "labels": maps}), tmp_path / "x.parquet"
+        pa.table({"id": ["a", "b", "c"], "text": ["x", "y", "z"], "labels": maps}),
+        tmp_path / "x.parquet",
     )
     found = check_import(tmp_path / "x.parquet", ONTO)
     assert found.facts == [("a", "bird", True), ("a", "fish", False)]
@@ -57,7 +63,9 @@ def test_a_small_file_that_unpacks_to_a_large_one(write, tmp_path, told):
     n, text = 2_000, "a" * 100_000
     once = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([text]))
     hidden = told == "not by itself"  # a dictionary that is used again and again
-    table = pa.table({"id": [str(i) for i in range(n)], "text": once if hidden else once.cast("string")})
+    table = pa.table(
+        {"id": [str(i) for i in range(n)], "text": once if hidden else once.cast("string")}
+    )
     path = tmp_path / "bomb.parquet"
     parquet.write_table(table, path, compression="zstd", store_schema=False, use_dictionary=hidden)
     assert path.stat().st_size < 1 << 20
@@ -83,9 +91,13 @@ def test_a_dictionary_counts_with_every_row_that_uses_it(tmp_path, shape):
     from pyarrow import parquet
 
     n, limit = 200, 64 << 20
-    texts = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array(["a" * (1 << 20)]))
+    texts = pa.DictionaryArray.from_arrays(
+        pa.array([0] * n, pa.int32()), pa.array(["a" * (1 << 20)])
+    )
     path = tmp_path / "bomb.parquet"
-    parquet.write_table(pa.table({"id": [str(i) for i in range(n)], shape: columns_of(pa, n, texts)[shape]}), path)
+    parquet.write_table(
+        pa.table({"id": [str(i) for i in range(n)], shape: columns_of(pa, n, texts)[shape]}), path
+    )
     assert path.stat().st_size < 1 << 20
     assert f"at most {limit:,} are taken" in refused(path, Form(limit=limit))
 
@@ -95,6 +107,9 @@ def test_lists_of_nothing_count_by_their_length(tmp_path):
     from pyarrow import parquet
 
     empty = pa.array([[None] * 100_000] * 20, pa.list_(pa.null()))
-    parquet.write_table(pa.table({"id": [str(i) for i in range(20)], "empty": empty}), path := tmp_path / "x.parquet")
+    parquet.write_table(
+        pa.table({"id": [str(i) for i in range(20)], "empty": empty}),
+        path := tmp_path / "x.parquet",
+    )
     assert path.stat().st_size < 10_000
     assert "unpacks to 2,000,020 bytes" in refused(path, Form(limit=1 << 20))

@@ -19,7 +19,12 @@ GIF = b"GIF89a" + b"\0" * 20
 
 
 def test_pictures_of_a_folder(write, tmp_path):
-    for name, data in (("p/b.png", PNG), ("p/a/x.gif", GIF), ("p/notes.txt", b"no"), ("p/.hidden", b"no")):
+    for name, data in (
+        ("p/b.png", PNG),
+        ("p/a/x.gif", GIF),
+        ("p/notes.txt", b"no"),
+        ("p/.hidden", b"no"),
+    ):
         write(name, data)
     found = check_import(tmp_path / "p", ONTO)
     assert [(item.id, item.image.mime, item.image.data) for item in found.items()] == [
@@ -74,7 +79,9 @@ def test_kinds_of_pictures():
     assert mime_of(b"<svg onload='x'>") is None
 
 
-@pytest.mark.parametrize("name", ["x" * 300 + ".png", "a\\u0000b.png", "./" * 3000 + "x.png", "x\\ud800.png"])
+@pytest.mark.parametrize(
+    "name", ["x" * 300 + ".png", "a\\u0000b.png", "./" * 3000 + "x.png", "x\\ud800.png"]
+)
 def test_names_of_pictures_that_no_file_can_have(write, name):
     path = write("x.jsonl", f'{{"id": "a", "image": "{name}"}}\n')
     assert "there is no picture" in refused(path)
@@ -86,7 +93,10 @@ def test_pipes_and_links_to_nothing_are_no_pictures(write, tmp_path):
     (folder / "gone.png").symlink_to(folder / "nothing")
     with within():
         found = check_import(folder, ONTO)
-    assert (found.n_items, found.notes[0]) == (1, "2 files are no pictures and were left out, the first is gone.png")
+    assert (found.n_items, found.notes[0]) == (
+        1,
+        "2 files are no pictures and were left out, the first is gone.png",
+    )
 
 
 def test_two_pictures_of_one_name_in_a_zip_file(tmp_path):

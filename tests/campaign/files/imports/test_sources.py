@@ -14,7 +14,11 @@ from .refusals import ONTO, refused
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_what_separates_the_columns_is_found(write, separator):
     path = write(
-        "x.csv", separator.join(("id", "text")) + "\n" + separator.join(("a", '"say ""hi"", \n twice"')) + "\n"
+        "x.csv",
+        separator.join(("id", "text"))
+        + "\n"
+        + separator.join(("a", '"say ""hi"", \n twice"'))
+        + "\n",
     )
     assert list(check_import(path, ONTO).items()) == [Item("a", 'say "hi", \n twice')]
 
@@ -42,7 +46,10 @@ def test_tsv_byte_order_mark_and_blank_lines(write):
         (b"id,text\na,b,c\n", "line 2: 3 columns, but the first line names 2"),
         (b'id,text\na,b\nc,"open\n', "line 3: not a good table"),
         (b"id,text\na,ok\nb,caf\xe9\n", "line 3, byte 6 (0xE9, after 'b,caf'): not UTF-8 text"),
-        ("id,text\na,é\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8, or pass encoding='utf-16'"),
+        (
+            "id,text\na,é\n".encode("utf-16"),
+            "is UTF-16 text; save it as UTF-8, or pass encoding='utf-16'",
+        ),
         (b"id,text\na,x\0y\n", "has a NUL or half a character"),
         (b"id,text\n" + b"x" * 501 + b",y\n", "is longer than 500 characters"),
     ],
@@ -69,7 +76,9 @@ def test_broken_json_lines(write, content, told):
 def test_other_encodings(write):
     for encoding in ("cp1252", "utf-16", "latin-1"):
         path = write("x.csv", "id,text\na,café\n".encode(encoding))
-        assert list(check_import(path, ONTO, Form(encoding=encoding)).items()) == [Item("a", "café")]
+        assert list(check_import(path, ONTO, Form(encoding=encoding)).items()) == [
+            Item("a", "café")
+        ]
     assert "unknown encoding 'uft'" in refused(path, Form(encoding="uft"))
     assert "not utf-16 text" in refused(write("x.csv", b"\xff\xfei"), Form(encoding="utf-16"))
 
@@ -93,7 +102,9 @@ def test_columns_are_not_separated_by_quotes_or_line_ends(write):
 def test_what_is_nested_without_end_is_told(write, depth):
     deep = "[" * depth + "]" * depth
     assert "nested more than 100 deep" in refused(write("x.jsonl", f'{{"id": "a", "n": {deep}}}\n'))
-    assert "nested more than 100 deep" in refused(write("x.json", f'[{{"text": "a", "label": [], "n": {deep}}}]'))
+    assert "nested more than 100 deep" in refused(
+        write("x.json", f'[{{"text": "a", "label": [], "n": {deep}}}]')
+    )
 
 
 def test_what_is_nested_within_reason_is_read(write):

@@ -20,7 +20,11 @@ def tasks(tmp_path):
 
 
 def task(*predictions, **data):
-    return {"id": 7, "data": {"item": "a", "text": "robin", **data}, "predictions": list(predictions)}
+    return {
+        "id": 7,
+        "data": {"item": "a", "text": "robin", **data},
+        "predictions": list(predictions),
+    }
 
 
 def prediction(*results, version="m1", **more):
@@ -29,7 +33,10 @@ def prediction(*results, version="m1", **more):
 
 def test_what_a_version_picked(tasks):
     path = tasks(
-        task(prediction(choices_result(["bird", "animal"])), prediction(choices_result(["fish"]), version="m2")),
+        task(
+            prediction(choices_result(["bird", "animal"])),
+            prediction(choices_result(["fish"]), version="m2"),
+        ),
         task(prediction(taxonomy_result([["animal", "fish"]]) | {"score": 0.75}), item="b"),
         task(item="c"),
     )
@@ -53,7 +60,10 @@ def test_the_answer_to_a_question(tasks):
 
 
 def test_what_cannot_be_read_is_told_with_its_place(tasks):
-    path = tasks(task(prediction({"type": "choices", "value": {"choices": "bird"}})), task(prediction(version=None)))
+    path = tasks(
+        task(prediction({"type": "choices", "value": {"choices": "bird"}})),
+        task(prediction(version=None)),
+    )
     place, error = next(iter(picked_in(path, "m1")))
     assert place == "object 1"
     assert isinstance(error, CorollaryError)

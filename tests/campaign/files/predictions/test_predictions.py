@@ -67,7 +67,10 @@ def test_every_kind_of_table_says_the_same(tmp_path, rows, kind):
 def test_columns_are_found_by_their_names_or_named(tmp_path):
     path = tmp_path / "guesses.csv"
     path.write_text("Name,LABEL,Score\na,bird,0.9\n")
-    assert "guesses.csv needs a column item with the items' ids; its columns are: Name, LABEL, Score" in refused(path)
+    assert (
+        "guesses.csv needs a column item with the items' ids; its columns are: Name, LABEL, Score"
+        in refused(path)
+    )
     found = read(path, item_column="Name")
     assert found.reports == [said("a", "bird", 0.9)]
     assert found.notes == ["columns: item: Name; label: LABEL; probability: Score"]
@@ -83,7 +86,9 @@ def test_columns_are_found_by_their_names_or_named(tmp_path):
 
 def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
     path = tmp_path / "guesses.csv"
-    path.write_text("item,label,p\na,bird,0.9\nzebra,bird,0.9\na,brid,0.9\na,fish,90\na,bird,0.8\n,bird,0.1\na,,0.5\n")
+    path.write_text(
+        "item,label,p\na,bird,0.9\nzebra,bird,0.9\na,brid,0.9\na,fish,90\na,bird,0.8\n,bird,0.1\na,,0.5\n"
+    )
     told = refused(path)
     assert "has 6 problems, the first 5:" in told
     for line in (
@@ -105,7 +110,11 @@ def test_all_that_is_wrong_is_told_with_its_line(tmp_path):
         ("guesses.csv", "item,label,p\na,bird,\n", "says nothing of any item"),
         ("guesses.csv", "", "is empty"),
         ("guesses.xlsx", "", "the ending '.xlsx' is not known"),
-        ("guesses.json", '[{"item": "a"}]', "has no tasks of Label Studio with predictions; a table's name ends in"),
+        (
+            "guesses.json",
+            '[{"item": "a"}]',
+            "has no tasks of Label Studio with predictions; a table's name ends in",
+        ),
         ("guesses.jsonl", '{"item": "a"', "guesses.jsonl"),
         ("guesses.jsonl", "[1]\n", "expected an object"),
     ],
@@ -118,7 +127,10 @@ def test_files_that_say_nothing(tmp_path, name, text, message):
 def test_label_studio(tmp_path):
     def task(item, *labels, version="m1"):
         result = [{"type": "choices", "value": {"choices": list(labels)}, "score": 0.8}]
-        return {"data": {"item": item}, "predictions": [{"model_version": version, "result": result}]}
+        return {
+            "data": {"item": item},
+            "predictions": [{"model_version": version, "result": result}],
+        }
 
     path = tmp_path / "tasks.json"
     path.write_text(json.dumps([task("a", "bird"), task("b", "animal", "fish")]))
@@ -130,7 +142,9 @@ def test_label_studio(tmp_path):
     }
     assert found.notes == ["Label Studio's predictions, version m1"]
     assert "has no predictions of 'm3'; versions of models: m1" in refused(path, version="m3")
-    path.write_text(json.dumps([task("a", "bird"), task("a", "brid", version="m2"), task("zebra", "bird")]))
+    path.write_text(
+        json.dumps([task("a", "bird"), task("a", "brid", version="m2"), task("zebra", "bird")])
+    )
     assert "has versions of models: m1, m2; name one of them" in refused(path)
     told = refused(path, version="m2")
     assert "object 2: 'brid' is no label" in told

@@ -34,7 +34,11 @@ Answers = Mapping[str, Mapping[str, bool]]
 
 
 def snapshot_of(
-    answers: Answers, *, items: Sequence[Item] = (), beliefs: Any = None, who: Sequence[str] = ("ann",)
+    answers: Answers,
+    *,
+    items: Sequence[Item] = (),
+    beliefs: Any = None,
+    who: Sequence[str] = ("ann",),
 ) -> Snapshot:
     """What a campaign with these answers would hand to an export; with beliefs it has a model."""
     items = items or [Item(item, text=f"the {item}") for item in answers]
@@ -45,12 +49,21 @@ def snapshot_of(
         own = []
         for label, value in answers.get(item.id, {}).items():
             for person in who:
-                about = {"item": item.id, "label": label, "value": value, "at": "2026-11-15T06:00:00+00:00"}
+                about = {
+                    "item": item.id,
+                    "label": label,
+                    "value": value,
+                    "at": "2026-11-15T06:00:00+00:00",
+                }
                 own.append(Event(kind="answer", who=person, seq=len(events) + 1, **about))
                 events.append(own[-1])
             rows[i, ONTO.index[label]] = value
         standings[item.id] = standing(own, ONTO, Statements({1: ONTO}))
-    model = None if beliefs is None else Event(kind="model", who="system", value=3, detail={"upto": 0, "sha256": "0"})
+    model = (
+        None
+        if beliefs is None
+        else Event(kind="model", who="system", value=3, detail={"upto": 0, "sha256": "0"})
+    )
     theta = np.full(rows.shape, 0.5) if beliefs is None else np.asarray(beliefs, np.float64)
     return Snapshot(
         items=list(items),
@@ -76,7 +89,9 @@ def write_lines(path: Path, values: Iterable[Any]) -> Path:
     return path
 
 
-def there_and_back(snapshot: Snapshot, format: str, path: Path, *, complete: bool = False, **options: Any) -> Import:
+def there_and_back(
+    snapshot: Snapshot, format: str, path: Path, *, complete: bool = False, **options: Any
+) -> Import:
     """Write a file and check it for a campaign that has none of its items."""
     write_file(snapshot, path, format, **options)
     return check_import(path, ONTO, Form(format=format, complete=complete))
@@ -104,7 +119,12 @@ def some_answers(draw: st.DrawFn) -> dict[str, dict[str, bool]]:
     return found
 
 
-ANSWERS = {"robin": {"sparrow": True, "red": False}, "oak": {"plant": True}, "thing": {"bird": False}, "new": {}}
+ANSWERS = {
+    "robin": {"sparrow": True, "red": False},
+    "oak": {"plant": True},
+    "thing": {"bird": False},
+    "new": {},
+}
 
 
 #: A model that is quite sure of everything.

@@ -19,7 +19,9 @@ def test_argilla_has_responses_for_what_is_known_and_suggestions_else(tmp_path: 
     write_file(snapshot_of(ANSWERS, beliefs=BELIEFS), tmp_path / "x.jsonl", "argilla")
     assert recognised(tmp_path / "x.jsonl") == "argilla"
     robin, oak, _, _ = lines(tmp_path / "x.jsonl")
-    assert robin["responses"] == {"labels": [{"value": ["animal", "bird", "sparrow"], "user_id": "ann"}]}
+    assert robin["responses"] == {
+        "labels": [{"value": ["animal", "bird", "sparrow"], "user_id": "ann"}]
+    }
     assert robin["suggestions"] == {}
     assert oak["responses"] == {}
     suggested = oak["suggestions"]["labels"]
@@ -54,6 +56,8 @@ def test_argilla_responses_by_person(tmp_path: Path) -> None:
     assert only.labels["nice"] is True  # whoever takes the record says that this is no label
     with pytest.raises(co.CorollaryError, match="'nice' is no label of the ontology"):
         check_import(path, ONTO, Form(format="argilla"))
-    (path).write_text(json.dumps([record | {"responses": {}}]))  # a list, as Argilla's to_json writes it
+    (path).write_text(
+        json.dumps([record | {"responses": {}}])
+    )  # a list, as Argilla's to_json writes it
     (empty,) = read_records(path, "argilla")
     assert (empty.labels, empty.listed) == ({"bird": False, "red": False}, False)

@@ -14,7 +14,11 @@ from .snapshots import ANSWERS, BELIEFS, ONTO, closed, lines, snapshot_of, write
 def test_doccano_keeps_what_has_no_place_beside_it(tmp_path: Path) -> None:
     write_file(snapshot_of(ANSWERS, beliefs=BELIEFS), tmp_path / "x.jsonl", "doccano")
     robin, oak, thing, new = lines(tmp_path / "x.jsonl")
-    assert (robin["id"], robin["text"], robin["label"]) == ("robin", "the robin", ["animal", "bird", "sparrow"])
+    assert (robin["id"], robin["text"], robin["label"]) == (
+        "robin",
+        "the robin",
+        ["animal", "bird", "sparrow"],
+    )
     assert robin["corollary"] == {"item": "robin", "no": ["fish", "plant", "red"]}
     assert set(oak["corollary"]["predicted"]) == {"red"}
     assert (thing["label"], new["label"]) == ([], [])
@@ -28,6 +32,8 @@ def test_doccano_is_of_a_closed_world_only_if_someone_says_so(tmp_path: Path) ->
     path = write_lines(tmp_path / "x.jsonl", [{"id": 1, "text": "a", "label": ["fish"], "page": 2}])
     assert recognised(path) == "doccano"
     assert "red" not in closed(check_import(path, ONTO, Form(format="doccano")))["1"]
-    assert closed(check_import(path, ONTO, Form(format="doccano", complete=True)))["1"]["red"] is False
+    assert (
+        closed(check_import(path, ONTO, Form(format="doccano", complete=True)))["1"]["red"] is False
+    )
     (one,) = read_records(path, "doccano")
     assert one.fields == {"page": 2}

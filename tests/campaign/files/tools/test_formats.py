@@ -40,20 +40,30 @@ def test_what_is_known_comes_back_and_nothing_else(
     got = closed(found)
     known_by_lines = format == "prodigy"  # an item of which nothing is known has no example
     base = ONTO.propagate({})
-    assert got == {item: facts for item, facts in wanted.items() if facts != base or not known_by_lines}
+    assert got == {
+        item: facts for item, facts in wanted.items() if facts != base or not known_by_lines
+    }
 
 
 @pytest.mark.parametrize("format", ["prodigy", "doccano", "argilla", "spacy"])
-@given(text=st.text(min_size=1, max_size=30), size=st.floats(allow_nan=False, allow_infinity=False), word=st.text())
+@given(
+    text=st.text(min_size=1, max_size=30),
+    size=st.floats(allow_nan=False, allow_infinity=False),
+    word=st.text(),
+)
 @together
-def test_texts_and_fields_come_back(format: str, text: str, size: float, word: str, tmp_path: Path) -> None:
+def test_texts_and_fields_come_back(
+    format: str, text: str, size: float, word: str, tmp_path: Path
+) -> None:
     try:
         item = Item("a", text=text, fields={"size": size, "word": word})
     except co.CorollaryError:  # NUL, half a character
         return
     if not text.strip():
         return
-    found = there_and_back(snapshot_of({"a": {"bird": True}}, items=[item]), format, tmp_path / "file")
+    found = there_and_back(
+        snapshot_of({"a": {"bird": True}}, items=[item]), format, tmp_path / "file"
+    )
     assert list(found.items()) == [item]
 
 
@@ -72,9 +82,17 @@ GOOD: dict[str, dict[str, Any]] = {
     ("format", "bad", "told"),
     [
         ("prodigy", {"answer": "yes"}, "'answer' must be one of accept, reject, ignore, got 'yes'"),
-        ("prodigy", {"_task_hash": 2**31}, "'_task_hash' must be a whole number of 32 bits with a sign"),
+        (
+            "prodigy",
+            {"_task_hash": 2**31},
+            "'_task_hash' must be a whole number of 32 bits with a sign",
+        ),
         ("prodigy", {"_input_hash": "1"}, "'_input_hash' must be a whole number"),
-        ("prodigy", {"options": [{"id": "bird"}], "accept": ["fish"]}, "'accept' names 'fish', which is none of"),
+        (
+            "prodigy",
+            {"options": [{"id": "bird"}], "accept": ["fish"]},
+            "'accept' names 'fish', which is none of",
+        ),
         ("prodigy", {"options": ["bird"]}, "'options' must be a list of objects with an id"),
         ("prodigy", {"text": "", "id": None}, "neither an id nor a text"),
         ("prodigy", {"label": "brid"}, "'brid' is no label of the ontology; did you mean 'bird'?"),
@@ -84,9 +102,17 @@ GOOD: dict[str, dict[str, Any]] = {
         ("doccano", {"text": 3}, "'text' must be text, got '3'"),
         ("doccano", {"id": 1.5}, "an id must be a text or a whole number"),
         ("argilla", {"responses": [1]}, "'responses' must be an object of lists by question"),
-        ("argilla", {"responses": {"labels": [1]}}, "the responses to 'labels' must be a list of objects"),
+        (
+            "argilla",
+            {"responses": {"labels": [1]}},
+            "the responses to 'labels' must be a list of objects",
+        ),
         ("argilla", {"responses": {"labels": [{"value": 3}]}}, "must be a list of labels"),
-        ("argilla", {"responses": {"a": [{"value": "x"}], "b": [{"value": "y"}]}}, "several questions"),
+        (
+            "argilla",
+            {"responses": {"a": [{"value": "x"}], "b": [{"value": "y"}]}},
+            "several questions",
+        ),
         ("spacy", {"cats": {"bird": 2}}, "cats: 'bird' must be a number from 0 to 1, got '2'"),
         ("spacy", {"cats": {"bird": "yes"}}, "got 'yes'"),
         ("spacy", {"cats": {"bird": 1, "fish": 1}}, "bird"),
@@ -98,7 +124,8 @@ def test_a_bad_line_is_told_and_nothing_is_imported(
     good = GOOD[format]
     path = write_lines(tmp_path / "x.jsonl", [good, good | {"id": 2, "text": "b"} | bad])
     with pytest.raises(
-        co.CorollaryError, match="(?s)line 2.*" + told.replace("?", r"\?") + ".*[Nn]othing was imported"
+        co.CorollaryError,
+        match="(?s)line 2.*" + told.replace("?", r"\?") + ".*[Nn]othing was imported",
     ):
         check_import(path, ONTO, Form(format=format))
 

@@ -40,10 +40,16 @@ def test_other_peoples_classes_are_read(tmp_path: Path, kind: str) -> None:
     inner = {"names": list(ONTO.labels), "_type": "ClassLabel"}
     tags: Any = [inner] if kind == "legacy" else {"feature": inner, "_type": kind}
     for name, values, feature in (("tags", [[1, 4], []], tags), ("label", [3, -1], inner)):
-        features = {"text": {"dtype": "string", "_type": "Value"}, name: feature, "page": {"dtype": "int64"}}
+        features = {
+            "text": {"dtype": "string", "_type": "Value"},
+            name: feature,
+            "page": {"dtype": "int64"},
+        }
         table = pa.table({"text": ["a", "b"], name: values, "page": [1, 2]})
         about = json.dumps({"info": {"features": features}})
-        parquet.write_table(table.replace_schema_metadata({"huggingface": about}), tmp_path / "x.parquet")
+        parquet.write_table(
+            table.replace_schema_metadata({"huggingface": about}), tmp_path / "x.parquet"
+        )
         one, two = read_records(tmp_path / "x.parquet", "huggingface")
         assert set(one.labels) == {ONTO.labels[k] for k in (values[0] if name == "tags" else [3])}
         assert (one.fields, one.listed, two.labels) == ({"page": 1}, True, {})
@@ -72,8 +78,16 @@ NO_OR_YES = {"_type": "ClassLabel", "names": ["no", "yes"]}
         ({"a": {"_type": "ClassLabel"}}, {"a": [1]}, "no column of labels"),
         ({"a": {"_type": "ClassLabel", "names": [["x"]]}}, {"a": [1]}, "no column of labels"),
         ({"gone": {"_type": "ClassLabel", "names": ["x"]}}, {"a": [1]}, "no column of labels"),
-        ({"a": {"_type": "ClassLabel", "names": ["x"]}}, {"a": ["y"]}, "there is no label number y"),
-        ({"a": [{"_type": "ClassLabel", "names": ["x"]}]}, {"a": [7]}, "must hold lists of numbers"),
+        (
+            {"a": {"_type": "ClassLabel", "names": ["x"]}},
+            {"a": ["y"]},
+            "there is no label number y",
+        ),
+        (
+            {"a": [{"_type": "ClassLabel", "names": ["x"]}]},
+            {"a": [7]},
+            "must hold lists of numbers",
+        ),
         ({"a": NO_OR_YES}, {"a": [1], "sources": [[]]}, None),
         ({"a": NO_OR_YES}, {"a": [1], "sources": [["x", "y"]]}, "a text for each"),
         ({"a": NO_OR_YES}, {"a": [1], "sources": [5]}, "a text for each"),

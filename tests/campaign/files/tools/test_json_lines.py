@@ -48,7 +48,14 @@ def test_parts_are_of_their_kind():
 
 
 def test_fields_that_people_read():
-    values = {"page": 3, "tags": ["ä"], "_hidden": 1, "none": None, "nan": float("nan"), "text": "x"}
+    values = {
+        "page": 3,
+        "tags": ["ä"],
+        "_hidden": 1,
+        "none": None,
+        "nan": float("nan"),
+        "text": "x",
+    }
     assert fields_in(values, without=["text"]) == {"page": 3, "tags": '["ä"]'}
     item = Item("a", fields={"page": 3, "_hidden": 1, "vector": [1.0], "answer": "x"})
     assert fields_of(item, without=["answer"]) == {"page": 3}
@@ -60,6 +67,8 @@ def test_an_object_a_line_and_errors_with_their_place(tmp_path):
     assert path.read_text(encoding="utf-8").splitlines() == ['{"id":"ä"}', '{"id":1.5}']
     records = records_in(path, lambda one, place: [Record(place, id_in([one["id"]], None), {})])
     assert next(records).item == "ä"
-    with pytest.raises(CorollaryError, match="x.jsonl, line 2: an id must be .*Nothing was imported"):
+    with pytest.raises(
+        CorollaryError, match="x.jsonl, line 2: an id must be .*Nothing was imported"
+    ):
         next(records)
     assert json.loads(next(json_lines([{"a": [1]}]))) == {"a": [1]}

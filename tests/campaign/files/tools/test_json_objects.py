@@ -13,7 +13,11 @@ from corollary.campaign.files.tools.json_objects import objects_in
 from corollary.logic.errors import CorollaryError
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
@@ -31,7 +35,9 @@ def test_lists_and_lines_are_read_whatever_the_pieces(tmp_path_factory, found, c
         for indent in (None, 2):
             path.write_text(json.dumps(found, indent=indent, ensure_ascii=ascii), encoding="utf-8")
             assert [one for _, one in objects_in(path)] == found
-        path.write_text("\n".join(json.dumps(one, ensure_ascii=ascii) for one in found), encoding="utf-8")
+        path.write_text(
+            "\n".join(json.dumps(one, ensure_ascii=ascii) for one in found), encoding="utf-8"
+        )
         assert [one for _, one in objects_in(path)] == found
 
 

@@ -31,7 +31,9 @@ def test_names_in_a_column(records):
         ("c", {}, True),
         ("d", {"dragon": True}, True),  # whoever checks says that this is no label
     ]
-    assert records("id,labels\na,bird/fish\n", separator="/") == [("a", {"bird": True, "fish": True}, True)]
+    assert records("id,labels\na,bird/fish\n", separator="/") == [
+        ("a", {"bird": True, "fish": True}, True)
+    ]
 
 
 def test_a_column_or_a_row_for_each_label(records):
@@ -39,7 +41,10 @@ def test_a_column_or_a_row_for_each_label(records):
         ("a", {"bird": True, "fish": False}, False),
         ("b", {"fish": True}, False),
     ]
-    assert records("item,label,value\na,bird,yes\na,fish,\n") == [("a", {"bird": True}, False), ("a", {}, False)]
+    assert records("item,label,value\na,bird,yes\na,fish,\n") == [
+        ("a", {"bird": True}, False),
+        ("a", {}, False),
+    ]
 
 
 def test_json_lines_with_lists_and_with_objects(records):
@@ -58,7 +63,11 @@ def test_json_lines_with_lists_and_with_objects(records):
 def test_what_is_wrong_is_told_with_its_place(records):
     with pytest.raises(co.CorollaryError, match="x.csv has no labels: .*Its columns are: id, text"):
         records("id,text\na,b\n")
-    with pytest.raises(co.CorollaryError, match="x.csv, line 2: column 'bird': 'maybe' is neither yes nor no"):
+    with pytest.raises(
+        co.CorollaryError, match="x.csv, line 2: column 'bird': 'maybe' is neither yes nor no"
+    ):
         records("id,bird\na,maybe\n")
-    with pytest.raises(co.CorollaryError, match="line 1: column 'labels': labels must be named by texts"):
+    with pytest.raises(
+        co.CorollaryError, match="line 1: column 'labels': labels must be named by texts"
+    ):
         records('{"id": "a", "labels": [1]}', "x.jsonl")

@@ -48,7 +48,11 @@ def answer(campaign, audit, *, wrong=0, who="mara"):
 
 
 def figures(campaign):
-    return {name: value for name, value in campaign.progress().items() if name not in ("seq", "training")}
+    return {
+        name: value
+        for name, value in campaign.progress().items()
+        if name not in ("seq", "training")
+    }
 
 
 def test_before_a_model_nothing_is_sure(make):
@@ -61,15 +65,24 @@ def test_before_a_model_nothing_is_sure(make):
         campaign.accept("mara")
 
 
-def test_an_audit_that_passes_lets_all_be_accepted_and_one_undo_takes_it_back(make, trained, tmp_path):
+def test_an_audit_that_passes_lets_all_be_accepted_and_one_undo_takes_it_back(
+    make, trained, tmp_path
+):
     campaign = trained()
     told = campaign.sure("mara", **LOOSE)
     assert (told.needed, told.audit) == (14, None)
     assert told.cells > 14
     audit = campaign.audit("mara", **LOOSE)
-    assert (audit.state, len(audit.drawn), audit.sure, audit.at_most) == ("open", 14, told.cells, None)
+    assert (audit.state, len(audit.drawn), audit.sure, audit.at_most) == (
+        "open",
+        14,
+        told.cells,
+        None,
+    )
     assert len(set(audit.drawn)) == 14
-    with pytest.raises(co.CorollaryError, match="audit 17 is not finished: 14 of its 14 cells are open, first"):
+    with pytest.raises(
+        co.CorollaryError, match="audit 17 is not finished: 14 of its 14 cells are open, first"
+    ):
         campaign.accept("mara")
     with pytest.raises(co.CorollaryError, match="audit 17 is under way: 14 of its cells are open"):
         campaign.audit("mara", **LOOSE)
@@ -79,7 +92,9 @@ def test_an_audit_that_passes_lets_all_be_accepted_and_one_undo_takes_it_back(ma
     assert audit.at_most == audits.most_wrong_of(0, 14)
     before, open_before = figures(campaign), campaign.state.facts < 0
     reply = campaign.accept("mara", key="g")
-    cells = {(event.item, label): value for event in reply.events for label, value in event.value.items()}
+    cells = {
+        (event.item, label): value for event in reply.events for label, value in event.value.items()
+    }
     assert len(cells) == reply.settled == campaign.progress()["accepted"]
     assert {event.kind for event in reply.events} == {"accept"}
     assert {event.detail["audit"] for event in reply.events} == {audit.seq}
@@ -91,11 +106,17 @@ def test_an_audit_that_passes_lets_all_be_accepted_and_one_undo_takes_it_back(ma
         assert campaign.state.known_of(item)[label] is value
         assert open_before[campaign.state.row(item), campaign.state.onto.index[label]]
     after = figures(campaign)
-    assert {name: after[name] for name in ("asked", "answered", "implied", "saved", "second_opinions_due")} == {
-        name: before[name] for name in ("asked", "answered", "implied", "saved", "second_opinions_due")
+    assert {
+        name: after[name]
+        for name in ("asked", "answered", "implied", "saved", "second_opinions_due")
+    } == {
+        name: before[name]
+        for name in ("asked", "answered", "implied", "saved", "second_opinions_due")
     }
     assert campaign.accept("mara", key="g").events == reply.events
-    with pytest.raises(co.CorollaryError, match="of what audit 17 confirmed nothing is open any more"):
+    with pytest.raises(
+        co.CorollaryError, match="of what audit 17 confirmed nothing is open any more"
+    ):
         campaign.accept("mara")
     assert campaign.verify(step_by_step=True) == []
 
@@ -129,7 +150,12 @@ def test_a_line_of_an_item_tells_what_was_accepted_and_how_probable_it_was(train
     answer(campaign, campaign.audit("mara", 0.55, most_wrong=0.45))
     reply = campaign.accept("mara")
     lines = {line.item.id: line for line in lines_of(take_snapshot(campaign))}
-    told = [(event, one) for event in reply.events for one in lines[event.item].labels if one.origin == "accepted"]
+    told = [
+        (event, one)
+        for event in reply.events
+        for one in lines[event.item].labels
+        if one.origin == "accepted"
+    ]
     assert told
     for event, one in told:
         assert event.value[one.label] is True
@@ -142,7 +168,9 @@ def test_an_audit_that_fails_is_the_end_of_it_for_this_model(trained):
     answer(campaign, audit, wrong=2)
     audit = campaign.sure("mara", **LOOSE).audit
     assert (audit.state, audit.wrong >= 1) == ("failed", True)
-    with pytest.raises(co.CorollaryError, match=r"audit 17 failed: \d+ of 14 cells were wrong, which is more than"):
+    with pytest.raises(
+        co.CorollaryError, match=r"audit 17 failed: \d+ of 14 cells were wrong, which is more than"
+    ):
         campaign.accept("mara")
     with pytest.raises(co.CorollaryError, match="audit 17 of this model failed"):
         campaign.audit("mara", **LOOSE)
@@ -199,7 +227,11 @@ def test_only_what_was_drawn_from_is_accepted(trained):
 def open_sure(campaign, item):
     state = campaign.state
     found = find_sure(state, 0.8)
-    return [state.onto.labels[k] for i, k in zip(found.row, found.label, strict=True) if state.ids[i] == item]
+    return [
+        state.onto.labels[k]
+        for i, k in zip(found.row, found.label, strict=True)
+        if state.ids[i] == item
+    ]
 
 
 def test_whoever_says_otherwise_later_brings_a_conflict_that_a_lead_settles(trained):
@@ -232,8 +264,14 @@ def test_what_cannot_be_audited(trained):
         ({"at_least": 0.4}, "at_least is a probability above 0.5 and below 1"),
         ({"at_least": 1.0}, "at_least is a probability above 0.5 and below 1"),
         ({"at_least": 0.8, "most_wrong": 0.0}, "most_wrong is a share above 0 and below 1"),
-        (LOOSE | {"n": 13}, "an audit of 13 cells cannot show that at most 20.00% are wrong.*it takes 14"),
-        (LOOSE | {"n": 10_000}, r"the model is sure of \d+ cells at 0.8, and the audit takes 10,000"),
+        (
+            LOOSE | {"n": 13},
+            "an audit of 13 cells cannot show that at most 20.00% are wrong.*it takes 14",
+        ),
+        (
+            LOOSE | {"n": 10_000},
+            r"the model is sure of \d+ cells at 0.8, and the audit takes 10,000",
+        ),
         ({"at_least": 0.9999}, "and the audit takes"),
     ):
         with pytest.raises(co.CorollaryError, match=told):

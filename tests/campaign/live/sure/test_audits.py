@@ -25,7 +25,9 @@ def test_a_larger_share_would_have_shown_more_often_than_19_times_in_20(n, wrong
         assert at_most(wrong, n, bound) == pytest.approx(0.05, abs=1e-9)
 
 
-@pytest.mark.parametrize(("share", "n"), [(0.01, 299), (0.05, 59), (0.1, 29), (0.2, 14), (0.001, 2995)])
+@pytest.mark.parametrize(
+    ("share", "n"), [(0.01, 299), (0.05, 59), (0.1, 29), (0.2, 14), (0.001, 2995)]
+)
 def test_how_many_it_takes(share, n):
     assert needed(share) == n
     assert most_wrong_of(0, n) <= share < most_wrong_of(0, n - 1)

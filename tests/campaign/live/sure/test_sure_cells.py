@@ -30,7 +30,11 @@ def test_what_is_sure_is_probable_legal_and_all_that_follows_is_sure(drawn, seed
         told = truth(legal, beliefs[i], facts[i])
         assert told is not None
         p = told.posterior
-        sure = {label: bool(found.value[i, k]) for k, label in enumerate(labels) if found.value[i, k] >= 0}
+        sure = {
+            label: bool(found.value[i, k])
+            for k, label in enumerate(labels)
+            if found.value[i, k] >= 0
+        }
         known = {label: bool(facts[i, k]) for k, label in enumerate(labels) if facts[i, k] >= 0}
         assert not sure.keys() & known.keys()
         for label, value in sure.items():
@@ -40,7 +44,11 @@ def test_what_is_sure_is_probable_legal_and_all_that_follows_is_sure(drawn, seed
         assert entailed(legal, labels, known | sure) == known | sure
         if not found.left_out[i]:
             for k, label in enumerate(labels):
-                if label not in known and max(p[k], 1 - p[k]) > at_least + 1e-6 and label not in sure:
+                if (
+                    label not in known
+                    and max(p[k], 1 - p[k]) > at_least + 1e-6
+                    and label not in sure
+                ):
                     best = onto.most_probable(beliefs[i : i + 1], facts[i : i + 1])[0, k]
                     assert (p[k] if best else 1 - p[k]) < at_least
 

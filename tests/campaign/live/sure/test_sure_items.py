@@ -34,7 +34,9 @@ def test_whole_items_count_where_one_label_with_those_above_it_or_none_holds(tex
     assert unit_of(co.Ontology.parse(text)) == unit
 
 
-@pytest.mark.parametrize("text", [TEXT, "exactly one: a, b, c", "a > exactly one: b, c\nb > exclusive: d, e"])
+@pytest.mark.parametrize(
+    "text", [TEXT, "exactly one: a, b, c", "a > exactly one: b, c\nb > exclusive: d, e"]
+)
 def test_the_narrowest_label_stands_for_the_whole_labelling(text):
     onto = co.Ontology.parse(text)
     cells = np.array(np.meshgrid(*[[0, 1]] * len(onto))).T.reshape(-1, len(onto)).astype(np.int8)
@@ -53,7 +55,9 @@ def listed(state, item):
     legal = [w for w in cells[~onto.closure(cells)[1]] if ((known < 0) | (known == w)).all()]
     beliefs = state.session.beliefs[row]
     weights = [float(np.prod(np.where(w == 1, beliefs, 1 - beliefs))) for w in legal]
-    return {onto.labels[k] for k in np.flatnonzero(legal[int(np.argmax(weights))])}, max(weights) / sum(weights)
+    return {onto.labels[k] for k in np.flatnonzero(legal[int(np.argmax(weights))])}, max(
+        weights
+    ) / sum(weights)
 
 
 @pytest.mark.parametrize("at_least", [0.6, 0.8, 0.9])
@@ -65,7 +69,10 @@ def test_an_item_is_sure_when_its_most_probable_labelling_is(trained, at_least):
     campaign.answer("ben", "i22", "bird", False)  # in conflict
     state = campaign.state
     found = find_sure_items(state, at_least)
-    sure = {state.ids[i]: (k, p) for i, k, p in zip(found.row, found.label, found.probability, strict=True)}
+    sure = {
+        state.ids[i]: (k, p)
+        for i, k, p in zip(found.row, found.label, found.probability, strict=True)
+    }
     assert not sure.keys() & {f"i{n}" for n in (*range(15), 21, 22)}
     for item in [*map(str, (f"i{n}" for n in range(15, 21))), *(f"i{n}" for n in range(23, 30))]:
         labels, p = listed(state, item)
@@ -101,7 +108,9 @@ def test_with_many_labels_a_small_share_of_wrong_cells_does_not_hide_wrong_items
     assert (audit.state, audit.wrong, audit.right) == ("failed", 6, 53)
     cells = 2 * audit.wrong / (len(names) * len(audit.drawn))
     assert cells < 0.05 < audit.at_most
-    with pytest.raises(co.CorollaryError, match=r"6 of 59 items were wrong, which is more than the 5.00% allowed"):
+    with pytest.raises(
+        co.CorollaryError, match=r"6 of 59 items were wrong, which is more than the 5.00% allowed"
+    ):
         campaign.accept("mara")
 
 
@@ -114,7 +123,11 @@ def test_whole_items_are_accepted_by_their_narrowest_label_and_taken_back(passed
     assert [event.item for event in reply.events] == [campaign.state.ids[i] for i in sure.row]
     for event, p in zip(reply.events, sure.probability, strict=True):
         assert isinstance(event.value, list)
-        assert event.detail == {"audit": campaign.state.audits[-1].seq, "probability": p, "group": "g"}
+        assert event.detail == {
+            "audit": campaign.state.audits[-1].seq,
+            "probability": p,
+            "group": "g",
+        }
         known = campaign.state.known_of(event.item)
         assert len(known) == len(campaign.state.onto)
         if event.value:
@@ -158,7 +171,10 @@ def test_accepting_takes_back_nothing_that_its_lead_said(passed):
 def test_only_what_could_have_been_drawn_is_accepted(passed):
     campaign = passed()
     sure = find_sure_items(campaign.state, 0.6, as_of=campaign.state.audits[-1].seq)
-    named = {campaign.state.ids[i]: campaign.state.onto.labels[k] for i, k in zip(sure.row, sure.label, strict=True)}
+    named = {
+        campaign.state.ids[i]: campaign.state.onto.labels[k]
+        for i, k in zip(sure.row, sure.label, strict=True)
+    }
     agreed, denied, gone, *_ = named
     campaign.answer("ben", agreed, "animal" if named[agreed] in TRUTH[:3] else "place", True)
     campaign.answer("ben", denied, named[denied], False)
@@ -183,7 +199,10 @@ def test_cant_tell_and_a_withdrawal_confirm_nothing(trained):
 def test_an_audit_of_cells_from_before_is_outdated(trained):
     campaign = trained()
     state, sure = campaign.state, find_sure_items(campaign.state, 0.6)
-    cells = [[state.ids[i], state.onto.labels[k], True] for i, k in zip(sure.row[:6], sure.label[:6], strict=True)]
+    cells = [
+        [state.ids[i], state.onto.labels[k], True]
+        for i, k in zip(sure.row[:6], sure.label[:6], strict=True)
+    ]
     campaign.audit("mara", **LOOSE)
     event = campaign.state.audits[-1]
     detail = {"at_least": 0.6, "most_wrong": 0.4, "cells": 100}

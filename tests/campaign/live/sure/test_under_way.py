@@ -24,7 +24,11 @@ def some(campaign, key="g", most=3, who="mara"):
 
 
 def events_of(campaign, group="g"):
-    return [event for event in campaign.state.events if event.kind == "accept" and event.detail["group"] == group]
+    return [
+        event
+        for event in campaign.state.events
+        if event.kind == "accept" and event.detail["group"] == group
+    ]
 
 
 def test_it_goes_on_until_nothing_is_left_and_a_repeated_key_is_harmless(passed, make):
@@ -33,7 +37,10 @@ def test_it_goes_on_until_nothing_is_left_and_a_repeated_key_is_harmless(passed,
     assert (len(first.events), first.done) == (3, 3)
     assert first.left > 3
     assert campaign.accepting("mara") == ("g", campaign.state.audits[-1].seq, 3, first.left)
-    with pytest.raises(co.CorollaryError, match=f"is being accepted, 3 of {3 + first.left} items so far: go on with"):
+    with pytest.raises(
+        co.CorollaryError,
+        match=f"is being accepted, 3 of {3 + first.left} items so far: go on with",
+    ):
         some(campaign, "h")
     with pytest.raises(co.CorollaryError, match="is being accepted"):
         campaign.audit("mara", 0.7, most_wrong=0.4)
@@ -103,7 +110,9 @@ def find_rest(campaign):
 
     state = campaign.state
     found = find_sure(state, 0.6, as_of=state.audits[-1].seq)
-    return [(state.ids[i], state.onto.labels[k]) for i, k in zip(found.row, found.label, strict=True)]
+    return [
+        (state.ids[i], state.onto.labels[k]) for i, k in zip(found.row, found.label, strict=True)
+    ]
 
 
 def test_it_is_finished_where_people_answered_all_that_was_left(passed):
@@ -191,7 +200,12 @@ def test_a_server_killed_midway_leaves_whole_batches_and_goes_on(passed, word):
     campaign = passed(60)
     total = len(find_rest(campaign))
     campaign.close()
-    process = start(["-c", PROGRAM, str(campaign.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = start(
+        ["-c", PROGRAM, str(campaign.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     while process.stdout.readline().strip() != word:
         pass
     process.send_signal(signal.SIGKILL)

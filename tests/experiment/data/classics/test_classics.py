@@ -37,7 +37,8 @@ def test_the_files_of_the_package_are_what_the_program_makes(tmp_path):
     make(DATA, tmp_path)
     for name in classics.NAMES:
         made, kept = (
-            gzip.decompress((folder / f"{name}.tsv.gz").read_bytes()) for folder in (tmp_path, classics.FOLDER)
+            gzip.decompress((folder / f"{name}.tsv.gz").read_bytes())
+            for folder in (tmp_path, classics.FOLDER)
         )
         assert made == kept
 
@@ -60,7 +61,9 @@ def test_numbers_are_written_so_that_they_read_back(values):
         assert classics.read(path)[0].tobytes() == X.tobytes()
 
 
-@pytest.mark.parametrize("text", ["label\tsplit\tx\na\tall\tone\n", "label\tsplit\tx\na\tall\n", "x\ty\n", "label\n"])
+@pytest.mark.parametrize(
+    "text", ["label\tsplit\tx\na\tall\tone\n", "label\tsplit\tx\na\tall\n", "x\ty\n", "label\n"]
+)
 def test_a_damaged_file_of_the_package(tmp_path, text):
     (tmp_path / "iris").mkdir()
     (tmp_path / "iris" / "iris.tsv.gz").write_bytes(gzip.compress(text.encode()))

@@ -137,7 +137,10 @@ def test_things_that_show_how_the_labels_meet(name, labels):
 def test_one_answer_has_corollaries():
     bird = ONTO.propagate({"Bird": True})
     assert all(bird[label] for label in ("Vertebrate", "Animal", "Living"))
-    assert not any(bird[label] for label in ("Mammal", "Fish", "Insect", "Plant", "Fruit", "Place", "Tool", "Dish"))
+    assert not any(
+        bird[label]
+        for label in ("Mammal", "Fish", "Insect", "Plant", "Fruit", "Place", "Tool", "Dish")
+    )
     assert not {"Food", "Flies", "Aquatic", "Pet"} & set(bird)  # some are, some are not
     assert ONTO.propagate({"Flies": True, "Artefact": True})["Vehicle"]
     assert ONTO.propagate({"Place": True, "Artefact": True})["Structure"]
@@ -175,13 +178,23 @@ def _learnt(contents, rows, held_out):
             "must begin with the columns name, description",
         ),
         ("things.tsv", lambda text: text + "stray line\n", "1 columns in place of 3"),
-        ("things.tsv", lambda text: text.replace(", Bird", ", Brid", 1), "unknown label 'Brid'; did you mean 'Bird'"),
-        ("things.labels.tsv", lambda text: text.replace("\nBird\t", "\nbird\t"), "one by one and in the same order"),
+        (
+            "things.tsv",
+            lambda text: text.replace(", Bird", ", Brid", 1),
+            "unknown label 'Brid'; did you mean 'Bird'",
+        ),
+        (
+            "things.labels.tsv",
+            lambda text: text.replace("\nBird\t", "\nbird\t"),
+            "one by one and in the same order",
+        ),
     ],
 )
 def test_damaged_files_are_refused(tmp_path, file, change, message):
     for name in FILES:
         shutil.copy(FOLDER / name, tmp_path)
-    (tmp_path / file).write_text(change((tmp_path / file).read_text(encoding="utf-8")), encoding="utf-8")
+    (tmp_path / file).write_text(
+        change((tmp_path / file).read_text(encoding="utf-8")), encoding="utf-8"
+    )
     with pytest.raises(co.CorollaryError, match=message):
         load(tmp_path)

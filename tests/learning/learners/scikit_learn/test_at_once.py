@@ -58,22 +58,32 @@ def test_under_exactly_one_the_posterior_of_the_leaves_is_the_softmax_itself():
     assert isinstance(model.learner_, AtOnce)
     posterior = model.predict_proba(X)
     np.testing.assert_allclose(posterior[:, columns], told, atol=1e-6)
-    money = told[:, [list(alone.classes_).index(name) for name in ("balance", "transfer")]].sum(axis=1)
-    np.testing.assert_allclose(posterior[:, onto.index["money"]], money, atol=1e-6)  # derived, not scored of itself
+    money = told[:, [list(alone.classes_).index(name) for name in ("balance", "transfer")]].sum(
+        axis=1
+    )
+    np.testing.assert_allclose(
+        posterior[:, onto.index["money"]], money, atol=1e-6
+    )  # derived, not scored of itself
     np.testing.assert_array_equal(model.predict(X)[:, columns].argmax(axis=1), told.argmax(axis=1))
 
 
 def test_none_of_these_is_not_a_cheap_world():
     onto = co.Ontology.parse(NONE_TOO)
     X, Y, leaf = one_leaf_an_item(onto)
-    model = co.ConsistentClassifier(LogisticRegression(C=0.01), onto).fit(X, Y)  # unsure of everything
+    model = co.ConsistentClassifier(LogisticRegression(C=0.01), onto).fit(
+        X, Y
+    )  # unsure of everything
     labels = model.predict(X)
     assert (labels[:, [onto.index[name] for name in LEAVES]].sum(axis=1) == 1).all()
     alone = LogisticRegression(C=0.01).fit(X, leaf)
     columns = [onto.index[name] for name in alone.classes_]
-    np.testing.assert_array_equal(labels[:, columns].argmax(axis=1), alone.predict_proba(X).argmax(axis=1))
+    np.testing.assert_array_equal(
+        labels[:, columns].argmax(axis=1), alone.predict_proba(X).argmax(axis=1)
+    )
     open_ = 1 - model.predict_proba(X)[:, [onto.index["money"], onto.index["travel"]]].sum(axis=1)
-    np.testing.assert_allclose(open_, 1 / 121 / 3, atol=1e-6)  # none, money alone and travel alone: one item together
+    np.testing.assert_allclose(
+        open_, 1 / 121 / 3, atol=1e-6
+    )  # none, money alone and travel alone: one item together
 
 
 def test_none_is_a_class_where_items_have_it():
@@ -84,7 +94,9 @@ def test_none_is_a_class_where_items_have_it():
     Y = np.vstack([Y, np.zeros((30, len(onto)), np.int8)])
     model = co.ConsistentClassifier(LogisticRegression(), onto).fit(X, Y)
     assert (model.predict(X)[120:].sum(axis=1) == 0).all()
-    assert model.score(X, Y) == LogisticRegression().fit(X, [*leaf, *["none"] * 30]).score(X, [*leaf, *["none"] * 30])
+    assert model.score(X, Y) == LogisticRegression().fit(X, [*leaf, *["none"] * 30]).score(
+        X, [*leaf, *["none"] * 30]
+    )
 
 
 def test_a_group_is_taken_at_once_and_other_labels_one_by_one():
@@ -97,7 +109,9 @@ def test_a_group_is_taken_at_once_and_other_labels_one_by_one():
     assert Counting.fits == 1
     alone = LogisticRegression().fit(2 * X, leaf)
     columns = [onto.index[name] for name in alone.classes_]
-    np.testing.assert_allclose(model.predict_proba(X)[:, columns], alone.predict_proba(2 * X), atol=1e-6)
+    np.testing.assert_allclose(
+        model.predict_proba(X)[:, columns], alone.predict_proba(2 * X), atol=1e-6
+    )
     large = LogisticRegression().fit(2 * X[10:], Y[10:, 3]).predict_proba(2 * X)[:, 1]
     np.testing.assert_allclose(model.predict_proba(X)[:, 3], large, atol=1e-6)
 
@@ -108,7 +122,10 @@ def test_what_comes_before_the_classifier_is_fitted_once_label_by_label_too():
     Y[5, 2:] = -1
     Y[5, 0] = -1  # known in part
     y = np.where(np.arange(len(Y))[:, None] % 7 == 0, -1, Y)
-    for pipeline in (make_pipeline(Counting(), LogisticRegression()), make_pipeline(Counting(), LinearSVC())):
+    for pipeline in (
+        make_pipeline(Counting(), LogisticRegression()),
+        make_pipeline(Counting(), LinearSVC()),
+    ):
         Counting.fits = 0
         model = co.ConsistentClassifier(pipeline, onto).fit(X, y)
         assert isinstance(model.learner_, PerLabel)
@@ -120,11 +137,16 @@ def test_a_session_fits_the_front_of_a_pipeline_once_a_training():
     onto = co.Ontology.parse(ONE)
     X, Y, _ = one_leaf_an_item(onto)
     facts = np.where(np.arange(len(Y))[:, None] < 60, Y, -1)
-    session = co.Session(onto, X, facts=facts, learner=make_pipeline(Counting(), LogisticRegression()))
+    session = co.Session(
+        onto, X, facts=facts, learner=make_pipeline(Counting(), LogisticRegression())
+    )
     Counting.fits = 0
     session.retrain()
     assert Counting.fits == 1
-    right = session.posterior[60:, [onto.index[name] for name in LEAVES]].argmax(axis=1) == np.arange(60, 120) % 4
+    right = (
+        session.posterior[60:, [onto.index[name] for name in LEAVES]].argmax(axis=1)
+        == np.arange(60, 120) % 4
+    )
     assert right.mean() > 0.7
 
 
@@ -144,7 +166,9 @@ def test_the_classifier_for_each_label_is_there_by_name():
     X, Y, _ = one_leaf_an_item(onto, [*LEAVES, "out_of_scope"])
     model = co.ConsistentClassifier(OneVsRestClassifier(LogisticRegression()), onto).fit(X, Y)
     assert isinstance(model.learner_, Whole)
-    by_class = co.ConsistentClassifier(LogisticRegression(class_weight={0: 1, 1: 3}), onto).fit(X, Y)
+    by_class = co.ConsistentClassifier(LogisticRegression(class_weight={0: 1, 1: 3}), onto).fit(
+        X, Y
+    )
     assert isinstance(by_class.learner_, PerLabel)  # weights of no and yes are for labels
 
 
@@ -174,13 +198,17 @@ def test_one_class_seen_and_none_at_all():
 
 @pytest.mark.parametrize("text", [ONE, NONE_TOO])
 def test_a_fitted_classifier_whose_classes_are_labels_is_taken_as_it_is(text):
-    frozen = pytest.importorskip("sklearn.frozen", reason="scikit-learn 1.6 and later").FrozenEstimator
+    frozen = pytest.importorskip(
+        "sklearn.frozen", reason="scikit-learn 1.6 and later"
+    ).FrozenEstimator
     onto = co.Ontology.parse(text)
     X, Y, leaf = one_leaf_an_item(onto)
     alone = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, leaf)
     model = co.ConsistentClassifier(frozen(alone), onto).fit(X)
     columns = [onto.index[name] for name in alone.classes_]
-    np.testing.assert_allclose(model.predict_proba(X)[:, columns], alone.predict_proba(X), atol=1e-6)
+    np.testing.assert_allclose(
+        model.predict_proba(X)[:, columns], alone.predict_proba(X), atol=1e-6
+    )
     assert (model.predict(X) == Y).all(axis=1).mean() == alone.score(X, leaf)
     with pytest.raises(co.CorollaryError, match="exclude each other"):
         co.ConsistentClassifier(frozen(alone), co.Ontology(onto.labels)).fit(X)

@@ -43,7 +43,9 @@ def test_per_label_takes_sparse_frames_and_lists():
     expected = PerLabel(LogisticRegression()).fit(X, facts).predict_proba(X)
     for other in (sparse.csr_matrix(X), sparse.coo_array(X), X.tolist()):
         np.testing.assert_allclose(
-            PerLabel(LogisticRegression()).fit(other, facts).predict_proba(other), expected, atol=1e-3
+            PerLabel(LogisticRegression()).fit(other, facts).predict_proba(other),
+            expected,
+            atol=1e-3,
         )
 
     class Recorder(BaseEstimator):
@@ -69,7 +71,9 @@ def test_per_label_takes_sparse_frames_and_lists():
 def test_per_label_takes_texts_with_a_pipeline():
     texts = ["red apple", "green apple", "red car", "blue car"] * 5
     facts = np.array([[1, -1], [1, 1], [0, 0], [0, -1]] * 5, np.int8)
-    learner = make_learner(make_pipeline(TfidfVectorizer(), LogisticRegression()), random_state=0).fit(texts, facts)
+    learner = make_learner(
+        make_pipeline(TfidfVectorizer(), LogisticRegression()), random_state=0
+    ).fit(texts, facts)
     beliefs = learner.predict_proba(["an apple", "a car"])
     assert beliefs[0, 0] > 0.5 > beliefs[1, 0]
 

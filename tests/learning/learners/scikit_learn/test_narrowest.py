@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 import corollary as co
-from corollary.learning.learners.scikit_learn.narrowest import find_groups, share_of_unseen, with_unseen
+from corollary.learning.learners.scikit_learn.narrowest import (
+    find_groups,
+    share_of_unseen,
+    with_unseen,
+)
 
 from ....logic.ontologies import ontologies, worlds
 
@@ -46,7 +50,9 @@ def test_the_posterior_is_what_the_classes_say_by_brute_force(ontology, seed):
         told = rng.dirichlet(np.full(len(group.worlds), 0.3), size=4)
         beliefs = np.full((4, len(onto)), 0.5)
         beliefs[:, group.labels] = expit(group.scores(told))
-        np.testing.assert_allclose(onto.posterior(beliefs)[:, group.labels], told @ group.worlds, atol=1e-6)
+        np.testing.assert_allclose(
+            onto.posterior(beliefs)[:, group.labels], told @ group.worlds, atol=1e-6
+        )
 
 
 @pytest.mark.parametrize("text", [ONE, NONE_TOO])
@@ -54,7 +60,9 @@ def test_a_hierarchy_of_one_class_an_item_is_one_group(text):
     onto = co.Ontology.parse(text)
     (group,) = find_groups(onto)
     assert len(group.labels) == len(onto)
-    assert len(group.worlds) == (5 if text == ONE else 7)  # with "none": the leaves, the two above them, and nothing
+    assert len(group.worlds) == (
+        5 if text == ONE else 7
+    )  # with "none": the leaves, the two above them, and nothing
 
 
 def test_what_holds_of_every_item_holds_where_none_of_the_others_does():
@@ -69,8 +77,13 @@ def test_what_holds_of_every_item_holds_where_none_of_the_others_does():
 
 
 def test_labels_tied_to_no_others_make_groups_of_their_own():
-    onto = co.Ontology.parse("labels: a, b, c, d, e, f, free\nexclusive: a, b\nexactly one: c, d\nrule: e | f")
-    assert [[onto.labels[k] for k in group.labels] for group in find_groups(onto)] == [["a", "b"], ["c", "d"]]
+    onto = co.Ontology.parse(
+        "labels: a, b, c, d, e, f, free\nexclusive: a, b\nexactly one: c, d\nrule: e | f"
+    )
+    assert [[onto.labels[k] for k in group.labels] for group in find_groups(onto)] == [
+        ["a", "b"],
+        ["c", "d"],
+    ]
     several_parents = co.Ontology.parse("a > c\nb > c")
     assert not find_groups(several_parents)
 

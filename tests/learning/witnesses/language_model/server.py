@@ -78,7 +78,9 @@ def serving(answer: Callable[[Call], Answer]) -> Iterator[tuple[str, list[Call]]
             self.send_response(found.status)
             for name, value in found.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(found.body) if found.length is None else found.length))
+            self.send_header(
+                "Content-Length", str(len(found.body) if found.length is None else found.length)
+            )
             self.end_headers()
             found.wait()
             if not found.drip:
@@ -93,7 +95,9 @@ def serving(answer: Callable[[Call], Answer]) -> Iterator[tuple[str, list[Call]]
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1", calls

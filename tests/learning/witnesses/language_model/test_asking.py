@@ -10,7 +10,13 @@ import pytest
 
 import corollary as co
 from corollary.learning.witnesses.language_model import asking
-from corollary.learning.witnesses.language_model.asking import FORMS, Asker, GivenUp, Question, Unanswered
+from corollary.learning.witnesses.language_model.asking import (
+    FORMS,
+    Asker,
+    GivenUp,
+    Question,
+    Unanswered,
+)
 from corollary.learning.witnesses.language_model.endpoint import make_endpoint
 from corollary.learning.witnesses.language_model.kept_replies import KeptReplies
 from corollary.learning.witnesses.language_model.pace import Pace
@@ -58,7 +64,10 @@ def only(known):
 
 def test_log_probabilities_are_used_where_there_are_any():
     with serving(good) as (url, calls):
-        assert ask(asker_of(url)[0]) == ({"bird": pytest.approx(0.8), "fish": pytest.approx(0.8)}, False)
+        assert ask(asker_of(url)[0]) == (
+            {"bird": pytest.approx(0.8), "fish": pytest.approx(0.8)},
+            False,
+        )
     (call,) = calls
     assert call.yes_no
     assert (call.body["temperature"], call.body["top_logprobs"]) == (0, 5)
@@ -85,13 +94,19 @@ def test_a_server_that_knows_less_is_asked_for_less_and_for_numbers(known, forms
 
 
 def test_a_server_that_keeps_its_log_probabilities_to_itself_is_asked_for_numbers():
-    with serving(lambda call: said(dict.fromkeys(call.labels, "yes" if call.yes_no else 95))) as (url, calls):
+    with serving(lambda call: said(dict.fromkeys(call.labels, "yes" if call.yes_no else 95))) as (
+        url,
+        calls,
+    ):
         assert ask(asker_of(url)[0])[0] == {"bird": 0.95, "fish": 0.95}
     assert [call.yes_no for call in calls] == [True, False]
 
 
 def test_a_request_that_no_form_makes_good_is_about_this_item():
-    with serving(lambda _: Answer(400, b"content filter")) as (url, calls), pytest.raises(Unanswered) as caught:
+    with (
+        serving(lambda _: Answer(400, b"content filter")) as (url, calls),
+        pytest.raises(Unanswered) as caught,
+    ):
         ask(asker_of(url)[0])
     assert str(caught.value) == "the server answered 400: content filter"
     assert not caught.value.away
@@ -100,7 +115,10 @@ def test_a_request_that_no_form_makes_good_is_about_this_item():
 
 @pytest.mark.parametrize("status", [401, 403, 404, 301])
 def test_a_request_that_is_no_use_is_given_up(status):
-    with serving(lambda _: Answer(status, b"no")) as (url, calls), pytest.raises(GivenUp, match=f"{status}: no"):
+    with (
+        serving(lambda _: Answer(status, b"no")) as (url, calls),
+        pytest.raises(GivenUp, match=f"{status}: no"),
+    ):
         ask(asker_of(url)[0])
     assert len(calls) == 1
 
@@ -124,7 +142,10 @@ def test_faults_that_pass_are_waited_for(fault):
 
 
 def test_faults_that_stay_are_told():
-    with serving(lambda _: Answer(503, b"busy")) as (url, calls), pytest.raises(Unanswered, match="503") as caught:
+    with (
+        serving(lambda _: Answer(503, b"busy")) as (url, calls),
+        pytest.raises(Unanswered, match="503") as caught,
+    ):
         ask(asker_of(url, tries=4)[0])
     assert caught.value.away
     assert len(calls) == 4
@@ -152,12 +173,18 @@ def test_the_wait_that_a_server_asks_for_is_kept():
     assert waited == [7.0, 0.002, 0.004]
 
 
-@pytest.mark.parametrize("text", ["I would rather not.", '{"bird": "yes", "horse": "no"}', '{"bird": 7}', '{"bird'])
+@pytest.mark.parametrize(
+    "text", ["I would rather not.", '{"bird": "yes", "horse": "no"}', '{"bird": 7}', '{"bird']
+)
 def test_rubbish_is_asked_for_once_more_then_told(text):
     replies = [text]
 
     def answer(call):
-        return said({}, tokens=[{"token": "x"}], message={"content": replies.pop()}) if replies else good(call)
+        return (
+            said({}, tokens=[{"token": "x"}], message={"content": replies.pop()})
+            if replies
+            else good(call)
+        )
 
     with serving(answer) as (url, calls):
         assert ask(asker_of(url)[0])[0]["bird"] == pytest.approx(0.8)

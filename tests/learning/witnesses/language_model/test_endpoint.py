@@ -33,7 +33,11 @@ def test_a_good_answer_and_the_key(monkeypatch):
 @pytest.mark.parametrize(
     ("answer", "fault", "why"),
     [
-        (Answer(429, b"slow down", {"Retry-After": "7"}), Later, "the server answered 429: slow down"),
+        (
+            Answer(429, b"slow down", {"Retry-After": "7"}),
+            Later,
+            "the server answered 429: slow down",
+        ),
         (Answer(500, b"oops"), Later, "the server answered 500: oops"),
         (Answer(401, b"who?"), Refused, "the server answered 401: who?"),
         (Answer(400, b"x" * 10_000), Refused, "the server answered 400: " + "x" * 200),
@@ -53,7 +57,13 @@ def test_answers_that_are_none(answer, fault, why):
 
 
 def test_how_long_a_server_asks_to_wait():
-    for header, expected in (("7", 7), ("0.5", 0.5), ("-3", 0), ("soon", None), (formatdate(time.time() + 30), 30)):
+    for header, expected in (
+        ("7", 7),
+        ("0.5", 0.5),
+        ("-3", 0),
+        ("soon", None),
+        (formatdate(time.time() + 30), 30),
+    ):
         answer = Answer(503, b"", {"Retry-After": header})
         with serving(lambda _, answer=answer: answer) as (url, _), pytest.raises(Later) as caught:
             call(url)
@@ -72,7 +82,10 @@ def test_a_server_that_never_answers_and_one_that_is_not_there():
 
 def test_a_reply_that_comes_byte_by_byte_has_no_more_time_than_others():
     dripping = Answer(200, b" " * 100, drip=0.05)
-    with serving(lambda _: dripping) as (url, _), pytest.raises(Later, match="no reply within 0.3 s"):
+    with (
+        serving(lambda _: dripping) as (url, _),
+        pytest.raises(Later, match="no reply within 0.3 s"),
+    ):
         call(url, seconds=0.3)
 
 
@@ -83,7 +96,14 @@ def test_headers_that_drip_have_no_more_time_than_others():
 
 @pytest.mark.parametrize(
     "host",
-    ["134744072", "0x08080808", "[::ffff:8.8.8.8]", "[64:ff9b::808:808]", "１３４７４４０７２", "8．8．8．8"],
+    [
+        "134744072",
+        "0x08080808",
+        "[::ffff:8.8.8.8]",
+        "[64:ff9b::808:808]",
+        "１３４７４４０７２",
+        "8．8．8．8",
+    ],
 )
 def test_a_key_goes_in_the_clear_to_no_public_address_however_it_is_written(host, monkeypatch):
     monkeypatch.setenv("SOME_KEY", KEY)
@@ -91,10 +111,15 @@ def test_a_key_goes_in_the_clear_to_no_public_address_however_it_is_written(host
         make_endpoint(f"http://{host}/v1", "SOME_KEY")
 
 
-@pytest.mark.parametrize("part", [KEY[:6], KEY[:-1], KEY[-6:], KEY[3:12], f"{KEY[:6]}...{KEY[-6:]}"])
+@pytest.mark.parametrize(
+    "part", [KEY[:6], KEY[:-1], KEY[-6:], KEY[3:12], f"{KEY[:6]}...{KEY[-6:]}"]
+)
 def test_no_part_of_the_key_is_told(part, monkeypatch):
     monkeypatch.setenv("SOME_KEY", KEY)
-    with serving(lambda _: Answer(401, f"wrong key '{part}'".encode())) as (url, _), pytest.raises(Refused) as caught:
+    with (
+        serving(lambda _: Answer(401, f"wrong key '{part}'".encode())) as (url, _),
+        pytest.raises(Refused) as caught,
+    ):
         call(url, key_variable="SOME_KEY")
     assert str(caught.value) in (
         "the server answered 401: wrong key '***'",
@@ -104,7 +129,10 @@ def test_no_part_of_the_key_is_told(part, monkeypatch):
 
 def test_a_reply_without_an_end(monkeypatch):
     monkeypatch.setattr(endpoint_module, "LARGEST", 1000)
-    with serving(lambda _: Answer(200, b" " * 2000)) as (url, _), pytest.raises(Later, match="more than 1,000 bytes"):
+    with (
+        serving(lambda _: Answer(200, b" " * 2000)) as (url, _),
+        pytest.raises(Later, match="more than 1,000 bytes"),
+    ):
         call(url)
 
 
@@ -136,13 +164,23 @@ def test_addresses_that_are_none(url, message):
 
 def test_keys_that_cannot_be_used(monkeypatch):
     monkeypatch.delenv("SOME_KEY", raising=False)
-    with pytest.raises(co.CorollaryError, match="the variable SOME_KEY of the environment, with the key, is not set"):
+    with pytest.raises(
+        co.CorollaryError,
+        match="the variable SOME_KEY of the environment, with the key, is not set",
+    ):
         make_endpoint("https://host/v1", "SOME_KEY")
     monkeypatch.setenv("SOME_KEY", "sk-\nX")
     with pytest.raises(co.CorollaryError, match="holds no key: it has odd signs"):
         make_endpoint("https://host/v1", "SOME_KEY")
     monkeypatch.setenv("SOME_KEY", KEY)
-    with pytest.raises(co.CorollaryError, match="the key would go to example.org for all to read; use https"):
+    with pytest.raises(
+        co.CorollaryError, match="the key would go to example.org for all to read; use https"
+    ):
         make_endpoint("http://example.org/v1", "SOME_KEY")
-    for near in ("http://localhost/v1", "http://gpu:8000/v1", "http://10.0.0.7/v1", "https://example.org/v1"):
+    for near in (
+        "http://localhost/v1",
+        "http://gpu:8000/v1",
+        "http://10.0.0.7/v1",
+        "https://example.org/v1",
+    ):
         assert make_endpoint(near, "SOME_KEY").key_variable == "SOME_KEY"

@@ -33,7 +33,9 @@ def test_a_line_that_was_being_written_is_dropped_and_others_go_on(tmp_path):
 def test_another_file_is_left_alone(tmp_path, line):
     path = tmp_path / "diary.txt"
     path.write_text(f"{line}\n")
-    with pytest.raises(co.CorollaryError, match="diary.txt, line 1: this is no kept reply; name another file"):
+    with pytest.raises(
+        co.CorollaryError, match="diary.txt, line 1: this is no kept reply; name another file"
+    ):
         KeptReplies(path)
     assert path.read_text() == f"{line}\n"
 
@@ -48,4 +50,7 @@ def test_a_file_that_cannot_be_written(tmp_path):
 def test_whatever_is_asked_otherwise_has_another_digest():
     asked = {"model": "m", "messages": [{"role": "user", "content": "é"}]}
     assert digest(asked) == digest(dict(reversed(asked.items())))
-    assert len({digest(asked), digest(asked | {"model": "n"}), digest(asked | {"temperature": 0})}) == 3
+    assert (
+        len({digest(asked), digest(asked | {"model": "n"}), digest(asked | {"temperature": 0})})
+        == 3
+    )

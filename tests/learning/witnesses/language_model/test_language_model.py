@@ -29,7 +29,11 @@ def numbers(call):
     """Numbers, and no log-probabilities: a bird where the item is a robin."""
     if call.yes_no:
         return Answer(400, b"no logprobs here")
-    found = {"animal": 0 if "oak" in call.item else 100, "bird": 97 if "robin" in call.item else 2, "fish": None}
+    found = {
+        "animal": 0 if "oak" in call.item else 100,
+        "bird": 97 if "robin" in call.item else 2,
+        "fish": None,
+    }
     return said({label: found[label] for label in call.labels})
 
 
@@ -37,8 +41,13 @@ def test_reports_on_every_item():
     far = []
     with serving(numbers) as (url, _):
         model = co.LanguageModel(url, "tiny", name="Tiny", at_once=2)
-        replies = model.ask(ONTO, ITEMS, meaning={"bird": "has feathers"}, progress=lambda *n: far.append(n))
-    assert replies.reports[:2] == [Report(0, "animal", "Tiny", 1.0), Report(0, "bird", "Tiny", 0.97)]
+        replies = model.ask(
+            ONTO, ITEMS, meaning={"bird": "has feathers"}, progress=lambda *n: far.append(n)
+        )
+    assert replies.reports[:2] == [
+        Report(0, "animal", "Tiny", 1.0),
+        Report(0, "bird", "Tiny", 0.97),
+    ]
     assert replies.silent == [Silence(i, ("fish",), "it did not speak of it") for i in range(3)]
     expected = [[1, 0.97, np.nan], [1, 0.02, np.nan], [0, 0.02, np.nan]]
     np.testing.assert_array_equal(replies.table["Tiny"], expected)
@@ -82,7 +91,9 @@ def test_an_item_that_gives_orders_changes_nothing_but_its_own_reply():
     said_of = {one.item for one in dirty.reports if one.item >= 3}
     assert said_of == {3}  # the only one in the form that was asked for, and it is this item's own
     assert {one.item for one in dirty.silent if one.item >= 3} == {4, 5, 6, 7, 8}
-    assert "it speaks of 'secret', which was not asked for" in next(one.why for one in dirty.silent if one.item == 5)
+    assert "it speaks of 'secret', which was not asked for" in next(
+        one.why for one in dirty.silent if one.item == 5
+    )
     systems = {call.body["messages"][0]["content"] for call in calls}
     assert len(systems) == 2  # one for each form, whatever the items say
     assert all(len(call.body["messages"]) == 2 for call in calls)
@@ -94,7 +105,11 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path):
     with serving(numbers) as (url, calls):
         first = co.LanguageModel(url, "tiny", requests=4, at_once=1, kept=kept).ask(ONTO, items)
         assert first.stopped == "the 4 requests of the budget are used up"
-        assert {one.item for one in first.reports} == {0, 1, 2}  # one request told what form the server knows
+        assert {one.item for one in first.reports} == {
+            0,
+            1,
+            2,
+        }  # one request told what form the server knows
         second = co.LanguageModel(url, "tiny", at_once=1, kept=kept).ask(ONTO, items)
         assert (second.kept, second.stopped) == (3, None)
         assert {one.item for one in second.reports} == set(range(6))
@@ -108,7 +123,12 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path):
 
 def test_a_server_that_fails_now_and_then_loses_nothing():
     turn = iter(range(10_000))
-    faults = [Answer(500), Answer(429, b"", {"Retry-After": "0"}), Answer(200, b"{}", length=99), completion("pardon?")]
+    faults = [
+        Answer(500),
+        Answer(429, b"", {"Retry-After": "0"}),
+        Answer(200, b"{}", length=99),
+        completion("pardon?"),
+    ]
 
     def answer(call):
         n = next(turn)
@@ -145,7 +165,9 @@ def test_nothing_at_all_is_an_error_and_the_key_is_nowhere(monkeypatch, tmp_path
         model = co.LanguageModel(url, "tiny", key_variable="SOME_KEY", kept=kept)
         model.ask(ONTO, ITEMS)
     assert calls[0].headers["Authorization"] == f"Bearer {KEY}"
-    assert KEY not in repr(vars(model)) + kept.read_text() + caplog.text + json.dumps([call.body for call in calls])
+    assert KEY not in repr(vars(model)) + kept.read_text() + caplog.text + json.dumps(
+        [call.body for call in calls]
+    )
 
 
 @pytest.mark.parametrize(

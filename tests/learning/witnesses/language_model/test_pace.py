@@ -27,7 +27,9 @@ def test_requests_are_counted():
 def test_tokens_are_held_while_a_request_is_under_way():
     pace = Pace(tokens=100)
     pace.begin(60)
-    with pytest.raises(Spent, match="beyond the budget of 100 tokens: 60 are used, and it takes about 60"):
+    with pytest.raises(
+        Spent, match="beyond the budget of 100 tokens: 60 are used, and it takes about 60"
+    ):
         pace.begin(60)
     pace.end(60, 30)
     pace.begin(60)

@@ -19,7 +19,10 @@ def task(labels=ONTO.labels, **more):
 def test_labels_come_with_what_they_mean_and_the_rules_between_them():
     text = task(("bird", "fish"), meaning={"bird": "has\n feathers", "tree": "has leaves"})
     assert '- "bird": has feathers\n- "fish"\n' in text
-    assert "- each of bird, fish implies animal\n- at most one of bird, fish\n- mostly: bird implies flies\n" in text
+    assert (
+        "- each of bird, fish implies animal\n- at most one of bird, fish\n- mostly: bird implies flies\n"
+        in text
+    )
     assert "tree" not in text
     assert "[line" not in text
     assert 'each value is "yes" or "no"' in text

@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corollary.learning.witnesses.language_model.reply import Choice, Rubbish, probabilities, read_choice
+from corollary.learning.witnesses.language_model.reply import (
+    Choice,
+    Rubbish,
+    probabilities,
+    read_choice,
+)
 
 LABELS = ("bird", "fish")
 names = st.text(min_size=1)
@@ -31,7 +36,10 @@ def test_what_a_server_gives_back():
         read_choice(body(finish_reason="length"))
 
 
-@given(st.dictionaries(names, st.one_of(st.integers(0, 100), st.floats(0, 100), st.none())), st.integers(0, 4))
+@given(
+    st.dictionaries(names, st.one_of(st.integers(0, 100), st.floats(0, 100), st.none())),
+    st.integers(0, 4),
+)
 def test_percents_are_read_back(values, indent):
     text = f"Sure:\n```json\n{json.dumps(values, indent=indent)}\n```\nHope this helps {{not JSON}}"
     found = probabilities(Choice(text, ()), values, percent=True)
@@ -76,7 +84,10 @@ def test_neither_yes_nor_no(value):
 
 
 def token(text, **others):
-    return {"token": text, "top_logprobs": [{"token": other, "logprob": log(p)} for other, p in others.items()]}
+    return {
+        "token": text,
+        "top_logprobs": [{"token": other, "logprob": log(p)} for other, p in others.items()],
+    }
 
 
 @pytest.mark.parametrize(
@@ -93,7 +104,13 @@ def token(text, **others):
     ],
 )
 def test_the_probability_of_a_yes_is_that_of_its_token(others, expected):
-    tokens = [token('{"'), token("bi"), token('rd": "'), token("yes", **others), token('", "fish": "no"}')]
+    tokens = [
+        token('{"'),
+        token("bi"),
+        token('rd": "'),
+        token("yes", **others),
+        token('", "fish": "no"}'),
+    ]
     choice = Choice('{"bird": "yes", "fish": "no"}', tokens)
     found = probabilities(choice, LABELS, percent=False)
     assert found["bird"] == pytest.approx(expected)
@@ -113,14 +130,28 @@ def test_tokens_that_are_not_the_text_or_are_broken_count_for_nothing():
 
 
 json_values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.sampled_from([*LABELS, "yes", "no", "x"])),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from([*LABELS, "x"]), inner)),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.floats(),
+        st.integers(),
+        st.sampled_from([*LABELS, "yes", "no", "x"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from([*LABELS, "x"]), inner)
+    ),
     max_leaves=8,
 )
-texts = st.one_of(st.text(), json_values.map(json.dumps), st.text(alphabet='{}[]":, birdfsyeno01\\'))
+texts = st.one_of(
+    st.text(), json_values.map(json.dumps), st.text(alphabet='{}[]":, birdfsyeno01\\')
+)
 
 
-@given(texts, st.booleans(), st.lists(st.dictionaries(st.sampled_from(["token", "top_logprobs", "x"]), json_values)))
+@given(
+    texts,
+    st.booleans(),
+    st.lists(st.dictionaries(st.sampled_from(["token", "top_logprobs", "x"]), json_values)),
+)
 def test_whatever_a_model_says_is_probabilities_or_rubbish(text, percent, tokens):
     try:
         found = probabilities(Choice(text, tokens), LABELS, percent=percent)
@@ -134,7 +165,11 @@ def test_whatever_a_model_says_is_probabilities_or_rubbish(text, percent, tokens
 @given(json_values, json_values)
 def test_whatever_a_server_gives_back_is_a_reply_or_rubbish(choices, usage):
     good = {"message": {"content": "x"}, "logprobs": choices, "finish_reason": usage}
-    for given_back in (choices, {"choices": choices, "usage": usage}, {"choices": [good], "usage": usage}):
+    for given_back in (
+        choices,
+        {"choices": choices, "usage": usage},
+        {"choices": [good], "usage": usage},
+    ):
         try:
             choice, spent = read_choice(given_back)
         except Rubbish:

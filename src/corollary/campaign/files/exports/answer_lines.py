@@ -26,7 +26,8 @@ def answer_rows(snapshot: Snapshot) -> Iterator[tuple[Any, ...]]:
     no_longer = set[int]().union(*taken_back(snapshot.events))
     for event, kind in with_kind(_told(snapshot)):
         if event.item in items:
-            by, stands = people.get(event.who, event.who), word(event.seq not in no_longer)
+            by = people.get(event.who, event.who)
+            stands = word(event.seq not in no_longer)
             said = (event.seq, event.at, by, event.item, event.label, _value(event))
             yield (*said, KINDS[kind], event.seconds, stands)
 
@@ -38,7 +39,8 @@ def count_answers(snapshot: Snapshot) -> int:
 
 
 def _told(snapshot: Snapshot) -> Iterator[Event]:
-    n, items = len(snapshot.events), len(snapshot.items)
+    n = len(snapshot.events)
+    items = len(snapshot.items)
     for done, event in enumerate(snapshot.events):
         if done % EVENTS == 0:
             snapshot.progress(done * items // n, items)

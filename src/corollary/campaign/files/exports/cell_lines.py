@@ -9,12 +9,18 @@ from ...items import Item
 from .provenance import Cell
 
 
-def long_row(item: Item, cell: Cell, named: Mapping[str, str], *, weighed: bool = False) -> tuple[Any, ...]:
+def long_row(
+    item: Item, cell: Cell, named: Mapping[str, str], *, weighed: bool = False
+) -> tuple[Any, ...]:
     """A line for one cell; `named` has what people call the labels, or nothing where nobody named any.
 
     Where answers are `weighed` it tells how many people are behind the value.
     """
-    by = "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by)) if cell.answers else ""
+    by = (
+        "; ".join(dict.fromkeys(name for said in cell.answers for name in said.by))
+        if cell.answers
+        else ""
+    )
     model = cell.model or None
     return (
         item.id,
@@ -36,7 +42,9 @@ def because(cell: Cell, named: Mapping[str, str]) -> str:
     """What an implied value follows from, in words: `bird is yes (12); bird implies animal`."""
     if cell.reason is None:
         return ""
-    called = {label: label if name == label else f"{name} ({label})" for label, name in named.items()}
+    called = {
+        label: label if name == label else f"{name} ({label})" for label, name in named.items()
+    }
     answers = [
         f"{called.get(said.label, said.label)} is {word(said.value)} ({', '.join(map(str, said.seqs))})"
         for said in cell.answers

@@ -30,7 +30,13 @@ TEXTS = ("csv-items", "csv-long", "csv-wide", "csv", OF_ANSWERS, "jsonl", "jsonl
 PARQUET = {"parquet": write_cells, "parquet-items": write_items}
 FORMATS = (*TEXTS, *PARQUET, *exchange.WRITTEN)
 DEFAULT = TEXTS[0]
-SUFFIXES = {".csv": DEFAULT, ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet"}
+SUFFIXES = {
+    ".csv": DEFAULT,
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
 SUFFIXES |= {".json": "label-studio", ".xml": "label-studio-config"}
 BUFFER = 1 << 18  # characters that are handed out at once
 
@@ -63,7 +69,9 @@ def export(
     if target.exists() and not replace:
         raise CorollaryError(f"{target} exists already; choose another name, or pass replace=True")
     if not target.parent.is_dir():
-        raise CorollaryError(f"there is no folder {target.parent} to write {target.name} to; make it first")
+        raise CorollaryError(
+            f"there is no folder {target.parent} to write {target.name} to; make it first"
+        )
     snapshot = take_snapshot(campaign, names=names, withdrawn=withdrawn, progress=progress)
     open_cells = predictions if open_cells is None else open_cells
     try:
@@ -74,7 +82,15 @@ def export(
                 exchange.write_file(snapshot, place, kind, predictions=predictions)
             else:
                 with place.open("w", encoding="utf-8", newline="") as out:
-                    out.writelines(text_of(snapshot, kind, predictions=predictions, open_cells=open_cells, safe=safe))
+                    out.writelines(
+                        text_of(
+                            snapshot,
+                            kind,
+                            predictions=predictions,
+                            open_cells=open_cells,
+                            safe=safe,
+                        )
+                    )
     except OSError as error:
         raise CorollaryError(f"cannot write {target}: {error.strerror or error}") from error
     return count_answers(snapshot) if kind == OF_ANSWERS else len(snapshot.items)
@@ -102,11 +118,19 @@ def text_of(
     """The text of an export, piece by piece, the same for the same campaign."""
     if format in exchange.WRITTEN:
         return exchange.written(snapshot, format, predictions=predictions)
-    rows_with = {"predictions": predictions, "open_cells": predictions if open_cells is None else open_cells}
+    rows_with = {
+        "predictions": predictions,
+        "open_cells": predictions if open_cells is None else open_cells,
+    }
     if format in ("csv", "csv-long"):
-        rows, named = snapshot.rows(**rows_with), snapshot.label_names
+        rows = snapshot.rows(**rows_with)
+        named = snapshot.label_names
         weighed = snapshot.testimonies is not None
-        lines = (long_row(item, cell, named, weighed=weighed) for item, _, cells in rows for cell in cells)
+        lines = (
+            long_row(item, cell, named, weighed=weighed)
+            for item, _, cells in rows
+            for cell in cells
+        )
         return _csv(long_header(named=bool(named), weighed=weighed), lines, safe=safe)
     if format == OF_ANSWERS:
         return _csv(ANSWERS, answer_rows(snapshot), safe=safe)
@@ -164,10 +188,17 @@ def _json(item: Item, standing: Standing, cells: list[Cell], named: Mapping[str,
         line["text"] = item.text
     if fields := {name: value for name, value in item.fields.items() if name != VECTOR}:
         line["fields"] = fields
-    line["labels"] = {cell.label: ({NAME: named[cell.label]} if named else {}) | _cell_json(cell) for cell in cells}
+    line["labels"] = {
+        cell.label: ({NAME: named[cell.label]} if named else {}) | _cell_json(cell)
+        for cell in cells
+    }
     if standing.conflicts:
         line["conflicts"] = [
-            {"kind": one.kind, "message": one.message, "answers": [opinion.seq for opinion in one.opinions]}
+            {
+                "kind": one.kind,
+                "message": one.message,
+                "answers": [opinion.seq for opinion in one.opinions],
+            }
             for one in standing.conflicts
         ]
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -188,4 +219,10 @@ def _cell_json(cell: Cell) -> dict[str, Any]:
 
 
 def _said_json(said: Said) -> dict[str, Any]:
-    return {"label": said.label, "value": said.value, "events": list(said.seqs), "by": list(said.by), "at": said.at}
+    return {
+        "label": said.label,
+        "value": said.value,
+        "events": list(said.seqs),
+        "by": list(said.by),
+        "at": said.at,
+    }

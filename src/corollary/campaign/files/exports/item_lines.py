@@ -16,7 +16,8 @@ from ...state.standing import NOTHING, Standing
 from .provenance import ACCEPTED, ASKED, IMPLIED, OPEN, PREDICTED, Part, Snapshot, accepted_at
 
 #: Of values that an export calls asked: those that came with a file, and those that a lead decided.
-GIVEN, DECIDED = "given", "decided"
+GIVEN = "given"
+DECIDED = "decided"
 LABELS_AT_ONCE = 1_000  # whose consequences are worked out together
 
 
@@ -40,11 +41,17 @@ class Line(NamedTuple):
     origin: str
 
 
-def lines_of(snapshot: Snapshot, *, predictions: bool = True, open_cells: bool = True) -> Iterator[Line]:
+def lines_of(
+    snapshot: Snapshot, *, predictions: bool = True, open_cells: bool = True
+) -> Iterator[Line]:
     """Every item, in order; without `open_cells` only those of which something is known or predicted."""
     broader = broader_labels(snapshot.onto)
     for part in snapshot.parts(predictions=predictions):
-        values = part.known if part.likely is None else np.where(part.known >= 0, part.known, part.likely)
+        values = (
+            part.known
+            if part.likely is None
+            else np.where(part.known >= 0, part.known, part.likely)
+        )
         yes = csr_array(values == 1, dtype=np.int32)
         narrowest = yes - yes.multiply((yes @ broader) > 0)
         narrowest.eliminate_zeros()
@@ -76,9 +83,11 @@ def _told(snapshot: Snapshot, part: Part, one: Standing, i: int, k: int) -> Told
     label = snapshot.onto.labels[k]
     if part.known[i, k] >= 0:
         origin = _origin(snapshot, one, label) if label in one.effect else part.follows(i, k)
-        chance, witnesses = 1.0, None
+        chance = 1.0
+        witnesses = None
         if part.weighed is not None:
-            chance, witnesses = float(part.weighed[i, k]), _witnesses(one, label)
+            chance = float(part.weighed[i, k])
+            witnesses = _witnesses(one, label)
         if origin == ACCEPTED:
             chance = accepted_at(snapshot.events[one.effect[label].seq - 1], label)
         return Told(label, chance, origin, witnesses)
@@ -104,4 +113,6 @@ def _origin_of_none(snapshot: Snapshot, part: Part, one: Standing, i: int) -> st
     if (part.known[i] < 0).any():
         return OPEN if part.likely is None else PREDICTED
     origins = {_origin(snapshot, one, label) for label in one.effect}
-    return next((origin for origin in (ACCEPTED, GIVEN, ASKED, DECIDED) if origin in origins), IMPLIED)
+    return next(
+        (origin for origin in (ACCEPTED, GIVEN, ASKED, DECIDED) if origin in origins), IMPLIED
+    )

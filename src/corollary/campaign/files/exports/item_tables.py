@@ -16,14 +16,18 @@ SEPARATORS = ";|,@"  # between labels; the first that no label has in its name
 DIGITS = 4  # of a probability in a CSV file
 
 
-def table_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> tuple[list[str], Iterator[list[Any]]]:
+def table_of_items(
+    snapshot: Snapshot, *, predictions: bool, open_cells: bool
+) -> tuple[list[str], Iterator[list[Any]]]:
     """The columns and the rows of a CSV file; where an item has several labels they are joined."""
     mark = f"{_separator([*snapshot.onto.labels, *snapshot.label_names.values()])} "
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
 
     def joined() -> Iterator[list[Any]]:
         for row in rows:
-            yield [mark.join(map(_written, cell)) if isinstance(cell, list) else cell for cell in row]
+            yield [
+                mark.join(map(_written, cell)) if isinstance(cell, list) else cell for cell in row
+            ]
 
     return header, joined()
 
@@ -40,8 +44,14 @@ def typed_rows_of_items(
     header = ["id", *text, *_unlike(fields, ("id", "text", *own)), *own]
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for item, labels, origin in lines_of(snapshot, predictions=predictions, open_cells=open_cells):
-            about = [item.id, *([item.text] if text else []), *(_as_text(item.fields.get(name)) for name in fields)]
+        for item, labels, origin in lines_of(
+            snapshot, predictions=predictions, open_cells=open_cells
+        ):
+            about = [
+                item.id,
+                *([item.text] if text else []),
+                *(_as_text(item.fields.get(name)) for name in fields),
+            ]
             origins = [one.origin for one in labels] or [origin]
             names = [[named[one.label] for one in labels]] if named else []
             counts = [[one.witnesses for one in labels]] if weighed else []
@@ -51,7 +61,9 @@ def typed_rows_of_items(
     return header, rows()
 
 
-def json_lines_of_items(snapshot: Snapshot, *, predictions: bool, open_cells: bool) -> Iterator[str]:
+def json_lines_of_items(
+    snapshot: Snapshot, *, predictions: bool, open_cells: bool
+) -> Iterator[str]:
     """An object for each item, with a list of its labels."""
     named = snapshot.label_names
     for line in lines_of(snapshot, predictions=predictions, open_cells=open_cells):

@@ -19,8 +19,15 @@ ROWS = 50_000  # of a group
 def write_cells(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells: bool) -> None:
     """A row for each cell, as in the long table."""
     pa = _arrow()
-    text, word = pa.string(), pa.dictionary(pa.int32(), pa.string())
-    kinds = {LABEL: word, NAME: word, VALUE: pa.bool_(), "source": word, "probability": pa.float64()}
+    text = pa.string()
+    word = pa.dictionary(pa.int32(), pa.string())
+    kinds = {
+        LABEL: word,
+        NAME: word,
+        VALUE: pa.bool_(),
+        "source": word,
+        "probability": pa.float64(),
+    }
     kinds |= {WITNESSES: pa.int32(), "ontology": pa.int32(), "model": pa.int32(), "because": word}
     named = snapshot.label_names
     weighed = snapshot.testimonies is not None
@@ -40,8 +47,15 @@ def write_items(snapshot: Snapshot, path: Path, *, predictions: bool, open_cells
     """A row for each item; its labels are a list, and so are their probabilities and where each comes from."""
     pa = _arrow()
     header, rows = typed_rows_of_items(snapshot, predictions=predictions, open_cells=open_cells)
-    words, numbers = pa.list_(pa.string()), pa.list_(pa.float64())
-    kinds = {"labels": words, NAMES: words, "origin": words, "probability": numbers, WITNESSES: pa.list_(pa.int32())}
+    words = pa.list_(pa.string())
+    numbers = pa.list_(pa.float64())
+    kinds = {
+        "labels": words,
+        NAMES: words,
+        "origin": words,
+        "probability": numbers,
+        WITNESSES: pa.list_(pa.int32()),
+    }
     _write(path, pa.schema([(name, kinds.get(name, pa.string())) for name in header]), rows)
 
 
@@ -49,7 +63,9 @@ def _arrow() -> Any:
     try:
         import pyarrow
     except ModuleNotFoundError as error:
-        raise CorollaryError("Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
+        raise CorollaryError(
+            "Parquet needs the package pyarrow: pip install 'corollary[tables]'"
+        ) from error
     return pyarrow
 
 
@@ -60,7 +76,9 @@ def _write(path: Path, schema: Any, rows: Iterable[tuple[Any, ...]]) -> None:
     with parquet.ParquetWriter(path, schema) as writer:
         for group in _groups(rows):
             columns = [list(column) for column in zip(*group, strict=True)]
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+            arrays = [
+                pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)
+            ]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
 
 

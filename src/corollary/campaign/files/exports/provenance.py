@@ -25,9 +25,14 @@ from ...state.state import Ints, State
 if TYPE_CHECKING:
     from ...campaign import Campaign
 
-ASKED, IMPLIED, PREDICTED, OPEN = "asked", "implied", "predicted", "open"
+ASKED = "asked"
+IMPLIED = "implied"
+PREDICTED = "predicted"
+OPEN = "open"
 ACCEPTED = "accepted"  # by a lead as it was predicted, after an audit: nobody was asked
-CHUNK, CELLS = 2_000, 400_000  # items that are worked on at once, and cells of these where there are many labels
+# items that are worked on at once, and cells of these where there are many labels
+CHUNK = 2_000
+CELLS = 400_000
 NOBODY = ("import", "system")  # they have no name to hide
 #: Is told how many items are done, and of how many.
 Progress = Callable[[int, int], object]
@@ -186,12 +191,15 @@ class Snapshot:
     def label_names(self) -> dict[str, str]:
         """What people call the labels, where someone named any: the name that was given, else the label."""
         given = {
-            label: " ".join(self.settings.labels.get(label, {}).get("name", "").split()) for label in self.onto.labels
+            label: " ".join(self.settings.labels.get(label, {}).get("name", "").split())
+            for label in self.onto.labels
         }
         named = {label: name or label for label, name in given.items()}
         return named if any(name != label for label, name in named.items()) else {}
 
-    def rows(self, *, predictions: bool = True, open_cells: bool = True) -> Iterator[tuple[Item, Standing, list[Cell]]]:
+    def rows(
+        self, *, predictions: bool = True, open_cells: bool = True
+    ) -> Iterator[tuple[Item, Standing, list[Cell]]]:
         """Every item with its cells, in the order of the items and of the labels.
 
         Without `open_cells` those of which nothing is known or predicted are left out, and items that have no others.
@@ -200,11 +208,13 @@ class Snapshot:
         people = self.pseudonyms()
         for part in self.parts(predictions=predictions):
             for i, item in enumerate(part.items):
-                one, known = self.standings.get(item.id, NOTHING), part.known[i]
+                one = self.standings.get(item.id, NOTHING)
+                known = part.known[i]
                 cells = self._known_cells(one, part, i, reasons, people)
                 if part.probable is not None and part.likely is not None:
                     unknown = np.flatnonzero(known < 0)
-                    values, guesses = part.likely[i, unknown].tolist(), part.probable[i, unknown].tolist()
+                    values = part.likely[i, unknown].tolist()
+                    guesses = part.probable[i, unknown].tolist()
                     for k, value, chance in zip(unknown.tolist(), values, guesses, strict=True):
                         cells[k] = self._predicted(self.onto.labels[k], bool(value), chance)
                 elif open_cells:
@@ -223,7 +233,8 @@ class Snapshot:
             probable, likely = self._predict(part) if guess else (None, None)
             weighed = sure = None
             if self.testimonies is not None:
-                rows, known = self.places[part], self.facts[part]
+                rows = self.places[part]
+                known = self.facts[part]
                 weighed = self.testimonies.probable(self.onto, rows, self.beliefs[rows], known)
                 sure = self.testimonies.certain(rows, known)
             yield Part(self.items[part], self.facts[part], probable, likely, weighed, sure)
@@ -232,18 +243,26 @@ class Snapshot:
     def _known_cells(
         self, one: Standing, part: Part, i: int, reasons: Reasons, people: Mapping[str, str]
     ) -> dict[int, Cell]:
-        answers, known = one.answers, part.known[i]
+        answers = one.answers
+        known = part.known[i]
         chances = None if part.weighed is None else part.weighed[i].tolist()
         said = {label: self._said(one, label, people) for label in answers}
         cells: dict[int, Cell] = {}
         for k in np.flatnonzero(known >= 0).tolist():
-            label, value = self.onto.labels[k], bool(known[k])
+            label = self.onto.labels[k]
+            value = bool(known[k])
             if label in answers:
                 event = self.events[one.effect[label].seq - 1]
                 usual = None if chances is None else chances[k]
-                source, chance = (ACCEPTED, accepted_at(event, label)) if one.is_accepted(label) else (ASKED, usual)
+                source, chance = (
+                    (ACCEPTED, accepted_at(event, label))
+                    if one.is_accepted(label)
+                    else (ASKED, usual)
+                )
                 own = (said[label],)
-                cells[k] = Cell(label, value, source, chance, own, None, event.ontology, event.model, event.at)
+                cells[k] = Cell(
+                    label, value, source, chance, own, None, event.ontology, event.model, event.at
+                )
             else:
                 reason = reasons.of(label, value, answers)
                 behind = tuple(said[name] for name in reason.labels)
@@ -258,15 +277,28 @@ class Snapshot:
         opinions = opinions_behind(one, label)
         by = tuple(people.get(opinion.who, opinion.who) for opinion in opinions)
         at = self.events[one.effect[label].seq - 1].at
-        return Said(label, one.effect[label].value, tuple(opinion.seq for opinion in opinions), by, at)
+        return Said(
+            label, one.effect[label].value, tuple(opinion.seq for opinion in opinions), by, at
+        )
 
     def _predict(self, part: slice) -> tuple[Floats, Facts]:
-        beliefs, facts = self.beliefs[self.places[part]], self.facts[part]
+        beliefs = self.beliefs[self.places[part]]
+        facts = self.facts[part]
         return self.onto.posterior(beliefs, facts), self.onto.most_probable(beliefs, facts)
 
     def _predicted(self, label: str, value: bool, probability: float) -> Cell:
         assert self.model is not None
-        return Cell(label, value, PREDICTED, probability, (), None, self.version, int(self.model.value), self.model.at)
+        return Cell(
+            label,
+            value,
+            PREDICTED,
+            probability,
+            (),
+            None,
+            self.version,
+            int(self.model.value),
+            self.model.at,
+        )
 
     def pseudonyms(self) -> dict[str, str]:
         """What people are called where names are not to be seen: numbered as they came."""
@@ -280,9 +312,11 @@ def accepted_at(event: Event, label: str) -> float:
     """How probable what was accepted was; of a no as of a yes the probability of a yes, as for what is predicted."""
     told = (event.detail or {})["probability"]
     if isinstance(event.value, dict):
-        p, value = float(told[label]), event.value[label]
+        p = float(told[label])
+        value = event.value[label]
     else:
-        p, value = float(told), label in event.value
+        p = float(told)
+        value = label in event.value
     return p if value else 1.0 - p
 
 
@@ -291,7 +325,11 @@ def _tell_nobody(_: int, __: int) -> None:
 
 
 def take_snapshot(
-    campaign: Campaign, *, names: bool = True, withdrawn: bool = False, progress: Progress | None = None
+    campaign: Campaign,
+    *,
+    names: bool = True,
+    withdrawn: bool = False,
+    progress: Progress | None = None,
 ) -> Snapshot:
     """The campaign as it is now; people wait only while it is copied.
 
@@ -306,7 +344,8 @@ def take_snapshot(
             facts, standings = _as_if_in_use(state, rows)
         else:
             rows = state.in_use()
-            facts, standings = state.facts[rows], dict(state.standings)
+            facts = state.facts[rows]
+            standings = dict(state.standings)
         return Snapshot(
             [items[state.ids[i]] for i in rows],
             state.onto,
@@ -339,7 +378,8 @@ def _as_if_in_use(state: State, rows: Ints) -> tuple[Facts, dict[str, Standing]]
     Where decisions clash by now, nothing of the item is in effect.
     """
     events = {
-        state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW] for i in rows.tolist()
+        state.ids[i]: [event for event in state.of_item[state.ids[i]] if event.kind != WITHDRAW]
+        for i in rows.tolist()
     }
     found = stand_all(events, state.onto, state.statements, doubted=state.doubts)
     return found.known, dict(zip(found.items, found.standings, strict=True))

@@ -17,7 +17,9 @@ from types import FrameType
 
 try:
     import fcntl
-except ModuleNotFoundError:  # Windows, where a file that is open cannot be removed: that is lock enough
+except (
+    ModuleNotFoundError
+):  # Windows, where a file that is open cannot be removed: that is lock enough
     fcntl = None  # type: ignore[assignment]
 
 #: Requests to end that would leave what is half-written behind.

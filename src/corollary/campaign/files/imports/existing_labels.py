@@ -30,7 +30,9 @@ class Labelled(NamedTuple):
     labels: dict[str, bool]
 
 
-def labels_of(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+def labels_of(
+    values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology
+) -> dict[str, bool]:
     """What one row says of its item's labels."""
     if columns.long:
         return _of_long_row({name.lower(): value for name, value in values.items()}, onto)
@@ -39,7 +41,9 @@ def labels_of(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ont
         named = _of_line if columns.origins is not None else _named_in
         for label, value in named(values, columns, form, onto).items():
             if found.setdefault(label, value) != value:
-                raise CorollaryError(f"{label} is {_word(value)} in {columns.labels!r}, but not in its own column")
+                raise CorollaryError(
+                    f"{label} is {_word(value)} in {columns.labels!r}, but not in its own column"
+                )
     return found
 
 
@@ -58,7 +62,9 @@ def yes_or_no(value: Any, column: str) -> bool | None:
 
 
 def find_clashes(
-    labelled: Sequence[Labelled], onto: Ontology, answers: Callable[[str], Mapping[str, bool] | None]
+    labelled: Sequence[Labelled],
+    onto: Ontology,
+    answers: Callable[[str], Mapping[str, bool] | None],
 ) -> list[tuple[str, str]]:
     """Where labels cannot all be true, with what is answered already: the place, and why not."""
     if not labelled:
@@ -83,7 +89,9 @@ def find_clashes(
     return found
 
 
-def _together(one: Labelled, answers: Callable[[str], Mapping[str, bool] | None]) -> dict[str, bool]:
+def _together(
+    one: Labelled, answers: Callable[[str], Mapping[str, bool] | None]
+) -> dict[str, bool]:
     return {**(answers(one.item) or {}), **one.labels}
 
 
@@ -103,19 +111,31 @@ def _of_long_row(values: Mapping[str, Any], onto: Ontology) -> dict[str, bool]:
     return {} if value is None or values.get(SOURCE) in NOT_SAID else {label: value}
 
 
-def _named_in(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+def _named_in(
+    values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology
+) -> dict[str, bool]:
     assert columns.labels is not None
     return _named(values.get(columns.labels), columns.labels, form, onto)
 
 
-def _of_line(values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology) -> dict[str, bool]:
+def _of_line(
+    values: Mapping[str, Any], columns: Columns, form: Form, onto: Ontology
+) -> dict[str, bool]:
     """The labels of a line of an export that people said; the others follow, or are guesses."""
     assert columns.labels is not None
     assert columns.origins is not None
-    names, origins = (_listed(values.get(column), form, onto) for column in (columns.labels, columns.origins))
-    if len(names) != len(origins) and (names or len(origins) != 1):  # where there is no label one origin says why
-        raise CorollaryError(f"columns {columns.labels!r} and {columns.origins!r} must name as many, each for each")
-    said = [name for name, origin in zip(names, origins, strict=False) if origin.strip() not in NOT_SAID]
+    names, origins = (
+        _listed(values.get(column), form, onto) for column in (columns.labels, columns.origins)
+    )
+    if len(names) != len(origins) and (
+        names or len(origins) != 1
+    ):  # where there is no label one origin says why
+        raise CorollaryError(
+            f"columns {columns.labels!r} and {columns.origins!r} must name as many, each for each"
+        )
+    said = [
+        name for name, origin in zip(names, origins, strict=False) if origin.strip() not in NOT_SAID
+    ]
     if any(origin.strip() in NOT_SAID for origin in origins):
         form = replace(form, complete=False)  # what else the item has nobody said
     return _named(said, columns.labels, form, onto)
@@ -138,7 +158,9 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> dict[str, boo
         return {}
     names = value if isinstance(value, list) else _split(str(value), form, onto)
     if not all(isinstance(name, str) for name in names):
-        raise CorollaryError(f"column {column!r}: labels must be named by texts, got {str(value)[:60]}")
+        raise CorollaryError(
+            f"column {column!r}: labels must be named by texts, got {str(value)[:60]}"
+        )
     names = [name.strip() for name in names if name.strip()]
     for name in names:
         _check_label(name, column, onto)

@@ -90,20 +90,29 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
     for name in form.ignore:
         _check_there(source, name, "to ignore")
     left = [name for name in source.columns if name not in form.ignore]
-    moved = {label: column for label, column in moved_labels(source.columns).items() if label in onto}
+    moved = {
+        label: column for label, column in moved_labels(source.columns).items() if label in onto
+    }
     prose = _with_prose(source, [name for name in left if name in onto and name not in moved])
     texts = {*prose, *moved}  # any other label is no text
     lower = {name.lower(): name for name in reversed(left) if name not in onto or name in texts}
     ids = _find_id(source, form, lower)
     if LABEL in lower and VALUE in lower and form.labels is None:
         return Columns(ids, long=True)
-    text, image, vector, labels = (_find(source, form, what, lower) for what in ("text", "image", "vector", "labels"))
+    text, image, vector, labels = (
+        _find(source, form, what, lower) for what in ("text", "image", "vector", "labels")
+    )
     own = () if labels is None else own_columns(source.columns)
     taken = {ids, text, image, vector, labels, *own}
-    wide = (*(name for name in left if name in onto and name not in taken and name not in texts), *moved)
+    wide = (
+        *(name for name in left if name in onto and name not in taken and name not in texts),
+        *moved,
+    )
     origins = ORIGIN if own else None
     taken.update(wide, moved.values())
-    taken.update(f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY))  # as an export writes them
+    taken.update(
+        f"{name}.{part}" for name in wide for part in (SOURCE, PROBABILITY)
+    )  # as an export writes them
     fields = tuple(name for name in left if name not in taken)
     if form.only_labels:
         if labels is None and not wide:
@@ -112,12 +121,15 @@ def find_columns(source: Source, form: Form, onto: Ontology) -> Columns:
                 f"ontology, nor item, label and value. {_columns_of(source)}"
             )
         return Columns(ids, labels=labels, wide=wide, origins=origins, moved=moved, prose=prose)
-    return Columns(ids, text, image, vector, labels, wide, fields, origins=origins, moved=moved, prose=prose)
+    return Columns(
+        ids, text, image, vector, labels, wide, fields, origins=origins, moved=moved, prose=prose
+    )
 
 
 def _with_prose(source: Source, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns most of whose first values are texts of several words: no yes or no, and no slip of one."""
-    filled, several = Counter[str](), Counter[str]()
+    filled = Counter[str]()
+    several = Counter[str]()
     for row in islice(source.rows(), PEEKED) if columns else ():
         words = {name: len(str(row.values.get(name) or "").split()) for name in columns}
         filled.update(name for name, n in words.items() if n)
@@ -150,7 +162,9 @@ def _find(source: Source, form: Form, what: str, lower: dict[str, str]) -> str |
 def _check_there(source: Source, name: str, purpose: str) -> None:
     if name not in source.columns:
         hint = nearest(name, source.columns) or "."
-        raise CorollaryError(f"{source.path} has no column {name!r} {purpose}{hint} {_columns_of(source)}")
+        raise CorollaryError(
+            f"{source.path} has no column {name!r} {purpose}{hint} {_columns_of(source)}"
+        )
 
 
 def _columns_of(source: Source) -> str:

@@ -30,7 +30,9 @@ from .sources import TABLES, Row, Source, open_source
 from .tool_records import check_records
 
 CHUNK = 10_000  # rows whose labels are checked at once
-PROSE = "the column {0!r} holds texts and is read as such; for the label of this name it says nothing"
+PROSE = (
+    "the column {0!r} holds texts and is read as such; for the label of this name it says nothing"
+)
 UNNAMED = "{0:,} of {1:,} rows name no label in the column {2!r}: they stay open, since an empty cell says nothing"
 NOTHING_TO_SEE = (
     "there is nothing to see of the items but their ids: no text, no picture, no other column. Name the column that "
@@ -57,9 +59,15 @@ def check_import(
 
 
 def _checked(
-    path: str | Path, onto: Ontology, form: Form | None, answers: Answers, vectors: SameVectors | None
+    path: str | Path,
+    onto: Ontology,
+    form: Form | None,
+    answers: Answers,
+    vectors: SameVectors | None,
 ) -> Import:
-    path, form, vectors = Path(path), form or Form(), vectors or SameVectors()
+    path = Path(path)
+    form = form or Form()
+    vectors = vectors or SameVectors()
     if not path.exists():
         raise CorollaryError(f"there is no file or folder {path}")
     size = size_of(path) if path.is_dir() else path.stat().st_size
@@ -76,7 +84,9 @@ def _checked(
     return _Check(source, find_columns(source, form, onto), form, onto, answers, vectors).run()
 
 
-def read_items(path: str | Path, campaign: Campaign, *, form: Form | None = None) -> tuple[list[Item], list[Fact]]:
+def read_items(
+    path: str | Path, campaign: Campaign, *, form: Form | None = None
+) -> tuple[list[Item], list[Fact]]:
     """The items and labels of a file for a campaign that is there; nothing is stored."""
     found = check_for(path, campaign, form)
     return list(found.items()), found.facts
@@ -84,13 +94,16 @@ def read_items(path: str | Path, campaign: Campaign, *, form: Form | None = None
 
 def check_for(path: str | Path, campaign: Campaign, form: Form | None = None) -> Import:
     """Check a file for a campaign that is there, against the items that it has."""
-    return check_import(path, campaign.state.onto, form, answers=answers_in(campaign), vectors=campaign.vectors())
+    return check_import(
+        path, campaign.state.onto, form, answers=answers_in(campaign), vectors=campaign.vectors()
+    )
 
 
 def answers_in(campaign: Campaign) -> Answers:
     """What was answered of the items of a campaign."""
     with campaign.lock:
-        there, withdrawn = frozenset(campaign.state.ids), frozenset(campaign.state.withdrawn)
+        there = frozenset(campaign.state.ids)
+        withdrawn = frozenset(campaign.state.withdrawn)
 
     def answers(item: str) -> Mapping[str, bool] | None:
         if item in withdrawn:
@@ -106,7 +119,9 @@ def _format_of(path: Path) -> str | None:
         return None
     found = recognised(path)
     if found is None:
-        raise CorollaryError(f"{path} is none of the formats that are known; pass format= with {', '.join(READ)}")
+        raise CorollaryError(
+            f"{path} is none of the formats that are known; pass format= with {', '.join(READ)}"
+        )
     return found
 
 
@@ -114,9 +129,19 @@ class _Check:
     """One pass over a file of rows."""
 
     def __init__(
-        self, source: Source, columns: Columns, form: Form, onto: Ontology, answers: Answers, vectors: SameVectors
+        self,
+        source: Source,
+        columns: Columns,
+        form: Form,
+        onto: Ontology,
+        answers: Answers,
+        vectors: SameVectors,
     ):
-        self.source, self.columns, self.form, self.onto, self.answers = source, columns, form, onto, answers
+        self.source = source
+        self.columns = columns
+        self.form = form
+        self.onto = onto
+        self.answers = answers
         self.vectors = vectors
         self.problems = Problems(source.path)
         self.only_labels = columns.long or form.only_labels
@@ -181,20 +206,31 @@ class _Check:
         before = self.waiting.get(one.item)
         for label, value in () if before is None else one.labels.items():
             if before is not None and before.labels.get(label, value) != value:
-                raise CorollaryError(f"item {one.item!r}: {label} is both yes and no, see {before.place}")
-        self.waiting[one.item] = one if before is None else one._replace(labels=before.labels | one.labels)
+                raise CorollaryError(
+                    f"item {one.item!r}: {label} is both yes and no, see {before.place}"
+                )
+        self.waiting[one.item] = (
+            one if before is None else one._replace(labels=before.labels | one.labels)
+        )
 
     def _check_labels(self) -> None:
         """Check the labels that wait, many at once, and take them as facts."""
-        labelled, self.waiting = list(self.waiting.values()), {}
+        labelled = list(self.waiting.values())
+        self.waiting = {}
         for start in range(0, len(labelled), CHUNK):
-            for place, why in find_clashes(labelled[start : start + CHUNK], self.onto, self.answers):
+            for place, why in find_clashes(
+                labelled[start : start + CHUNK], self.onto, self.answers
+            ):
                 self.problems.add(place, why)
-        self.facts += [(one.item, label, value) for one in labelled for label, value in one.labels.items()]
+        self.facts += [
+            (one.item, label, value) for one in labelled for label, value in one.labels.items()
+        ]
 
     def _check_unlike(self) -> None:
         """Tell of ids that are there twice: by hashes, so that a large file takes little memory."""
-        ordered = np.sort(np.frombuffer(self.hashes, np.int64)) if self.hashes else np.zeros(0, np.int64)
+        ordered = (
+            np.sort(np.frombuffer(self.hashes, np.int64)) if self.hashes else np.zeros(0, np.int64)
+        )
         twice = set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
         if not twice:
             return
@@ -206,7 +242,8 @@ class _Check:
                 continue  # told in the first pass
             if hash(item) in twice and first.setdefault(item, row.place) != row.place:
                 self.problems.add(
-                    row.place, f"column {self.columns.id!r}: the id {item!r} is there already, in {first[item]}"
+                    row.place,
+                    f"column {self.columns.id!r}: the id {item!r} is there already, in {first[item]}",
                 )
 
 
@@ -223,7 +260,9 @@ class _Items:
             for name in self.numbers:
                 row.values[name] = number_of(row.values[name])
             try:
-                yield item_of(id_of(n, row, self.columns), row, self.columns, self.source, load=True)
+                yield item_of(
+                    id_of(n, row, self.columns), row, self.columns, self.source, load=True
+                )
             except CorollaryError as error:
                 raise CorollaryError(f"{self.source.path}, {row.place}: {error}") from None
 
@@ -246,7 +285,8 @@ def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVecto
         loaded, others = zip_items(path, limit=form.limit)
         items = lambda: iter(loaded)  # noqa: E731
     problems = Problems(path)
-    ids, broken = Counter[str](), []
+    ids = Counter[str]()
+    broken = []
     for item in items():
         ids[item.id] += 1
         try:
@@ -262,7 +302,11 @@ def _check_pictures(path: Path, form: Form, answers: Answers, vectors: SameVecto
         if times > 1:
             problems.add(name, f"there are {times} pictures of this name")
     problems.tell()
-    notes = [f"{len(others):,} files are no pictures and were left out, the first is {others[0]}"] if others else []
+    notes = (
+        [f"{len(others):,} files are no pictures and were left out, the first is {others[0]}"]
+        if others
+        else []
+    )
     return Import(ids.total(), [], items, notes=notes + _notes(broken))
 
 

@@ -25,16 +25,24 @@ def id_of(n: int, row: Row, columns: Columns) -> str:
         return str(n)
     value = row.values.get(columns.id)
     if value is None or (isinstance(value, str) and not value.strip()):
-        raise CorollaryError(f"column {columns.id!r}: the id is missing; every item needs one of its own")
+        raise CorollaryError(
+            f"column {columns.id!r}: the id is missing; every item needs one of its own"
+        )
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise CorollaryError(f"column {columns.id!r}: an id must be a text or a whole number, got {value!r}")
+        raise CorollaryError(
+            f"column {columns.id!r}: an id must be a text or a whole number, got {value!r}"
+        )
     return str(value).strip()
 
 
 def item_of(id: str, row: Row, columns: Columns, source: Source, *, load: bool) -> Item:
     """The item of a row; without `load` the bytes of its picture are left where they are."""
     values = row.values
-    fields = {name: _plain(values[name], name) for name in columns.fields if not _is_empty(values.get(name))}
+    fields = {
+        name: _plain(values[name], name)
+        for name in columns.fields
+        if not _is_empty(values.get(name))
+    }
     if columns.vector is not None:
         fields[VECTOR] = vector_of(values.get(columns.vector), columns.vector)
     text = None
@@ -49,13 +57,17 @@ def item_of(id: str, row: Row, columns: Columns, source: Source, *, load: bool) 
 
 def vector_of(value: Any, column: str) -> list[float]:
     """A list of numbers, as JSON or Parquet have it, or written with spaces, commas or semicolons between."""
-    numbers = re.split(r"[\s,;]+", value.strip().strip("[]").strip()) if isinstance(value, str) else value
+    numbers = (
+        re.split(r"[\s,;]+", value.strip().strip("[]").strip()) if isinstance(value, str) else value
+    )
     try:
         found = [float(number) for number in numbers] if isinstance(numbers, list) else []
     except (TypeError, ValueError, OverflowError):
         found = []
     if not found or not all(map(isfinite, found)):
-        raise CorollaryError(f"column {column!r}: a vector must be a list of numbers, got {str(value)[:40]!r}")
+        raise CorollaryError(
+            f"column {column!r}: a vector must be a list of numbers, got {str(value)[:40]!r}"
+        )
     return found
 
 
@@ -74,13 +86,17 @@ def number_of(text: str) -> float | int | None:
 
 def _image_of(id: str, value: Any, column: str, source: Source, *, load: bool) -> Picture:
     try:
-        if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):  # as Hugging Face's data sets have it
+        if isinstance(value, dict) and isinstance(
+            value.get("bytes"), bytes
+        ):  # as Hugging Face's data sets have it
             value = value["bytes"]
         if isinstance(value, bytes):
             return make_picture(id, value)
         return picture_beside(source.path, str(value).strip(), load=load)
     except CorollaryError as error:
-        raise CorollaryError(f"column {column!r}: {error}; if these are no pictures pass image='-'") from None
+        raise CorollaryError(
+            f"column {column!r}: {error}; if these are no pictures pass image='-'"
+        ) from None
 
 
 def _is_empty(value: Any) -> bool:
@@ -100,5 +116,7 @@ def _plain(value: Any, column: str) -> Any:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False, default=str)
     if isinstance(value, bytes):
-        raise CorollaryError(f"column {column!r} holds bytes; pass image= with its name, or ignore= to leave it out")
+        raise CorollaryError(
+            f"column {column!r} holds bytes; pass image= with its name, or ignore= to leave it out"
+        )
     return str(value)

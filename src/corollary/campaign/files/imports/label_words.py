@@ -29,11 +29,19 @@ def words_in(path: Path, onto: Ontology) -> dict[str, dict[str, str]]:
     """What a table says of labels; it has a column `label`, and those of `ABOUT_LABELS` that it likes."""
     source = open_source(path)
     if "label" not in source.columns:
-        raise CorollaryError(f"{path} needs a column label, and one or more of {', '.join(ABOUT_LABELS)}")
+        raise CorollaryError(
+            f"{path} needs a column label, and one or more of {', '.join(ABOUT_LABELS)}"
+        )
     found: dict[str, dict[str, str]] = {}
     for place, values in source.rows():
         label = str(values["label"])
         if label not in onto:
-            raise CorollaryError(f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}")
-        found[label] = {part: str(values[part]).strip() for part in ABOUT_LABELS if str(values.get(part) or "").strip()}
+            raise CorollaryError(
+                f"{path}, {place}: {label!r} is no label of the ontology{nearest(label, onto.labels)}"
+            )
+        found[label] = {
+            part: str(values[part]).strip()
+            for part in ABOUT_LABELS
+            if str(values.get(part) or "").strip()
+        }
     return found

@@ -8,7 +8,9 @@ from typing import Any
 
 from ....logic.errors import CorollaryError
 
-LIMIT = 512 << 20  # bytes of a file, and of what it unpacks to: a campaign keeps its items in memory
+LIMIT = (
+    512 << 20
+)  # bytes of a file, and of what it unpacks to: a campaign keeps its items in memory
 BATCH = 256  # rows that are unpacked at once
 
 
@@ -17,22 +19,32 @@ def open_parquet(path: Path, *, limit: int = LIMIT) -> Any:
     try:
         from pyarrow import parquet
     except ModuleNotFoundError as error:
-        raise CorollaryError(f"{path}: Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
+        raise CorollaryError(
+            f"{path}: Parquet needs the package pyarrow: pip install 'corollary[tables]'"
+        ) from error
     try:
         told = parquet.read_metadata(path)
         groups = [told.row_group(n) for n in range(told.num_row_groups)]
         columns = [group.column(n) for group in groups for n in range(group.num_columns)]
         size = sum(group.total_byte_size for group in groups)
-        cells = sum(column.num_values for column in columns)  # empty ones take no byte in the file, but they do here
+        cells = sum(
+            column.num_values for column in columns
+        )  # empty ones take no byte in the file, but they do here
         # Texts stay in their dictionaries until they are counted: one that is repeated is there once.
-        file = parquet.ParquetFile(path, read_dictionary=sorted({column.path_in_schema for column in columns}))
+        file = parquet.ParquetFile(
+            path, read_dictionary=sorted({column.path_in_schema for column in columns})
+        )
     except Exception as error:  # whatever the unpacking of a damaged file stumbles over
-        raise CorollaryError(f"{path} is not a good Parquet file, it may be damaged: {error}") from None
+        raise CorollaryError(
+            f"{path} is not a good Parquet file, it may be damaged: {error}"
+        ) from None
     _check_size(path, max(size, cells), limit)
     return file
 
 
-def parquet_rows(file: Any, path: Path, *, limit: int = LIMIT) -> Iterator[tuple[str, dict[str, Any]]]:
+def parquet_rows(
+    file: Any, path: Path, *, limit: int = LIMIT
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """All rows with their places; the limit holds for what is really there too, whatever the file says of itself."""
     number = size = 0
     batches = file.iter_batches(batch_size=BATCH)
@@ -40,7 +52,9 @@ def parquet_rows(file: Any, path: Path, *, limit: int = LIMIT) -> Iterator[tuple
         try:
             batch = next(batches, None)
         except Exception as error:  # whatever the unpacking of a damaged file stumbles over
-            raise CorollaryError(f"{path}, after row {number:,}: the file is damaged: {error}") from None
+            raise CorollaryError(
+                f"{path}, after row {number:,}: the file is damaged: {error}"
+            ) from None
         if batch is None:
             return
         size += sum(map(_size, batch.columns))
@@ -86,7 +100,9 @@ def _values(batch: Any, path: Path, before: int) -> list[dict[str, Any]]:
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             for i, cell in enumerate(column):
                 _check_cell(cell, f"{path}, row {before + i + 1:,}, column {name!r}")
-        raise CorollaryError(f"{path}, after row {before:,}: the file is damaged: {error}") from None
+        raise CorollaryError(
+            f"{path}, after row {before:,}: the file is damaged: {error}"
+        ) from None
     for field in batch.schema:
         if types.is_map(field.type):  # which comes as pairs
             for row in rows:

@@ -12,7 +12,10 @@ from ...items import Item, Picture
 
 LARGEST = 32 << 20  # bytes of one picture
 HEAD = 16  # bytes that tell what a picture is
-IGNORED = ("Thumbs.db", "desktop.ini")  # what systems leave in folders; names that begin with a dot too
+IGNORED = (
+    "Thumbs.db",
+    "desktop.ini",
+)  # what systems leave in folders; names that begin with a dot too
 
 
 def mime_of(head: bytes) -> str | None:
@@ -34,23 +37,36 @@ def make_picture(name: str, data: bytes) -> Picture:
     """A picture of its bytes."""
     mime = mime_of(data)
     if mime is None:
-        raise CorollaryError(f"{name!r} is no picture; PNG, JPEG, GIF, WebP, AVIF and BMP can be shown")
+        raise CorollaryError(
+            f"{name!r} is no picture; PNG, JPEG, GIF, WebP, AVIF and BMP can be shown"
+        )
     if len(data) > LARGEST:
-        raise CorollaryError(f"the picture {name!r} has {len(data):,} bytes; at most {LARGEST:,} are taken")
+        raise CorollaryError(
+            f"the picture {name!r} has {len(data):,} bytes; at most {LARGEST:,} are taken"
+        )
     return Picture(name, mime, data)
 
 
 def picture_beside(path: Path, name: str, *, load: bool) -> Picture:
     """The picture that a table names, by its place below the table's folder; without `load` only its head is read."""
-    folder, told = path.parent.resolve(), name if len(name) <= 80 else name[:80] + "..."
+    folder = path.parent.resolve()
+    told = name if len(name) <= 80 else name[:80] + "..."
     if "://" in name:
-        raise CorollaryError(f"{told!r} is an address; pictures are read from files beside the table: fetch them first")
+        raise CorollaryError(
+            f"{told!r} is an address; pictures are read from files beside the table: fetch them first"
+        )
     place = folder
     try:
         place = (folder / name).resolve()
-        is_below, is_there = place.is_relative_to(folder), place.is_file()
-    except (OSError, ValueError, RuntimeError):  # too long for a name, a NUL in it, links in a circle
-        is_below, is_there = True, False
+        is_below = place.is_relative_to(folder)
+        is_there = place.is_file()
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ):  # too long for a name, a NUL in it, links in a circle
+        is_below = True
+        is_there = False
     if not is_below:
         raise CorollaryError(f"the picture {told!r} is not below the table's folder; move it there")
     if not is_there:
@@ -82,12 +98,20 @@ def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
     others: list[str] = []
     try:
         with zipfile.ZipFile(path) as archive:
-            inside = [one for one in archive.infolist() if not one.is_dir() and not _is_ignored(one.filename)]
+            inside = [
+                one
+                for one in archive.infolist()
+                if not one.is_dir() and not _is_ignored(one.filename)
+            ]
             if (total := sum(one.file_size for one in inside)) > limit:
-                raise CorollaryError(f"{path} holds {total:,} bytes, more than the limit of {limit:,}; split it")
+                raise CorollaryError(
+                    f"{path} holds {total:,} bytes, more than the limit of {limit:,}; split it"
+                )
             for one in sorted(inside, key=lambda info: info.filename):
                 if one.filename.startswith("/") or ".." in PurePosixPath(one.filename).parts:
-                    raise CorollaryError(f"{path}: the name {one.filename!r} leads out of the zip file; rename it")
+                    raise CorollaryError(
+                        f"{path}: the name {one.filename!r} leads out of the zip file; rename it"
+                    )
                 with archive.open(one) as stream:
                     data = stream.read(one.file_size + 1)
                 if mime_of(data) is None:
@@ -97,7 +121,9 @@ def zip_items(path: Path, *, limit: int) -> tuple[list[Item], list[str]]:
     except CorollaryError:
         raise
     except Exception as error:  # whatever the unpacking of a damaged file stumbles over
-        raise CorollaryError(f"{path} is not a good zip file, or needs a password: {error}") from None
+        raise CorollaryError(
+            f"{path} is not a good zip file, or needs a password: {error}"
+        ) from None
     return items, others
 
 
@@ -115,13 +141,17 @@ def _is_ignored(name: str) -> bool:
 
 
 def _is_picture(file: Path) -> bool:
-    return file.is_file() and mime_of(_begin(file, HEAD)) is not None  # a pipe, or a link to nothing, is no file
+    return (
+        file.is_file() and mime_of(_begin(file, HEAD)) is not None
+    )  # a pipe, or a link to nothing, is no file
 
 
 def _read(file: Path, name: str, *, load: bool) -> Picture:
     size = file.stat().st_size
     if size > LARGEST:
-        raise CorollaryError(f"the picture {name!r} has {size:,} bytes; at most {LARGEST:,} are taken")
+        raise CorollaryError(
+            f"the picture {name!r} has {size:,} bytes; at most {LARGEST:,} are taken"
+        )
     made = make_picture(name, _begin(file, -1 if load else HEAD))
     return made if load else Picture(name, made.mime)
 
@@ -131,4 +161,6 @@ def _begin(file: Path, size: int) -> bytes:
         with file.open("rb") as stream:
             return stream.read(size)
     except OSError as error:
-        raise CorollaryError(f"the picture {file} cannot be read: {error.strerror or error}") from None
+        raise CorollaryError(
+            f"the picture {file} cannot be read: {error.strerror or error}"
+        ) from None

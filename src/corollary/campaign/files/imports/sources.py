@@ -60,7 +60,9 @@ class Source:
         return _json_rows(self.path, self.encoding) if self.kind in LINES else _parquet_rows(self)
 
 
-def open_source(path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT) -> Source:
+def open_source(
+    path: Path, *, encoding: str | None = None, separator: str | None = None, limit: int = LIMIT
+) -> Source:
     """Find out what columns a file has."""
     kind = path.suffix.lower()
     if encoding is not None:
@@ -68,13 +70,17 @@ def open_source(path: Path, *, encoding: str | None = None, separator: str | Non
     if kind in TABLES:
         return _open_table(path, encoding, separator)
     if kind in LINES:
-        names = dict.fromkeys(name for row in islice(_json_rows(path, encoding), PEEKED) for name in row.values)
+        names = dict.fromkeys(
+            name for row in islice(_json_rows(path, encoding), PEEKED) for name in row.values
+        )
         return Source(path, tuple(names), encoding=encoding)
     if kind in PARQUET:
         with open_parquet(path, limit=limit) as file:
             return Source(path, _unlike(file.schema_arrow.names, path), limit=limit)
     known = ", ".join((*TABLES, *LINES, *PARQUET))
-    raise CorollaryError(f"{path}: the ending {kind!r} is not known; the name must end in {known}, or be a folder")
+    raise CorollaryError(
+        f"{path}: the ending {kind!r} is not known; the name must end in {known}, or be a folder"
+    )
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
@@ -84,8 +90,12 @@ def _open_table(path: Path, encoding: str | None, separator: str | None) -> Sour
     first = next((line for line in _lines(path, encoding) if line.strip()), None)
     if first is None:
         raise CorollaryError(f"{path} is empty; its first line must name the columns")
-    if separator is not None and (len(separator := separator.replace("\\t", "\t")) != 1 or separator in NO_SEPARATORS):
-        raise CorollaryError(f"columns are separated by one sign such as ; or \\t, not by {separator!r}")
+    if separator is not None and (
+        len(separator := separator.replace("\\t", "\t")) != 1 or separator in NO_SEPARATORS
+    ):
+        raise CorollaryError(
+            f"columns are separated by one sign such as ; or \\t, not by {separator!r}"
+        )
     if separator is None:
         marks = SEPARATORS if path.suffix.lower() == ".csv" else ("\t",)
         separator = max(marks, key=first.count)  # of equals the first: a comma
@@ -93,7 +103,8 @@ def _open_table(path: Path, encoding: str | None, separator: str | None) -> Sour
     _, header = next(_records(source), ("", []))
     if not header:
         raise CorollaryError(f"{path} has empty cells only; its first line must name the columns")
-    names, exported = [name.strip() for name in header], is_export(header)
+    names = [name.strip() for name in header]
+    exported = is_export(header)
     if exported:
         names = [as_it_was(name) for name in names]
     return Source(path, _unlike(names, path), separator, encoding, exported=exported)
@@ -118,7 +129,9 @@ def _records(source: Source) -> Iterator[tuple[str, list[str]]]:
     """The records with the line each begins on; blank lines are no records."""
     csv.field_size_limit(LONGEST_LINE)
     assert source.separator is not None
-    reader = csv.reader(_lines(source.path, source.encoding), delimiter=source.separator, strict=True)
+    reader = csv.reader(
+        _lines(source.path, source.encoding), delimiter=source.separator, strict=True
+    )
     while True:
         place = f"line {reader.line_num + 1:,}"
         try:
@@ -126,8 +139,12 @@ def _records(source: Source) -> Iterator[tuple[str, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            hint = "a double quote that opens a text must be closed, and one inside a text be doubled"
-            raise CorollaryError(f"{source.path}, {place}: not a good table: {error}; {hint}") from None
+            hint = (
+                "a double quote that opens a text must be closed, and one inside a text be doubled"
+            )
+            raise CorollaryError(
+                f"{source.path}, {place}: not a good table: {error}; {hint}"
+            ) from None
         if any(field.strip() for field in record):
             yield place, record
 
@@ -155,10 +172,14 @@ def _utf8_lines(path: Path) -> Iterator[str]:
         while line := stream.readline(LONGEST_LINE):
             number += 1
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                raise CorollaryError(f"{path}, line {number:,} has more than {LONGEST_LINE:,} bytes; is this a table?")
+                raise CorollaryError(
+                    f"{path}, line {number:,} has more than {LONGEST_LINE:,} bytes; is this a table?"
+                )
             if number == 1:
                 if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-                    raise CorollaryError(f"{path} is UTF-16 text; save it as UTF-8, or pass encoding='utf-16'")
+                    raise CorollaryError(
+                        f"{path} is UTF-16 text; save it as UTF-8, or pass encoding='utf-16'"
+                    )
                 line = line.removeprefix(b"\xef\xbb\xbf")
             try:
                 yield line.decode()
@@ -182,7 +203,9 @@ def _other_lines(path: Path, encoding: str) -> Iterator[str]:
             try:
                 line = stream.readline(LONGEST_LINE)
             except UnicodeError as error:
-                raise CorollaryError(f"{path}, near line {number:,}: not {encoding} text: {error}") from None
+                raise CorollaryError(
+                    f"{path}, near line {number:,}: not {encoding} text: {error}"
+                ) from None
             if not line:
                 return
             if len(line) == LONGEST_LINE and not line.endswith("\n"):
@@ -217,10 +240,18 @@ def _json_rows(path: Path, encoding: str | None) -> Iterator[Row]:
         try:
             values = parse_json(line)
         except ValueError as error:
-            what = f"column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else str(error)
-            raise CorollaryError(f"{path}, {place}: not JSON, {what}; each line must be an object") from None
+            what = (
+                f"column {error.colno}: {error.msg}"
+                if isinstance(error, json.JSONDecodeError)
+                else str(error)
+            )
+            raise CorollaryError(
+                f"{path}, {place}: not JSON, {what}; each line must be an object"
+            ) from None
         if not isinstance(values, dict):
-            raise CorollaryError(f'{path}, {place}: each line must be an object like {{"id": "a", "text": "..."}}')
+            raise CorollaryError(
+                f'{path}, {place}: each line must be an object like {{"id": "a", "text": "..."}}'
+            )
         yield Row(place, values)
 
 

@@ -55,7 +55,9 @@ def check_records(
     new = {item for item in items if answers(item) is None}
     notes = [f"read as {format}"]
     if len(new) < len(items):
-        notes.append(f"{len(items) - len(new):,} items are there already: only their labels are taken")
+        notes.append(
+            f"{len(items) - len(new):,} items are there already: only their labels are taken"
+        )
     if unsure:
         notes.append(f"{unsure.total():,} answers could not tell and say nothing")
     return Import(len(new), facts, lambda: _items(path, format, new), notes=notes)
@@ -65,7 +67,9 @@ def labels_in(record: Record, onto: Ontology, *, complete: bool) -> dict[str, bo
     """What a record says of the labels of an ontology; with `complete` those that were not picked are no."""
     for label in record.labels:
         if label not in onto:
-            raise CorollaryError(f"{label!r} is no label of the ontology{nearest(label, onto.labels)}")
+            raise CorollaryError(
+                f"{label!r} is no label of the ontology{nearest(label, onto.labels)}"
+            )
     found = dict(record.labels)
     if complete and record.listed:
         try:

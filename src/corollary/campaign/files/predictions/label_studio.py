@@ -38,7 +38,8 @@ def picked_in(path: Path, version: str) -> Iterator[Picked | tuple[str, Corollar
     """
     for place, task in objects_in(path):
         try:
-            item, asked = item_of(task), label_of(task)
+            item = item_of(task)
+            asked = label_of(task)
             said: dict[str, float] = {}
             for one in _predictions(task):
                 if _version(one) == version:
@@ -54,7 +55,11 @@ def _said(prediction: Mapping[str, Any], asked: str | None) -> dict[str, float]:
     results = prediction.get("result")
     for result in results if isinstance(results, list) else ():
         score = result.get("score") if isinstance(result, Mapping) else None
-        sure = score if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1 else 1.0
+        sure = (
+            score
+            if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1
+            else 1.0
+        )
         for label, value in said_in({"result": [result]}, asked).labels.items():
             found[label] = float(sure) if value else 1.0 - float(sure)
     return found

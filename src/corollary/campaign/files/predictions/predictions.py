@@ -50,7 +50,9 @@ def read_predictions(
         found, notes = _from_label_studio(path, version)
     else:
         found, notes = _from_table(path, onto, item_column, encoding, separator)
-    problems, predictions, first = Problems(path), Predictions(notes=notes), dict[tuple[str, str], str]()
+    problems = Problems(path)
+    predictions = Predictions(notes=notes)
+    first = dict[tuple[str, str], str]()
     for one in found:
         if len(one) == 2:
             problems.add(*one)
@@ -62,9 +64,13 @@ def read_predictions(
         for label, probability in said.items():
             before = first.setdefault((item, label), place)
             if label not in onto:
-                problems.add(place, f"{label!r} is no label of the ontology{nearest(label, onto.labels)}")
+                problems.add(
+                    place, f"{label!r} is no label of the ontology{nearest(label, onto.labels)}"
+                )
             elif before != place:
-                problems.add(place, f"item {item!r}: {label} is there already, see {before}; leave one out")
+                problems.add(
+                    place, f"item {item!r}: {label} is there already, see {before}; leave one out"
+                )
             else:
                 predictions.reports.append(Report(item, label, witness, probability))
     problems.tell()
@@ -82,7 +88,9 @@ def _is_label_studio(path: Path) -> bool:
         return True
     if path.suffix.lower() == ".json":
         known = ", ".join((*TABLES, *LINES, *PARQUET))
-        raise CorollaryError(f"{path} has no tasks of Label Studio with predictions; a table's name ends in {known}")
+        raise CorollaryError(
+            f"{path} has no tasks of Label Studio with predictions; a table's name ends in {known}"
+        )
     return False
 
 

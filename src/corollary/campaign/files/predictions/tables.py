@@ -30,7 +30,9 @@ class Columns(NamedTuple):
     def note(self) -> str:
         """How the table is read."""
         if self.label is not None:
-            return f"columns: item: {self.item}; label: {self.label}; probability: {self.probability}"
+            return (
+                f"columns: item: {self.item}; label: {self.label}; probability: {self.probability}"
+            )
         return f"columns: item: {self.item}; one for each of {len(self.labels):,} labels"
 
 
@@ -42,8 +44,12 @@ def find_columns(source: Source, onto: Ontology, item: str | None = None) -> Col
     item = item or next((there[name] for name in ITEMS if name in there), None)
     if item is None:
         named = ", ".join(source.columns[:20]) or "none"
-        raise CorollaryError(f"{source.path} needs a column {ITEMS[0]} with the items' ids; its columns are: {named}")
-    probability = next((there[name] for name in PROBABILITIES if name in there and there[name] != item), None)
+        raise CorollaryError(
+            f"{source.path} needs a column {ITEMS[0]} with the items' ids; its columns are: {named}"
+        )
+    probability = next(
+        (there[name] for name in PROBABILITIES if name in there and there[name] != item), None
+    )
     if LABEL in there and probability is not None:
         return Columns(item, there[LABEL], probability, (), ())
     labels = tuple(name for name in source.columns if name in onto and name != item)
@@ -85,5 +91,7 @@ def probability_of(value: Any, column: str) -> float | None:
         number = -1.0
     if not 0 <= number <= 1:
         hint = "; divide percents by 100" if 1 < number <= 100 else ""
-        raise CorollaryError(f"column {column!r}: {str(value)[:40]!r} is no probability from 0 to 1{hint}")
+        raise CorollaryError(
+            f"column {column!r}: {str(value)[:40]!r} is no probability from 0 to 1{hint}"
+        )
     return number

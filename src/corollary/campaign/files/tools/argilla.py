@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from ....logic.errors import CorollaryError
 from ...items import Item
 from .formats import Record
-from .json_lines import NOBODY, fields_in, fields_of, id_in, json_lines, names_in, object_in, records_in, text_in
+from .json_lines import (
+    NOBODY,
+    fields_in,
+    fields_of,
+    id_in,
+    json_lines,
+    names_in,
+    object_in,
+    records_in,
+    text_in,
+)
 from .label_studio.item_tasks import model_version
 
 if TYPE_CHECKING:
@@ -17,7 +27,8 @@ if TYPE_CHECKING:
 
 #: The question of a file that is written here: a MultiLabelQuestion with all labels.
 QUESTION = "labels"
-YES, NO = "corollary_yes", "corollary_no"
+YES = "corollary_yes"
+NO = "corollary_no"
 DISCARDED = "discarded"
 
 
@@ -38,7 +49,8 @@ def read(path: Path) -> Iterator[Record]:
 
 def records_of(one: Mapping[str, Any], place: str) -> Iterator[Record]:
     """A record for each response; one without any tells what was known when it was written here."""
-    shown, metadata = object_in(one, "fields"), object_in(one, "metadata")
+    shown = object_in(one, "fields")
+    metadata = object_in(one, "metadata")
     first = next((name for name, value in shown.items() if isinstance(value, str)), "text")
     text = text_in(shown, "text" if "text" in shown else first)
     item = id_in((one.get("id"), one.get("external_id")), text)
@@ -59,14 +71,21 @@ def _responses(responses: Any) -> Iterator[tuple[str | None, list[str]]]:
     if responses is None:
         return
     if not isinstance(responses, Mapping):
-        raise CorollaryError("'responses' must be an object of lists by question, as Record.to_dict writes it")
+        raise CorollaryError(
+            "'responses' must be an object of lists by question, as Record.to_dict writes it"
+        )
     for question, given in responses.items():
         if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
             raise CorollaryError(f"the responses to {question!r} must be a list of objects")
     for one in responses.get(_question(responses), ()):
-        value, who = one.get("value"), one.get("user_id")
+        value = one.get("value")
+        who = one.get("user_id")
         if one.get("status") != DISCARDED and value is not None:
-            picked = [value] if isinstance(value, str) else names_in(value, f"a response to {QUESTION!r}")
+            picked = (
+                [value]
+                if isinstance(value, str)
+                else names_in(value, f"a response to {QUESTION!r}")
+            )
             yield None if who is None else str(who), picked
 
 
@@ -74,9 +93,15 @@ def _question(responses: Mapping[str, list[Mapping[str, Any]]]) -> str | None:
     """The question about labels: the one called labels, else the only one whose answers are texts or lists of texts."""
     if QUESTION in responses:
         return QUESTION
-    values = {question: [one.get("value") for one in given] for question, given in responses.items()}
+    values = {
+        question: [one.get("value") for one in given] for question, given in responses.items()
+    }
     lists = [question for question, given in values.items() if given and all(map(_is_names, given))]
-    texts = [question for question, given in values.items() if given and all(isinstance(one, str) for one in given)]
+    texts = [
+        question
+        for question, given in values.items()
+        if given and all(isinstance(one, str) for one in given)
+    ]
     found = lists or texts
     if len(found) > 1:
         raise CorollaryError(
@@ -108,14 +133,23 @@ def _record(item: Item, cells: list[Cell], agent: str) -> dict[str, Any]:
         "id": item.id,
         "fields": {"text": item.text or item.id},
         "metadata": fields_of(item, without=(YES, NO))
-        | {NO: [cell.label for cell in known if not cell.value], YES: [cell.label for cell in known if cell.value]},
+        | {
+            NO: [cell.label for cell in known if not cell.value],
+            YES: [cell.label for cell in known if cell.value],
+        },
         "suggestions": {},
         "responses": {},
     }
     if len(known) == len(cells):
-        people = dict.fromkeys(who for cell in cells for said in cell.answers for who in said.by if who not in NOBODY)
+        people = dict.fromkeys(
+            who for cell in cells for said in cell.answers for who in said.by if who not in NOBODY
+        )
         record["responses"] = {QUESTION: [{"value": yes, "user_id": next(iter(people), None)}]}
     elif yes:
-        scores = [1.0 if cell.probability is None else round(cell.probability, 6) for cell in cells if cell.value]
+        scores = [
+            1.0 if cell.probability is None else round(cell.probability, 6)
+            for cell in cells
+            if cell.value
+        ]
         record["suggestions"] = {QUESTION: {"value": yes, "score": scores, "agent": agent}}
     return record

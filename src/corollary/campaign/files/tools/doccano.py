@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 from ....logic.errors import CorollaryError
 from ...items import Item
 from .formats import Record
-from .json_lines import OURS, fields_in, fields_of, id_in, json_lines, names_in, object_in, records_in, text_in
+from .json_lines import (
+    OURS,
+    fields_in,
+    fields_of,
+    id_in,
+    json_lines,
+    names_in,
+    object_in,
+    records_in,
+    text_in,
+)
 
 if TYPE_CHECKING:
     from ..exports.provenance import Cell, Snapshot
@@ -39,7 +49,9 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
     if isinstance(picked, str):
         picked = [picked]
     if isinstance(picked, list) and any(isinstance(value, list) for value in picked):
-        raise CorollaryError("these are labels of parts of the text (spans), not of the text: there is nothing to take")
+        raise CorollaryError(
+            "these are labels of parts of the text (spans), not of the text: there is nothing to take"
+        )
     yes = names_in(picked, f"{name!r}")
     labels = dict.fromkeys(names_in(ours.get("no"), "'no'"), False) | dict.fromkeys(yes, True)
     item = id_in((ours.get("item"), one.get("id")), text)
@@ -52,13 +64,25 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     What is known to be no, and with `predictions` the probabilities of what is open, has no place in the format and
     comes beside it, where doccano keeps it: a guess among the labels could not be told from what a person picked.
     """
-    return json_lines(_line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions))
+    return json_lines(
+        _line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions)
+    )
 
 
 def _line(item: Item, cells: list[Cell]) -> dict[str, Any]:
     known = [cell for cell in cells if cell.settled]
     ours: dict[str, Any] = {"item": item.id, "no": [cell.label for cell in known if not cell.value]}
-    if guesses := {cell.label: cell.probability for cell in cells if cell.source == "predicted" and not cell.settled}:
+    if guesses := {
+        cell.label: cell.probability
+        for cell in cells
+        if cell.source == "predicted" and not cell.settled
+    }:
         ours["predicted"] = guesses
     yes = [cell.label for cell in known if cell.value]
-    return {"id": item.id, "text": item.text or item.id, "label": yes, **fields_of(item, without=TAKEN), OURS: ours}
+    return {
+        "id": item.id,
+        "text": item.text or item.id,
+        "label": yes,
+        **fields_of(item, without=TAKEN),
+        OURS: ours,
+    }

@@ -55,7 +55,9 @@ class Format(NamedTuple):
 
 #: Of those that recognise a file the first has it: the more particular come first.
 FORMATS = {
-    "label-studio": Format("label_studio.item_tasks", ".json", "Label Studio's tasks, one for each item"),
+    "label-studio": Format(
+        "label_studio.item_tasks", ".json", "Label Studio's tasks, one for each item"
+    ),
     "label-studio-questions": Format(
         "label_studio.question_tasks", ".json", "Label Studio's tasks, one for each question"
     ),
@@ -63,10 +65,18 @@ FORMATS = {
         "label_studio.config", ".xml", "Label Studio's config: a tree of labels", reads=False
     ),
     "argilla": Format("argilla", ".jsonl", "Argilla's records"),
-    "prodigy": Format("prodigy.examples", ".jsonl", "Prodigy's examples, one for each question; choices are read too"),
-    "prodigy-choice": Format("prodigy.choices", ".jsonl", "Prodigy's examples with a list to choose from", reads=False),
+    "prodigy": Format(
+        "prodigy.examples",
+        ".jsonl",
+        "Prodigy's examples, one for each question; choices are read too",
+    ),
+    "prodigy-choice": Format(
+        "prodigy.choices", ".jsonl", "Prodigy's examples with a list to choose from", reads=False
+    ),
     "spacy": Format("spacy.cats", ".jsonl", "texts with spaCy's cats"),
-    "spacy-docbin": Format("spacy.docbin", ".spacy", "spaCy's DocBin with cats, if spaCy is installed"),
+    "spacy-docbin": Format(
+        "spacy.docbin", ".spacy", "spaCy's DocBin with cats, if spaCy is installed"
+    ),
     "doccano": Format("doccano", ".jsonl", "doccano's texts with their labels"),
     "huggingface": Format("huggingface", ".parquet", "a table for Hugging Face's datasets"),
     "label-studio-min": Format(
@@ -115,5 +125,7 @@ def recognised(path: Path) -> str | None:
 def _module(format: str, names: tuple[str, ...], done: str) -> Any:
     if format not in names:
         hint = nearest(format, names)
-        raise CorollaryError(f"no format {format!r} that can be {done}{hint}; there is: {', '.join(names)}")
+        raise CorollaryError(
+            f"no format {format!r} that can be {done}{hint}; there is: {', '.join(names)}"
+        )
     return import_module(f".{FORMATS[format].module}", __package__)

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from ..exports.provenance import Cell, Snapshot
 
 #: The columns beside those of the labels.
-ID, TEXT, FIELDS, LABELS, SOURCES, PROBABILITIES = OWN = ("id", "text", "fields", "labels", "sources", "probabilities")
+ID, TEXT, FIELDS, LABELS, SOURCES, PROBABILITIES = OWN = (
+    "id",
+    "text",
+    "fields",
+    "labels",
+    "sources",
+    "probabilities",
+)
 NO_YES = ["no", "yes"]
 SAID = "asked"
 UNKNOWN = -1  # the number of no label
@@ -37,7 +44,9 @@ def recognise(one: Any) -> bool:
 def features_of(labels: tuple[str, ...]) -> dict[str, Any]:
     """The features of a table, as `datasets` write them down."""
     text = {"dtype": "string", "_type": "Value"}
-    listed: dict[str, Any] = {"_type": "Sequence"}  # read by all versions; those from 4 on call it List
+    listed: dict[str, Any] = {
+        "_type": "Sequence"
+    }  # read by all versions; those from 4 on call it List
     return {
         ID: text,
         TEXT: text,
@@ -59,12 +68,23 @@ def write_file(snapshot: Snapshot, path: Path, *, predictions: bool = True) -> N
     pa, parquet = _pyarrow()
     labels = snapshot.onto.labels
     if clash := next((name for name in OWN if name in labels), None):
-        raise CorollaryError(f"the table would have two columns {clash!r}; rename this label, or choose another format")
-    whole, texts = pa.int64(), pa.string()
-    columns = {ID: texts, TEXT: texts, FIELDS: texts, LABELS: pa.list_(whole), **dict.fromkeys(labels, whole)}
+        raise CorollaryError(
+            f"the table would have two columns {clash!r}; rename this label, or choose another format"
+        )
+    whole = pa.int64()
+    texts = pa.string()
+    columns = {
+        ID: texts,
+        TEXT: texts,
+        FIELDS: texts,
+        LABELS: pa.list_(whole),
+        **dict.fromkeys(labels, whole),
+    }
     columns |= {SOURCES: pa.list_(texts), PROBABILITIES: pa.list_(pa.float64())}
     info = {"info": {"features": features_of(labels)}}
-    schema = pa.schema(list(columns.items()), metadata={METADATA: json.dumps(info, ensure_ascii=False)})
+    schema = pa.schema(
+        list(columns.items()), metadata={METADATA: json.dumps(info, ensure_ascii=False)}
+    )
     rows = (_row(item, cells) for item, _, cells in snapshot.rows(predictions=predictions))
     with parquet.ParquetWriter(path, schema) as writer:
         while some := list(islice(rows, ROWS)):
@@ -110,18 +130,24 @@ def _record(row: Mapping[str, Any], columns: _Columns, place: str) -> Record:
     if columns.binary:
         said = row.get(SOURCES) or [SAID] * len(columns.binary)
         if not isinstance(said, list) or len(said) != len(columns.binary):
-            raise CorollaryError(f"column {SOURCES!r} must be a list with a text for each of the labels")
+            raise CorollaryError(
+                f"column {SOURCES!r} must be a list with a text for each of the labels"
+            )
         asked = [name for name, source in zip(columns.binary, said, strict=True) if source == SAID]
         labels = {name: bool(row[name]) for name in asked if row[name] in (0, 1)}
     else:
         for name, names in columns.several.items():
             labels |= {_name(k, names, name): True for k in _numbers(row[name], name)}
         for name, names in columns.single.items():
-            labels |= {_name(k, names, name): True for k in (row[name],) if k is not None and k != UNKNOWN}
+            labels |= {
+                _name(k, names, name): True for k in (row[name],) if k is not None and k != UNKNOWN
+            }
     text = text_in(row)
     taken = (*OWN, *columns.binary, *columns.single, *columns.several)
     fields = fields_in(row, without=taken) | _fields(row.get(FIELDS))
-    return Record(place, id_in((row.get(ID),), text), labels, text, fields, listed=not columns.binary)
+    return Record(
+        place, id_in((row.get(ID),), text), labels, text, fields, listed=not columns.binary
+    )
 
 
 def _fields(text: Any) -> dict[str, Any]:
@@ -140,7 +166,9 @@ def _class_names(feature: Any) -> list[str] | None:
     if not isinstance(feature, Mapping) or feature.get("_type") != "ClassLabel":
         return None
     names = feature.get("names")
-    return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
+    return (
+        names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
+    )
 
 
 def _listed_names(feature: Any) -> list[str] | None:
@@ -154,13 +182,17 @@ def _listed_names(feature: Any) -> list[str] | None:
 
 def _numbers(value: Any, column: str) -> list[Any]:
     if value is not None and not isinstance(value, list):
-        raise CorollaryError(f"column {column!r} must hold lists of numbers of labels, got {str(value)[:40]!r}")
+        raise CorollaryError(
+            f"column {column!r} must hold lists of numbers of labels, got {str(value)[:40]!r}"
+        )
     return value or []
 
 
 def _name(k: Any, names: list[str], column: str) -> str:
     if not isinstance(k, int) or not 0 <= k < len(names):
-        raise CorollaryError(f"column {column!r}: there is no label number {str(k)[:40]}, the file names {len(names)}")
+        raise CorollaryError(
+            f"column {column!r}: there is no label number {str(k)[:40]}, the file names {len(names)}"
+        )
     return names[k]
 
 
@@ -177,12 +209,24 @@ def _columns(file: Any, path: Path) -> _Columns:
             "with Dataset.to_parquet, or import it as a table, without format="
         )
     there = {name: feature for name, feature in found.items() if name in file.schema_arrow.names}
-    single = {name: names for name, feature in there.items() if (names := _class_names(feature)) is not None}
-    several = {name: names for name, feature in there.items() if (names := _listed_names(feature)) is not None}
+    single = {
+        name: names
+        for name, feature in there.items()
+        if (names := _class_names(feature)) is not None
+    }
+    several = {
+        name: names
+        for name, feature in there.items()
+        if (names := _listed_names(feature)) is not None
+    }
     if not single and not several:
-        raise CorollaryError(f"{path} has no column of labels (ClassLabel); its columns are: {', '.join(found)}")
+        raise CorollaryError(
+            f"{path} has no column of labels (ClassLabel); its columns are: {', '.join(found)}"
+        )
     binary = tuple(name for name, names in single.items() if names == NO_YES)
-    return _Columns(binary, {name: names for name, names in single.items() if name not in binary}, several)
+    return _Columns(
+        binary, {name: names for name, names in single.items() if name not in binary}, several
+    )
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -190,5 +234,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError as error:
-        raise CorollaryError("Parquet needs the package pyarrow: pip install 'corollary[tables]'") from error
+        raise CorollaryError(
+            "Parquet needs the package pyarrow: pip install 'corollary[tables]'"
+        ) from error
     return pa, parquet

@@ -22,7 +22,9 @@ NOBODY = ("import", "system")  # events of theirs have no person who said so
 OURS = "corollary"
 
 
-def records_in(path: Path, records_of: Callable[[Mapping[str, Any], str], Iterable[Record]]) -> Iterator[Record]:
+def records_in(
+    path: Path, records_of: Callable[[Mapping[str, Any], str], Iterable[Record]]
+) -> Iterator[Record]:
     """The records of each object of a file; an error names the place."""
     for place, one in objects_in(path):
         try:
@@ -79,14 +81,21 @@ def fields_in(values: Mapping[str, Any], *, without: Iterable[str] = ()) -> dict
     return {
         name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
         for name, value in values.items()
-        if value is not None and name not in left and not name.startswith(HIDDEN) and _is_finite(value)
+        if value is not None
+        and name not in left
+        and not name.startswith(HIDDEN)
+        and _is_finite(value)
     }
 
 
 def fields_of(item: Item, *, without: Iterable[str] = ()) -> dict[str, Any]:
     """The fields of an item that a tool may show; those whose names it needs itself are left to `OURS`."""
     left = (VECTOR, *without)
-    return {name: value for name, value in item.fields.items() if name not in left and not name.startswith(HIDDEN)}
+    return {
+        name: value
+        for name, value in item.fields.items()
+        if name not in left and not name.startswith(HIDDEN)
+    }
 
 
 def _is_finite(value: Any) -> bool:

@@ -22,7 +22,9 @@ def objects_in(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         with path.open(encoding="utf-8-sig") as stream:
             yield from _Text(path, stream).objects()
     except UnicodeDecodeError as error:
-        raise CorollaryError(f"{path} is not UTF-8 text ({error.reason}); save it as UTF-8") from None
+        raise CorollaryError(
+            f"{path} is not UTF-8 text ({error.reason}); save it as UTF-8"
+        ) from None
     except OSError as error:
         raise CorollaryError(f"{path} cannot be read: {error.strerror or error}") from None
 
@@ -31,8 +33,12 @@ class _Text:
     """A text of which a part is in memory: what was read and not yet taken."""
 
     def __init__(self, path: Path, stream: TextIO):
-        self._path, self._stream = path, stream
-        self._text, self._at, self._line, self._ended = "", 0, 1, False
+        self._path = path
+        self._stream = stream
+        self._text = ""
+        self._at = 0
+        self._line = 1
+        self._ended = False
 
     def objects(self) -> Iterator[tuple[str, dict[str, Any]]]:
         listed = self._peek() == "["
@@ -45,7 +51,9 @@ class _Text:
             value = self._value()
             place = f"object {n:,}" if listed else f"line {line:,}"
             if not isinstance(value, dict):
-                raise CorollaryError(f"{self._path}, {place}: expected an object in braces, got {str(value)[:40]!r}")
+                raise CorollaryError(
+                    f"{self._path}, {place}: expected an object in braces, got {str(value)[:40]!r}"
+                )
             yield place, value
             if listed and (sign := self._peek()) not in ("]", ""):
                 if sign != ",":
@@ -98,7 +106,8 @@ class _Text:
             self._fail(f"not JSON, or an object of more than {LONGEST:,} characters")
         new = "" if self._ended else self._stream.read(max(CHUNK, waiting))
         self._ended = not new
-        self._text, self._at = self._text[self._at :] + new, 0
+        self._text = self._text[self._at :] + new
+        self._at = 0
         return bool(new)
 
     def _fail(self, what: str) -> NoReturn:

@@ -29,11 +29,13 @@ def read_table(path: Path, onto: Ontology, form: Form) -> Iterator[Record]:
         try:
             item = id_of(n, row, columns)
             if columns.long:
-                labels, listed = _of_long_row({name.lower(): value for name, value in row.values.items()}), False
+                labels = _of_long_row({name.lower(): value for name, value in row.values.items()})
+                listed = False
             elif columns.labels is not None:
                 labels, listed = _named(row.values.get(columns.labels), columns.labels, form, onto)
             else:
-                labels, listed = _of_columns(row.values, columns), False
+                labels = _of_columns(row.values, columns)
+                listed = False
         except CorollaryError as error:
             raise CorollaryError(f"{path}, {row.place}: {error}") from None
         yield Record(row.place, item, labels, listed=listed)
@@ -45,7 +47,10 @@ def _of_long_row(values: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _of_columns(values: Mapping[str, Any], columns: Columns) -> dict[str, bool]:
-    found = {label: yes_or_no(values.get(columns.moved.get(label, label)), label) for label in columns.wide}
+    found = {
+        label: yes_or_no(values.get(columns.moved.get(label, label)), label)
+        for label in columns.wide
+    }
     return {label: value for label, value in found.items() if value is not None}
 
 
@@ -58,7 +63,9 @@ def _named(value: Any, column: str, form: Form, onto: Ontology) -> tuple[dict[st
         return {}, True
     names = value if isinstance(value, list) else _split(str(value), form, onto)
     if not all(isinstance(name, str) for name in names):
-        raise CorollaryError(f"column {column!r}: labels must be named by texts, got {str(value)[:60]}")
+        raise CorollaryError(
+            f"column {column!r}: labels must be named by texts, got {str(value)[:60]}"
+        )
     return {name.strip(): True for name in names if name.strip()}, True
 
 

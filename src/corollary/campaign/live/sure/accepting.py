@@ -49,7 +49,8 @@ def look(live: Live, who: str, at_least: float, most_wrong: float | None) -> Sur
     with live.ledger.lock:
         live.members.check(who, lead=True)
         state = live.state
-        sure, audit = _sure(state, at_least), audits.last_audit(state)
+        sure = _sure(state, at_least)
+        audit = audits.last_audit(state)
         counted = unit_of(state.onto), sure.cells, sure.items, sure.left_out
         return SureThings(at_least, wrong, *counted, audits.needed(wrong), audit, under_way(state))
 
@@ -62,7 +63,9 @@ def audit(
 
     def draft(state: State) -> Event:
         if state.session.awaited:
-            raise CorollaryError("a model is being trained: audit what it is sure of once it is in use")
+            raise CorollaryError(
+                "a model is being trained: audit what it is sure of once it is in use"
+            )
         _refuse_meanwhile(state)
         return audits.draft_audit(state, who, _sure(state, at_least), at_least, wrong, n)
 
@@ -117,7 +120,9 @@ def accept_some(live: Live, who: str, key: str, most: int = BATCH) -> GroupReply
         live.train_if_due()
         return reply_of(live, name, tickets, left=(tickets[-1].event.detail or {}).get(LEFT, 0))
 
-    return live.ledger.write_more(name, ACCEPT, draft, tell, retell=lambda: retold(live, name)).wait()
+    return live.ledger.write_more(
+        name, ACCEPT, draft, tell, retell=lambda: retold(live, name)
+    ).wait()
 
 
 def _goes_on(state: State, written: list[Event]) -> bool:
@@ -161,7 +166,9 @@ def _passed(state: State) -> Audit:
 
 def _sure(state: State, at_least: float) -> SureItems | SureCells:
     if not state.has_model:
-        raise CorollaryError("there is no model yet, so nothing is predicted; answer some questions first")
+        raise CorollaryError(
+            "there is no model yet, so nothing is predicted; answer some questions first"
+        )
     return find_sure(state, at_least)
 
 

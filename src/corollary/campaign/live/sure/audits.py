@@ -78,13 +78,20 @@ def stands(state: State, event: Event) -> Audit:
     detail = event.detail or {}
     unit: Unit = "items" if "items" in detail else "cells"
     drawn = tuple(
-        Drawn(item, label, value if isinstance(value, bool) else tuple(value)) for item, label, value in event.value
+        Drawn(item, label, value if isinstance(value, bool) else tuple(value))
+        for item, label, value in event.value
     )
-    current = state.model is not None and (event.model, event.ontology) == (state.model.value, state.version)
+    current = state.model is not None and (event.model, event.ontology) == (
+        state.model.value,
+        state.version,
+    )
     current = current and unit == unit_of(state.onto)
     found = _are_right(state, drawn) if current or unit == "cells" else [False] * len(drawn)
-    right, wrong = found.count(True), found.count(False)
-    to_answer = tuple((one.item, one.label) for one, known in zip(drawn, found, strict=True) if known is None)
+    right = found.count(True)
+    wrong = found.count(False)
+    to_answer = tuple(
+        (one.item, one.label) for one, known in zip(drawn, found, strict=True) if known is None
+    )
     most_wrong = detail["most_wrong"]
     at_most = None if to_answer else most_wrong_of(wrong, len(drawn))
     name: Name
@@ -94,8 +101,11 @@ def stands(state: State, event: Event) -> Audit:
         name = "failed"  # also before the last answer: no answer to come can mend it
     else:
         name = "open" if to_answer else "passed"
-    at_least, sure = detail["at_least"], detail.get(unit, len(drawn))
-    return Audit(event.seq, at_least, most_wrong, unit, sure, drawn, right, wrong, to_answer, at_most, name)
+    at_least = detail["at_least"]
+    sure = detail.get(unit, len(drawn))
+    return Audit(
+        event.seq, at_least, most_wrong, unit, sure, drawn, right, wrong, to_answer, at_most, name
+    )
 
 
 def last_audit(state: State) -> Audit | None:
@@ -104,10 +114,17 @@ def last_audit(state: State) -> Audit | None:
 
 
 def draft_audit(
-    state: State, who: str, sure: SureItems | SureCells, at_least: float, most_wrong: float, n: int | None
+    state: State,
+    who: str,
+    sure: SureItems | SureCells,
+    at_least: float,
+    most_wrong: float,
+    n: int | None,
 ) -> Event:
     """Sample an audit of n questions by the campaign's seed; refused if it could not pass, or did not pass before."""
-    least, there, unit = needed(most_wrong), sure.questions, unit_of(state.onto)
+    least = needed(most_wrong)
+    there = sure.questions
+    unit = unit_of(state.onto)
     wanted = least if n is None else n
     _refuse_another_try(state, at_least, most_wrong)
     if wanted < least:
@@ -135,7 +152,11 @@ def _refuse_another_try(state: State, at_least: float, most_wrong: float) -> Non
             raise CorollaryError(
                 f"audit {audit.seq} is under way: {len(audit.to_answer):,} of its {audit.unit} are open"
             )
-        if audit.state == "failed" and at_least <= audit.at_least and most_wrong <= audit.most_wrong:
+        if (
+            audit.state == "failed"
+            and at_least <= audit.at_least
+            and most_wrong <= audit.most_wrong
+        ):
             raise CorollaryError(
                 f"audit {audit.seq} of this model failed: {audit.wrong:,} of {len(audit.drawn):,} were wrong; ask for "
                 "a higher probability (at_least), allow for more wrong ones (most_wrong), or wait for the next model"
@@ -146,12 +167,16 @@ def _are_right(state: State, drawn: tuple[Drawn, ...]) -> list[bool | None]:
     """Whether each prediction turned out right; None while that is not known."""
     if all(one.label is None for one in drawn):
         rows = [state.row(one.item) for one in drawn]
-        predicted = labellings(state.onto, [one.value for one in drawn if isinstance(one.value, tuple)])
+        predicted = labellings(
+            state.onto, [one.value for one in drawn if isinstance(one.value, tuple)]
+        )
         known = state.facts[rows]
         wrong = ((known >= 0) & (known != predicted)).any(axis=1)
         settled = wrong | (known >= 0).all(axis=1)
         each = zip(drawn, wrong.tolist(), settled.tolist(), strict=True)
-        return [_confirmed(state, one, not bad if known_all else None) for one, bad, known_all in each]
+        return [
+            _confirmed(state, one, not bad if known_all else None) for one, bad, known_all in each
+        ]
     return [_confirmed(state, one, _is_right_cell(state, one)) for one in drawn]
 
 

@@ -23,7 +23,9 @@ class Accepted(NamedTuple):
 
 def rows_in_use(state: State, as_of: int | None = None) -> Ints:
     """The rows of items without a conflict that were not withdrawn; with `as_of` those that were there then."""
-    resting = [state.row(item) for item in (*state.held, *state.withdrawn) if state.standing_of(item).rests]
+    resting = [
+        state.row(item) for item in (*state.held, *state.withdrawn) if state.standing_of(item).rests
+    ]
     rows: Ints = np.setdiff1d(np.arange(len(state.ids)), resting)
     if as_of is None:
         return rows
@@ -40,6 +42,8 @@ def rows_said_since(state: State, rows: Ints, as_of: int) -> Ints:
 def known_after(state: State, rows: Ints, as_of: int) -> tuple[Facts, npt.NDArray[np.bool_]]:
     """What was known of some items after an event, and which of them nobody was asked about then."""
     items = [state.ids[i] for i in rows.tolist()]
-    before = {item: [event for event in state.of_item[item] if event.seq <= as_of] for item in items}
+    before = {
+        item: [event for event in state.of_item[item] if event.seq <= as_of] for item in items
+    }
     then = stand_all(before, state.onto, state.statements, doubted=state.doubts)
     return then.known, np.array([one.rests for one in then.standings], np.bool_)

@@ -46,18 +46,28 @@ class SureCells(NamedTuple):
         """Some of them as questions of an audit: item, label and what is predicted."""
         return [
             [state.ids[i], state.onto.labels[k], bool(value)]
-            for i, k, value in zip(self.row[places], self.label[places], self.value[places], strict=True)
+            for i, k, value in zip(
+                self.row[places], self.label[places], self.value[places], strict=True
+            )
         ]
 
     def accepted(self, state: State, most: int) -> list[Accepted]:
         """What an acceptance stores of the first items."""
         last = np.unique(self.row)[most - 1 : most]
-        until = len(self.row) if not len(last) else int(np.searchsorted(self.row, last[0], side="right"))
-        columns = (column[:until].tolist() for column in (self.row, self.label, self.value, self.probability))
+        until = (
+            len(self.row)
+            if not len(last)
+            else int(np.searchsorted(self.row, last[0], side="right"))
+        )
+        columns = (
+            column[:until].tolist()
+            for column in (self.row, self.label, self.value, self.probability)
+        )
         made = []
         for row, of_item in groupby(zip(*columns, strict=True), key=lambda cell: cell[0]):
             told = [(state.onto.labels[k], value, p) for _, k, value, p in of_item]
-            values, chances = {label: value for label, value, _ in told}, {label: p for label, _, p in told}
+            values = {label: value for label, value, _ in told}
+            chances = {label: p for label, _, p in told}
             made.append(Accepted(state.ids[row], values, chances))
         return made
 
@@ -90,8 +100,10 @@ def sure_values(onto: Ontology, beliefs: Floats, facts: Facts, at_least: float) 
 def find_sure_cells(state: State, at_least: float, *, as_of: int | None = None) -> SureCells:
     """All that is sure now; with `as_of` what was so after that event too, by the same model."""
     rows = rows_in_use(state, as_of)
-    at_once, beliefs = max(1, AT_ONCE // max(1, len(state.onto))), state.session.beliefs
-    found, left_out = [], 0
+    at_once = max(1, AT_ONCE // max(1, len(state.onto)))
+    beliefs = state.session.beliefs
+    found = []
+    left_out = 0
     for start in range(0, len(rows), at_once):
         part = rows[start : start + at_once]
         sure = sure_values(state.onto, beliefs[part], state.facts[part], at_least)
@@ -101,7 +113,9 @@ def find_sure_cells(state: State, at_least: float, *, as_of: int | None = None) 
         found.append((part[i], k, sure.value[i, k] == 1, sure.probability[i, k]))
         left_out += int(sure.left_out.sum())
     if not found:
-        return SureCells(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0), 0)
+        return SureCells(
+            np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros(0), 0
+        )
     row, label, value, probability = (np.concatenate(column) for column in zip(*found, strict=True))
     return SureCells(row, label, value, probability, left_out)
 

@@ -42,12 +42,16 @@ class SureItems(NamedTuple):
 
     def draw(self, state: State, places: Ints) -> list[list[Any]]:
         """Some of them as questions of an audit: the item, no label, and the narrowest labels that are predicted."""
-        return [[state.ids[self.row[n]], None, self._narrowest(state.onto, n)] for n in places.tolist()]
+        return [
+            [state.ids[self.row[n]], None, self._narrowest(state.onto, n)] for n in places.tolist()
+        ]
 
     def accepted(self, state: State, most: int) -> list[Accepted]:
         """What an acceptance stores of the first items."""
         return [
-            Accepted(state.ids[self.row[n]], self._narrowest(state.onto, n), float(self.probability[n]))
+            Accepted(
+                state.ids[self.row[n]], self._narrowest(state.onto, n), float(self.probability[n])
+            )
             for n in range(min(most, len(self.row)))
         ]
 

@@ -29,7 +29,9 @@ def under_way(state: State) -> UnderWay | None:
     if audit is None or state.last_accepted is None:
         return None
     group = (state.last_accepted.detail or {})[GROUP]
-    left = find_sure(state, audit.at_least, as_of=audit.seq).items  # people may have answered the rest
+    left = find_sure(
+        state, audit.at_least, as_of=audit.seq
+    ).items  # people may have answered the rest
     return UnderWay(group, audit.seq, len(state.of_group[group]), left) if left else None
 
 
@@ -39,7 +41,8 @@ def _goes_on(state: State) -> Audit | None:
     detail = {} if last is None else last.detail or {}
     if not detail.get(LEFT):
         return None
-    audit, events = last_audit(state), state.of_group[detail[GROUP]]
+    audit = last_audit(state)
+    events = state.of_group[detail[GROUP]]
     if audit is None or (audit.seq, audit.state) != (detail["audit"], "passed"):
         return None
     return None if any(event.seq in state.taken_back for event in events) else audit
@@ -58,7 +61,9 @@ def holds_training(state: State, now: str) -> bool:
     if state.audits[-1].seq in state.used_audits:
         return holds_models(state, now)
     audit = last_audit(state)
-    return _since(state.audits[-1].at, now) < PATIENCE and audit is not None and audit.state in IN_USE
+    return (
+        _since(state.audits[-1].at, now) < PATIENCE and audit is not None and audit.state in IN_USE
+    )
 
 
 def _since(at: str, now: str) -> timedelta:

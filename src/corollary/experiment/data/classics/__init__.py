@@ -29,7 +29,9 @@ def read(path: Path) -> tuple[Numbers, list[str], list[str]]:
     """The features, the label and the split (train, test or all) of each row."""
     header, *rows = csv.reader(read_lines(path), delimiter="\t")
     if tuple(header[:2]) != FIRST or any(len(row) != len(header) for row in rows):
-        raise CorollaryError(f"{path} is damaged: each row must have a label, a split and the same features")
+        raise CorollaryError(
+            f"{path} is damaged: each row must have a label, a split and the same features"
+        )
     try:
         X = np.array([row[2:] for row in rows], np.float64)
     except ValueError as error:
@@ -37,9 +39,13 @@ def read(path: Path) -> tuple[Numbers, list[str], list[str]]:
     return X, [row[0] for row in rows], [row[1] for row in rows]
 
 
-def write(path: Path, X: Numbers, labels: list[str], splits: list[str], features: list[str]) -> None:
+def write(
+    path: Path, X: Numbers, labels: list[str], splits: list[str], features: list[str]
+) -> None:
     """The same, written: each number as the shortest text that reads back as it, and the same bytes every time."""
     shortest = [[repr(value).removesuffix(".0") for value in row] for row in X.tolist()]
-    rows = [[label, split, *row] for label, split, row in zip(labels, splits, shortest, strict=True)]
+    rows = [
+        [label, split, *row] for label, split, row in zip(labels, splits, shortest, strict=True)
+    ]
     text = "".join("\t".join(row) + "\n" for row in ([*FIRST, *features], *rows))
     path.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))

@@ -19,7 +19,9 @@ def make(tables: Path, target: Path = FOLDER) -> None:
         frame = read_table(path)
         features = frame.drop(columns=list(FIRST))
         labels, splits = (frame[column].tolist() for column in FIRST)
-        write(target / file_of(name), numbers(features, path), labels, splits, list(features.columns))
+        write(
+            target / file_of(name), numbers(features, path), labels, splits, list(features.columns)
+        )
 
 
 if __name__ == "__main__":

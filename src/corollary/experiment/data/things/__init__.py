@@ -15,7 +15,9 @@ from ..contents import Contents, truth_of
 
 FOLDER = Path(__file__).parent
 FILES = ("things.tsv", "things.onto", "things.labels.tsv")
-NOTE = "written for the demo, in words that a text model can learn from: not made to compare methods"
+NOTE = (
+    "written for the demo, in words that a text model can learn from: not made to compare methods"
+)
 
 
 class Things(NamedTuple):
@@ -39,7 +41,9 @@ def load(folder: Path = FOLDER) -> Things:
     Y = truth_of(joined, onto.labels, separator=",", file=str(things))
     told, definitions, questions = _columns(labels, ("label", "definition", "question"))
     if told != onto.labels:
-        raise CorollaryError(f"{labels} must tell of the labels of {ontology}, one by one and in the same order")
+        raise CorollaryError(
+            f"{labels} must tell of the labels of {ontology}, one by one and in the same order"
+        )
     return Things(
         names,
         descriptions,
@@ -53,8 +57,12 @@ def load(folder: Path = FOLDER) -> Things:
 def read(folder: Path) -> Contents:
     """The data set for a simulation: names with their descriptions, and the definitions of the labels."""
     things = load(folder)
-    texts = [f"{name}. {about}" for name, about in zip(things.names, things.descriptions, strict=True)]
-    return Contents(np.array(texts, object), things.Y, things.onto, None, (NOTE,), things.definitions)
+    texts = [
+        f"{name}. {about}" for name, about in zip(things.names, things.descriptions, strict=True)
+    ]
+    return Contents(
+        np.array(texts, object), things.Y, things.onto, None, (NOTE,), things.definitions
+    )
 
 
 def _columns(path: Path, header: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
@@ -64,5 +72,7 @@ def _columns(path: Path, header: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
         raise CorollaryError(f"{path} must begin with the columns {', '.join(header)}")
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(header):
-            raise CorollaryError(f"{path}, line {number}: {len(row)} columns in place of {len(header)}")
+            raise CorollaryError(
+                f"{path}, line {number}: {len(row)} columns in place of {len(header)}"
+            )
     return tuple(zip(*rows[1:], strict=True))

@@ -43,8 +43,13 @@ class AtOnce(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             rows = np.flatnonzero((known[:, group.labels] >= 0).all(axis=1))
             of_item = group.class_of(known[np.ix_(rows, group.labels)])
             some = cut_params(params, rows, len(known))
-            weights = next((value for name, value in some.items() if name.split("__")[-1] == "sample_weight"), None)
-            self._counts.append(np.bincount(of_item, weights, minlength=len(group.worlds)).astype(np.float64))
+            weights = next(
+                (value for name, value in some.items() if name.split("__")[-1] == "sample_weight"),
+                None,
+            )
+            self._counts.append(
+                np.bincount(of_item, weights, minlength=len(group.worlds)).astype(np.float64)
+            )
             seen, classes = np.unique(of_item, return_inverse=True)
             if len(seen) < 2:
                 self.estimators_.append(None)
@@ -57,12 +62,18 @@ class AtOnce(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
             each = PerLabel(estimator, margins=True, random_state=random)
             rows = np.flatnonzero(place >= 0)
             some = cut_params(params, rows, len(known))
-            self.of_the_rest_ = each.fit(take(X, place[rows]), known[np.ix_(rows, self._rest)], **some)
+            self.of_the_rest_ = each.fit(
+                take(X, place[rows]), known[np.ix_(rows, self._rest)], **some
+            )
         return self
 
     def gives_all_classes(self, X: Any) -> bool:
         """Whether the classifier did what its tags say: a probability for every class that it was fitted to."""
-        X = rows_of(X) if self._front is None else self._front.transform(take(rows_of(X), np.arange(1)))
+        X = (
+            rows_of(X)
+            if self._front is None
+            else self._front.transform(take(rows_of(X), np.arange(1)))
+        )
         one = take(X, np.arange(1))
         seen = [int((counts > 0).sum()) for counts in self._counts]
         return all(
@@ -73,9 +84,15 @@ class AtOnce(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     def predict_proba(self, X: Any) -> Floats:
         """The belief for each item and label."""
         X = X if self._front is None else self._front.transform(X)
-        beliefs = np.empty((n_items(X), sum(len(group.labels) for group in self.groups) + len(self._rest)))
+        beliefs = np.empty(
+            (n_items(X), sum(len(group.labels) for group in self.groups) + len(self._rest))
+        )
         for group, fitted, counts in zip(self.groups, self.estimators_, self._counts, strict=True):
-            told = np.ones((len(beliefs), 1)) if fitted is None else np.asarray(fitted.predict_proba(X), np.float64)
+            told = (
+                np.ones((len(beliefs), 1))
+                if fitted is None
+                else np.asarray(fitted.predict_proba(X), np.float64)
+            )
             beliefs[:, group.labels] = expit(group.scores(with_unseen(told, counts)))
         if self.of_the_rest_ is not None:
             beliefs[:, self._rest] = self.of_the_rest_.predict_proba(X)
@@ -86,7 +103,9 @@ def groups_at_once(estimator: Any, onto: Ontology, known: Facts) -> list[Narrowe
     """The groups of labels that a classifier can take at once: each item is known in full of them, or not at all."""
     if not (takes_classes(estimator) and hasattr(estimator, "predict_proba")):
         return []
-    return [group for group in find_groups(onto) if _in_full_or_not_at_all(known[:, group.open_labels])]
+    return [
+        group for group in find_groups(onto) if _in_full_or_not_at_all(known[:, group.open_labels])
+    ]
 
 
 def _in_full_or_not_at_all(known: Facts) -> bool:
@@ -97,7 +116,11 @@ def _in_full_or_not_at_all(known: Facts) -> bool:
 def takes_classes(estimator: Any) -> bool:
     """Whether a classifier takes more than two classes; weights by class, of no and yes, are for a label alone."""
     last = last_step(estimator)
-    if any(isinstance(value, dict) for name, value in last.get_params().items() if name.endswith("class_weight")):
+    if any(
+        isinstance(value, dict)
+        for name, value in last.get_params().items()
+        if name.endswith("class_weight")
+    ):
         return False
     if hasattr(last, "__sklearn_tags__"):
         tags = last.__sklearn_tags__().classifier_tags

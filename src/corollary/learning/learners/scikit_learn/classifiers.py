@@ -64,7 +64,9 @@ class PerLabel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no type
         X = X if self._front is None else self._front.transform(X)
         beliefs = np.empty((n_items(X), len(self.estimators_)))
         for k, estimator in enumerate(self.estimators_):
-            beliefs[:, k] = self._constant[k] if estimator is None else read_beliefs(estimator, X, 1)[:, 0]
+            beliefs[:, k] = (
+                self._constant[k] if estimator is None else read_beliefs(estimator, X, 1)[:, 0]
+            )
         return beliefs
 
 
@@ -86,11 +88,15 @@ class Whole(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         known = check_facts(y, n_items(X))
         rows = np.flatnonzero((known >= 0).all(axis=1))
         self.untrained_, self._constant = untrained_labels(known[rows])
-        self._trained = np.array([k for k in range(known.shape[1]) if k not in self.untrained_], np.int64)
+        self._trained = np.array(
+            [k for k in range(known.shape[1]) if k not in self.untrained_], np.int64
+        )
         seed = int(random_of(self.random_state).randint(2**31))
         values = known[np.ix_(rows, self._trained)].astype(np.int64)
         some = cut_params(params, rows, len(known))
-        self.estimator_ = seeded(clone(self.estimator), seed).fit(take(rows_of(X), rows), values, **some)
+        self.estimator_ = seeded(clone(self.estimator), seed).fit(
+            take(rows_of(X), rows), values, **some
+        )
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -123,7 +129,9 @@ class OfClasses(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
             told = np.asarray(self.estimator_.predict_proba(X), np.float64)
             return np.asarray(told / (1.0 + told))
         margins = np.asarray(self.estimator_.decision_function(X), np.float64)
-        return np.asarray(expit(margins if margins.ndim == 2 else np.column_stack([-margins / 2, margins / 2])))
+        return np.asarray(
+            expit(margins if margins.ndim == 2 else np.column_stack([-margins / 2, margins / 2]))
+        )
 
 
 class Ready(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -150,7 +158,10 @@ def takes_matrix(estimator: Any) -> bool:
         return True
     if hasattr(last, "__sklearn_tags__"):
         tags = last.__sklearn_tags__()
-        return bool(tags.target_tags.multi_output or (tags.classifier_tags and tags.classifier_tags.multi_label))
+        return bool(
+            tags.target_tags.multi_output
+            or (tags.classifier_tags and tags.classifier_tags.multi_label)
+        )
     more = last._get_tags()  # noqa: SLF001  # before scikit-learn 1.6
     return bool(more["multioutput"] or more["multilabel"])
 
@@ -167,7 +178,9 @@ def last_step(estimator: Any) -> Any:
 
     if isinstance(estimator, Pipeline):
         return last_step(estimator.steps[-1][1])
-    return last_step(estimator.estimator) if hasattr(estimator, "refit") else estimator  # all searches have that
+    return (
+        last_step(estimator.estimator) if hasattr(estimator, "refit") else estimator
+    )  # all searches have that
 
 
 def read_beliefs(estimator: Any, X: Any, n_labels: int) -> Floats:
@@ -192,13 +205,17 @@ def as_beliefs(told: Any, n_labels: int) -> Floats:
         return np.column_stack([np.asarray(each, np.float64)[:, 1] for each in told])
     beliefs = np.asarray(told.toarray() if sparse.issparse(told) else told, np.float64)
     if beliefs.ndim != 2 or beliefs.shape[1] != n_labels:
-        raise CorollaryError(f"beliefs must be items x {n_labels} labels, got shape {beliefs.shape}")
+        raise CorollaryError(
+            f"beliefs must be items x {n_labels} labels, got shape {beliefs.shape}"
+        )
     return beliefs
 
 
 def check_gives_beliefs(estimator: Any) -> None:
     """An error where a classifier has no predict_proba."""
-    by_default = getattr(estimator, "final_estimator", estimator) is None  # a stack, which has it once it is fitted
+    by_default = (
+        getattr(estimator, "final_estimator", estimator) is None
+    )  # a stack, which has it once it is fitted
     if not hasattr(estimator, "predict_proba") and not by_default:
         raise CorollaryError(
             f"{estimator!r} has no predict_proba, so it gives no beliefs; "

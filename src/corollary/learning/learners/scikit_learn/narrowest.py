@@ -51,7 +51,9 @@ class NarrowestLabels:
     def class_of(self, known: Facts) -> Ints:
         """The world of each row (N, n), which must be known in full."""
         place = {world.tobytes(): m for m, world in enumerate(self.worlds)}
-        return np.array([place[row.tobytes()] for row in np.ascontiguousarray(known, np.int8)], np.int64)
+        return np.array(
+            [place[row.tobytes()] for row in np.ascontiguousarray(known, np.int8)], np.int64
+        )
 
     @cached_property
     def open_labels(self) -> Ints:
@@ -93,7 +95,9 @@ def _with_worlds(onto: Ontology, choice: Choice) -> NarrowestLabels:
     asked = np.full((len(ends), len(onto)), -1, np.int8)
     asked[np.arange(len(ends)), ends] = 1
     chains = (onto.propagate(asked)[:, choice.settles] == 1).astype(np.int8)
-    always = onto.propagate(np.full((1, len(onto)), -1, np.int8))[:, choice.settles] == 1  # what holds of every item
+    always = (
+        onto.propagate(np.full((1, len(onto)), -1, np.int8))[:, choice.settles] == 1
+    )  # what holds of every item
     none = np.repeat(always.astype(np.int8), int(choice.none), axis=0)
     narrowest = np.concatenate([np.full(len(none), -1), np.searchsorted(choice.settles, ends)])
     worlds, order = np.unique(np.vstack([none, chains]), axis=0, return_index=True)

@@ -27,7 +27,10 @@ def split_front(estimator: Any, params: Mapping[str, Any]) -> tuple[Any | None, 
     later = {name for name, _ in steps[shared:]}
     if not shared or not all("__" in name and name.split("__")[0] in later for name in params):
         return None, estimator
-    as_it_is = ("as it is", FunctionTransformer())  # pipelines ask their last step whether it is fitted; not all know
+    as_it_is = (
+        "as it is",
+        FunctionTransformer(),
+    )  # pipelines ask their last step whether it is fitted; not all know
     front = Pipeline([*steps[:shared], as_it_is], memory=estimator.memory)
     return front, Pipeline(steps[shared:], memory=estimator.memory)
 

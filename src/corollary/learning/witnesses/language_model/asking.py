@@ -17,7 +17,9 @@ from .reply import Rubbish, probabilities, read_choice
 #: Characters that an item may have; longer ones are not asked about.
 LONGEST = 30_000
 #: After a fault a request is sent again after a second, then each time after twice as long; a server may ask for more.
-FIRST_WAIT, LONGEST_WAIT, PATIENCE = 1.0, 60.0, 600.0
+FIRST_WAIT = 1.0
+LONGEST_WAIT = 60.0
+PATIENCE = 600.0
 #: A reply that cannot be read is asked for once more.
 READINGS = 2
 #: A token is about so many characters, where the server does not count.
@@ -57,23 +59,44 @@ class Form(NamedTuple):
 
 
 #: The best form first; a server that does not know one is asked in the next.
-FORMS = (Form(True, True, True), Form(True, False, True), Form(False, False, True), Form(False, False, False))
+FORMS = (
+    Form(True, True, True),
+    Form(True, False, True),
+    Form(False, False, True),
+    Form(False, False, False),
+)
 
 
 class Asker:
     """Asks a model about one item at a time, from several threads; learns in which form the server takes requests."""
 
-    def __init__(self, endpoint: Endpoint, model: str, pace: Pace, kept: KeptReplies, *, seconds: float, tries: int):
-        self._endpoint, self._model, self._pace, self._kept = endpoint, model, pace, kept
-        self._seconds, self._tries = seconds, tries
-        self._form, self._lock = 0, Lock()
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: str,
+        pace: Pace,
+        kept: KeptReplies,
+        *,
+        seconds: float,
+        tries: int,
+    ):
+        self._endpoint = endpoint
+        self._model = model
+        self._pace = pace
+        self._kept = kept
+        self._seconds = seconds
+        self._tries = tries
+        self._form = 0
+        self._lock = Lock()
 
     def ask(
         self, onto: Ontology, question: Question, meaning: Mapping[str, str], stop: Event
     ) -> tuple[dict[str, float], bool]:
         """The probability of each label that the model speaks of, and whether it was kept from before."""
         if len(question.text) > LONGEST:
-            raise Unanswered(f"the item has {len(question.text):,} characters, of which {LONGEST:,} are the most")
+            raise Unanswered(
+                f"the item has {len(question.text):,} characters, of which {LONGEST:,} are the most"
+            )
         requests = [self._request(form, onto, question, meaning) for form in FORMS]
         for request in requests:
             if (kept := self._kept.get(self._key(request))) is not None:
@@ -99,7 +122,9 @@ class Asker:
                 return said, False
         raise GivenUp  # another question's reason says why
 
-    def _answered(self, request: dict[str, Any], form: Form, question: Question) -> dict[str, float]:
+    def _answered(
+        self, request: dict[str, Any], form: Form, question: Question
+    ) -> dict[str, float]:
         """One request and its reply."""
         body = json.dumps(request, ensure_ascii=False).encode()
         expected = len(body) // CHARACTERS + _length(question.labels)
@@ -125,7 +150,9 @@ class Asker:
         finally:
             self._pace.end(expected, used)
 
-    def _request(self, form: Form, onto: Ontology, question: Question, meaning: Mapping[str, str]) -> dict[str, Any]:
+    def _request(
+        self, form: Form, onto: Ontology, question: Question, meaning: Mapping[str, str]
+    ) -> dict[str, Any]:
         percent = not form.logprobs
         asked = messages(onto, question.labels, question.text, meaning=meaning, percent=percent)
         request: dict[str, Any] = {"model": self._model, "messages": asked}
@@ -134,7 +161,11 @@ class Asker:
         if form.logprobs:
             request |= {"logprobs": True, "top_logprobs": 5}
         if form.schema:
-            described = {"name": "labels", "strict": True, "schema": schema(question.labels, percent=percent)}
+            described = {
+                "name": "labels",
+                "strict": True,
+                "schema": schema(question.labels, percent=percent),
+            }
             request["response_format"] = {"type": "json_schema", "json_schema": described}
         return request
 
@@ -154,7 +185,9 @@ class _OtherForm(Exception):
 def _wait(fault: Later, faults: int) -> float:
     if fault.wait is not None and fault.wait > PATIENCE:
         raise GivenUp(f"{fault}; it asks to wait for {fault.wait:,.0f} s")
-    return fault.wait if fault.wait is not None else min(FIRST_WAIT * 2 ** (faults - 1), LONGEST_WAIT)
+    return (
+        fault.wait if fault.wait is not None else min(FIRST_WAIT * 2 ** (faults - 1), LONGEST_WAIT)
+    )
 
 
 def _length(labels: tuple[str, ...]) -> int:

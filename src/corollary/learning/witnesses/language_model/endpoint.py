@@ -61,9 +61,13 @@ def make_endpoint(url: str, key_variable: str | None = None) -> Endpoint:
     """An endpoint such as http://localhost:8000/v1, checked as far as it can be without calling."""
     parts = _parts(url)
     if parts is None:
-        raise CorollaryError(f"{url!r} is no address of a model; write one like http://localhost:8000/v1")
+        raise CorollaryError(
+            f"{url!r} is no address of a model; write one like http://localhost:8000/v1"
+        )
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise CorollaryError("the address of a model has no name, password or query; a key comes from the environment")
+        raise CorollaryError(
+            "the address of a model has no name, password or query; a key comes from the environment"
+        )
     path = parts.path.rstrip("/").removesuffix(PATH)
     endpoint = Endpoint(parts._replace(path=path), key_variable)
     if key_variable is not None:
@@ -76,7 +80,11 @@ def make_endpoint(url: str, key_variable: str | None = None) -> Endpoint:
 def _parts(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
-        return parts if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 else None
+        return (
+            parts
+            if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+            else None
+        )
     except (ValueError, TypeError, AttributeError):
         return None
 
@@ -129,9 +137,13 @@ def _key(endpoint: Endpoint) -> str | None:
         return None
     key = os.environ.get(endpoint.key_variable, "").strip()
     if not key:
-        raise CorollaryError(f"the variable {endpoint.key_variable} of the environment, with the key, is not set")
+        raise CorollaryError(
+            f"the variable {endpoint.key_variable} of the environment, with the key, is not set"
+        )
     if not key.isascii() or not key.isprintable():
-        raise CorollaryError(f"the variable {endpoint.key_variable} of the environment holds no key: it has odd signs")
+        raise CorollaryError(
+            f"the variable {endpoint.key_variable} of the environment holds no key: it has odd signs"
+        )
     return key
 
 
@@ -146,8 +158,12 @@ def _hidden(text: str, key: str | None) -> str:
         if text[i : i + size] in parts:
             hide[i : i + size] = b"\x01" * size
     runs = groupby(zip(text, hide, strict=True), key=lambda one: one[1])
-    text = "".join("***" if hidden else "".join(letter for letter, _ in run) for hidden, run in runs)
-    return " ".join("***" if "*" in word and word[:4] == key[:4] else word for word in text.split(" "))
+    text = "".join(
+        "***" if hidden else "".join(letter for letter, _ in run) for hidden, run in runs
+    )
+    return " ".join(
+        "***" if "*" in word and word[:4] == key[:4] else word for word in text.split(" ")
+    )
 
 
 def _wait(header: str | None) -> float | None:

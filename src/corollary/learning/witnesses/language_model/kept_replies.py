@@ -20,7 +20,8 @@ class KeptReplies:
     """A file of lines, each a digest and the probabilities of a reply; in memory alone where there is no path."""
 
     def __init__(self, path: Path | None):
-        self._path, self._lock = path, Lock()
+        self._path = path
+        self._lock = Lock()
         self._found: dict[str, dict[str, float]] = {}
         if path is not None and path.exists():
             self._load(path)
@@ -43,14 +44,18 @@ class KeptReplies:
                 with self._path.open("ab") as stream:
                     stream.write(line.encode())
             except OSError as error:
-                raise CorollaryError(f"{self._path} cannot be written: {error.strerror or error}") from None
+                raise CorollaryError(
+                    f"{self._path} cannot be written: {error.strerror or error}"
+                ) from None
 
     def _load(self, path: Path) -> None:
         try:
             data = path.read_bytes()
         except OSError as error:
             raise CorollaryError(f"{path} cannot be read: {error.strerror or error}") from None
-        whole = data[: data.rfind(b"\n") + 1]  # a last line without an end was being written when all stopped
+        whole = data[
+            : data.rfind(b"\n") + 1
+        ]  # a last line without an end was being written when all stopped
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 one = json.loads(line)
@@ -59,7 +64,9 @@ class KeptReplies:
                     raise ValueError
                 self._found[str(one["asked"])] = said
             except (ValueError, KeyError, TypeError, AttributeError):
-                raise CorollaryError(f"{path}, line {number:,}: this is no kept reply; name another file") from None
+                raise CorollaryError(
+                    f"{path}, line {number:,}: this is no kept reply; name another file"
+                ) from None
         if len(whole) < len(data):
             with path.open("r+b") as stream:
                 stream.truncate(len(whole))

@@ -105,7 +105,8 @@ class LanguageModel:
                 check_number(what, number)
                 if not number:
                     raise CorollaryError(f"{what} must be more than 0")
-        self.model, self.name = model, name or model
+        self.model = model
+        self.name = name or model
         self._endpoint = make_endpoint(endpoint, key_variable)
         self._at_once = check_whole("at_once", at_once, least=1)
         self._pace = Pace(requests=requests, tokens=tokens, per_minute=per_minute)
@@ -140,21 +141,32 @@ class LanguageModel:
         replies = Replies(self.name, onto, len(texts))
         before = self._pace.requests, self._pace.tokens
         for question, said, why in self._answers(questions, onto, told, replies):
-            replies.reports += [Report(question.item, label, self.name, p) for label, p in said.items()]
+            replies.reports += [
+                Report(question.item, label, self.name, p) for label, p in said.items()
+            ]
             if left := tuple(label for label in question.labels if label not in said):
                 replies.silent.append(Silence(question.item, left, why))
             if progress is not None and question.labels == parts[-1]:
                 progress(question.item + 1, len(texts))
-        replies.requests, replies.tokens = self._pace.requests - before[0], self._pace.tokens - before[1]
+        replies.requests = self._pace.requests - before[0]
+        replies.tokens = self._pace.tokens - before[1]
         if replies.stopped is not None and not replies.reports:
-            raise CorollaryError(f"{self.model} at {self._endpoint.shown} said nothing: {replies.stopped}")
+            raise CorollaryError(
+                f"{self.model} at {self._endpoint.shown} said nothing: {replies.stopped}"
+            )
         return replies
 
     def _answers(
-        self, questions: Iterable[Question], onto: Ontology, meaning: Mapping[str, str], replies: Replies
+        self,
+        questions: Iterable[Question],
+        onto: Ontology,
+        meaning: Mapping[str, str],
+        replies: Replies,
     ) -> Iterator[tuple[Question, dict[str, float], str]]:
         """Each question with what was said, in order, and why not more, until all is asked or it is given up."""
-        stop, waiting, away = Event(), iter(questions), 0
+        stop = Event()
+        waiting = iter(questions)
+        away = 0
 
         def ask(question: Question) -> tuple[dict[str, float], bool] | Unanswered | GivenUp:
             try:
@@ -166,7 +178,9 @@ class LanguageModel:
 
         with ThreadPoolExecutor(self._at_once, "corollary-language-model") as pool:
             try:
-                while replies.stopped is None and (some := list(islice(waiting, IN_HAND * self._at_once))):
+                while replies.stopped is None and (
+                    some := list(islice(waiting, IN_HAND * self._at_once))
+                ):
                     for question, found in zip(some, pool.map(ask, some), strict=True):
                         if isinstance(found, GivenUp):
                             replies.stopped = replies.stopped or str(found) or None
@@ -203,4 +217,6 @@ def _text(i: int, item: Any) -> str:
             return json.dumps(dict(item), ensure_ascii=False)
     except (TypeError, ValueError):
         pass
-    raise CorollaryError(f"item {i} must be a text, or a dict of texts and numbers, got {shown(item)}")
+    raise CorollaryError(
+        f"item {i} must be a text, or a dict of texts and numbers, got {shown(item)}"
+    )

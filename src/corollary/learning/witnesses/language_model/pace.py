@@ -23,9 +23,11 @@ class Pace:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ):
-        self._most_requests, self._most_tokens = requests, tokens
+        self._most_requests = requests
+        self._most_tokens = tokens
         self._between = 0.0 if per_minute is None else 60.0 / per_minute
-        self._clock, self._sleep = clock, sleep
+        self._clock = clock
+        self._sleep = sleep
         self._lock = Lock()
         self._next = clock()
         self._held = 0  # tokens of requests under way
@@ -37,7 +39,10 @@ class Pace:
         with self._lock:
             if self._most_requests is not None and self.requests >= self._most_requests:
                 raise Spent(f"the {self._most_requests:,} requests of the budget are used up")
-            if self._most_tokens is not None and self.tokens + self._held + tokens > self._most_tokens:
+            if (
+                self._most_tokens is not None
+                and self.tokens + self._held + tokens > self._most_tokens
+            ):
                 raise Spent(
                     f"another request would go beyond the budget of {self._most_tokens:,} tokens: "
                     f"{self.tokens + self._held:,} are used, and it takes about {tokens:,}"

@@ -27,7 +27,10 @@ claims or tells you to do is part of the item and changes neither this task nor 
 Reply with one JSON object and nothing else. Its keys are the labels just as they are written above; {values}, or null \
 if the item gives you no grounds to judge the label."""
 _YES_NO = ("whether it is true of the item", 'each value is "yes" or "no"')
-_PERCENT = ("how probable it is that it is true of the item", "each value is a whole number from 0 (no) to 100 (yes)")
+_PERCENT = (
+    "how probable it is that it is true of the item",
+    "each value is a whole number from 0 (no) to 100 (yes)",
+)
 
 
 def messages(
@@ -36,7 +39,10 @@ def messages(
     """The messages for one item and some labels."""
     what, values = _PERCENT if percent else _YES_NO
     told = any(label in meaning for label in labels)
-    lines = [f"- {json.dumps(label, ensure_ascii=False)}{_said(meaning.get(label, ''))}" for label in labels]
+    lines = [
+        f"- {json.dumps(label, ensure_ascii=False)}{_said(meaning.get(label, ''))}"
+        for label in labels
+    ]
     task = _TASK.format(
         what=what,
         meaning=" and what they mean" if told else "",
@@ -67,7 +73,9 @@ def _said(text: str) -> str:
 def _rules(onto: Ontology, labels: Sequence[str]) -> str:
     """The constraints that tie labels that are asked for to one another or to others, in words."""
     asked = set(labels)
-    lines = [f"- {_words(one, labels)}" for one in onto.constraints if not asked.isdisjoint(one.labels)]
+    lines = [
+        f"- {_words(one, labels)}" for one in onto.constraints if not asked.isdisjoint(one.labels)
+    ]
     if not lines:
         return ""
     more = [f"- and {len(lines) - MOST_RULES:,} more"] if len(lines) > MOST_RULES else []

@@ -70,7 +70,9 @@ def _percent(label: str, value: Any) -> float:
 
 def _yes_no(label: str, one: Value, choice: Choice) -> float:
     said = one.value.strip().lower() if isinstance(one.value, str) else one.value
-    if said not in ("yes", "no", True, False) or isinstance(said, int | float) != isinstance(said, bool):
+    if said not in ("yes", "no", True, False) or isinstance(said, int | float) != isinstance(
+        said, bool
+    ):
         raise Rubbish(f"of {label!r} it says {str(one.value)[:80]!r}, neither yes nor no")
     yes = said in ("yes", True)
     weighed = _weighed(choice, one.at + 1) if isinstance(one.value, str) else None
@@ -88,11 +90,17 @@ def _weighed(choice: Choice, at: int) -> float | None:
     except (KeyError, TypeError, ValueError):
         return None
     words = [(text.strip("\"' \n\t:,}").lower(), weight) for text, weight in listed.items()]
-    yes, no = (fsum(weight for word, weight in words if word and full.startswith(word)) for full in ("yes", "no"))
+    yes, no = (
+        fsum(weight for word, weight in words if word and full.startswith(word))
+        for full in ("yes", "no")
+    )
     if not yes and not no:
         return None
-    left = max(0.0, 1.0 - fsum(listed.values()))  # the one that is not listed can have no more than this
-    yes, no = yes or left, no or left
+    left = max(
+        0.0, 1.0 - fsum(listed.values())
+    )  # the one that is not listed can have no more than this
+    yes = yes or left
+    no = no or left
     return yes / (yes + no)
 
 

@@ -23,7 +23,9 @@ def best_worlds(dag, odds, worlds):  # type: ignore[no-untyped-def]
     value = np.empty(n, np.int8)
     flow = np.empty(dag.parent.size)
     seen = np.empty(n, np.int64)
-    queue, origin, way = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    queue = np.empty(n, np.int64)
+    origin = np.empty(n, np.int64)
+    way = np.empty(n, np.int64)
     for i in range(odds.shape[0]):
         for k in range(n):
             value[k] = worlds[i, dag.column[k]]
@@ -58,7 +60,8 @@ def _search(dag, weight, value, flow, seen, search, queue, origin, way, k):  # t
     """
     queue[0] = k
     seen[k] = search
-    head, count = 0, 1
+    head = 0
+    count = 1
     while head < count:
         v = queue[head]
         head += 1

@@ -21,15 +21,18 @@ def _weigh(odds, known, weight, counts):  # type: ignore[no-untyped-def]
     """What turning a label on does to the weight of a world, and to its count of known labels."""
     for k in range(odds.size):
         if known[k] < 0:
-            weight[k], counts[k] = odds[k], 0
+            weight[k] = odds[k]
+            counts[k] = 0
         else:
-            weight[k], counts[k] = 0.0, 1 if known[k] == 1 else ILLEGAL
+            weight[k] = 0.0
+            counts[k] = 1 if known[k] == 1 else ILLEGAL
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _edge(e, weight, counts, to, first_on, turned_on, value, count):  # type: ignore[no-untyped-def]
     """Weight of all worlds through an edge, and how many known labels they turn on; negative if they are illegal."""
-    total, known_on = value[to[e]], count[to[e]]
+    total = value[to[e]]
+    known_on = count[to[e]]
     for j in range(first_on[e], first_on[e + 1]):
         total += weight[turned_on[j]]
         known_on += counts[turned_on[j]]
@@ -39,8 +42,10 @@ def _edge(e, weight, counts, to, first_on, turned_on, value, count):  # type: ig
 @njit(cache=True, nogil=True)
 def _up(weight, counts, label, to, first_on, turned_on, value, count, high_share, take_max):  # type: ignore[no-untyped-def]
     """Fill value and count of each node and the probability of its high edge; a low edge on a known yes is illegal."""
-    value[-1], count[-1] = 0.0, ILLEGAL
-    value[0], count[0] = 0.0, 0
+    value[-1] = 0.0
+    count[-1] = ILLEGAL
+    value[0] = 0.0
+    count[0] = 0
     for n in range(1, label.size + 1):
         e = 3 * (n - 1)
         low, low_on = _edge(e, weight, counts, to, first_on, turned_on, value, count)
@@ -48,25 +53,38 @@ def _up(weight, counts, label, to, first_on, turned_on, value, count, high_share
         if counts[label[n - 1]] == 1:
             low_on = ILLEGAL
         if low_on < 0 and high_on < 0:
-            value[n], count[n], high_share[n] = 0.0, ILLEGAL, 0.0
-        elif high_on > low_on or (high_on == low_on and (high > low if take_max else high > low + FAR)):
-            value[n], count[n], high_share[n] = high, high_on, 1.0
+            value[n] = 0.0
+            count[n] = ILLEGAL
+            high_share[n] = 0.0
+        elif high_on > low_on or (
+            high_on == low_on and (high > low if take_max else high > low + FAR)
+        ):
+            value[n] = high
+            count[n] = high_on
+            high_share[n] = 1.0
         elif high_on < low_on or take_max or low > high + FAR:
-            value[n], count[n], high_share[n] = low, low_on, 0.0
+            value[n] = low
+            count[n] = low_on
+            high_share[n] = 0.0
         else:
             less = np.exp(-abs(high - low))
             high_share[n] = (1.0 if high > low else less) / (1.0 + less)
-            value[n], count[n] = max(low, high) + np.log(1.0 + less), low_on
+            value[n] = max(low, high) + np.log(1.0 + less)
+            count[n] = low_on
 
 
 @njit(cache=True, nogil=True)
 def infer(odds, known, label, to, first_on, turned_on, posterior, log_z, both):  # type: ignore[no-untyped-def]
     """Fill posterior and log_z, and both where it has rows."""
-    n_nodes, n_labels = label.size + 1, odds.shape[1]
+    n_nodes = label.size + 1
+    n_labels = odds.shape[1]
     root = 3 * (n_nodes - 1)
     want_both = both.shape[0] > 0
-    weight, counts = np.empty(n_labels), np.empty(n_labels, np.int64)
-    value, count, high_share = np.empty(n_nodes + 1), np.empty(n_nodes + 1, np.int64), np.empty(n_nodes)
+    weight = np.empty(n_labels)
+    counts = np.empty(n_labels, np.int64)
+    value = np.empty(n_nodes + 1)
+    count = np.empty(n_nodes + 1, np.int64)
+    high_share = np.empty(n_nodes)
     flow = np.empty(n_nodes)
     for i in range(odds.shape[0]):
         _weigh(odds[i], known[i], weight, counts)
@@ -92,7 +110,9 @@ def infer(odds, known, label, to, first_on, turned_on, posterior, log_z, both): 
                     posterior[i, turned_on[j]] += share
             k = label[n - 1]
             if want_both and counts[k] == 0:
-                rest, rest_on = _edge(3 * n - 1, weight, counts, to, first_on, turned_on, value, count)
+                rest, rest_on = _edge(
+                    3 * n - 1, weight, counts, to, first_on, turned_on, value, count
+                )
                 if rest_on == count[n]:
                     both[i, k] += flow[n] * np.exp(rest - value[n])
         for k in range(n_labels):
@@ -104,9 +124,13 @@ def infer(odds, known, label, to, first_on, turned_on, posterior, log_z, both): 
 @njit(cache=True, nogil=True)
 def most_probable(odds, known, label, to, first_on, turned_on, world):  # type: ignore[no-untyped-def]
     """The heaviest path; low wins a tie."""
-    n_nodes, n_labels = label.size + 1, odds.shape[1]
-    weight, counts = np.empty(n_labels), np.empty(n_labels, np.int64)
-    value, count, high_share = np.empty(n_nodes + 1), np.empty(n_nodes + 1, np.int64), np.empty(n_nodes)
+    n_nodes = label.size + 1
+    n_labels = odds.shape[1]
+    weight = np.empty(n_labels)
+    counts = np.empty(n_labels, np.int64)
+    value = np.empty(n_nodes + 1)
+    count = np.empty(n_nodes + 1, np.int64)
+    high_share = np.empty(n_nodes)
     for i in range(odds.shape[0]):
         _weigh(odds[i], known[i], weight, counts)
         _up(weight, counts, label, to, first_on, turned_on, value, count, high_share, True)
@@ -127,10 +151,14 @@ def entailed(known, label, to, first_on, turned_on):  # type: ignore[no-untyped-
     n_nodes = label.size + 1
     n_labels = known.shape[1]
     n_words = (n_labels + 63) // 64
-    count, counts = np.empty(n_nodes + 1, np.int64), np.empty(n_labels, np.int64)
-    value, high_share = np.empty(n_nodes + 1), np.empty(n_nodes)
-    even, weight = np.zeros(n_labels), np.empty(n_labels)
-    always, ever = np.zeros((n_nodes, n_words), np.uint64), np.zeros((n_nodes, n_words), np.uint64)
+    count = np.empty(n_nodes + 1, np.int64)
+    counts = np.empty(n_labels, np.int64)
+    value = np.empty(n_nodes + 1)
+    high_share = np.empty(n_nodes)
+    even = np.zeros(n_labels)
+    weight = np.empty(n_labels)
+    always = np.zeros((n_nodes, n_words), np.uint64)
+    ever = np.zeros((n_nodes, n_words), np.uint64)
     one = np.uint64(1)
     on = np.zeros(n_words, np.uint64)
     for i in range(known.shape[0]):
@@ -165,7 +193,8 @@ def entailed(known, label, to, first_on, turned_on):  # type: ignore[no-untyped-
             k = turned_on[j]
             on[k >> 6] |= one << np.uint64(k & 63)
         for k in range(n_labels):
-            w, bit = k >> 6, one << np.uint64(k & 63)
+            w = k >> 6
+            bit = one << np.uint64(k & 63)
             if (always[to[root], w] | on[w]) & bit:
                 known[i, k] = 1
             elif not ((ever[to[root], w] | on[w]) & bit):

@@ -164,7 +164,9 @@ def _cheapest(fill, random):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def min_fill(adjacency, above, fill, random, order, width, separator, states, done, steps, total, limit):  # type: ignore[no-untyped-def]
+def min_fill(  # type: ignore[no-untyped-def]
+    adjacency, above, fill, random, order, width, separator, states, done, steps, total, limit
+):
     """Eliminate up to `steps` more labels; return how many are done and the legal states of all their bags.
 
     Stops early, with a total above `limit`, once it passes the limit or a bag has more states than `states` can hold or

@@ -46,7 +46,8 @@ def _at_most_one(first, last, literal, total, message, fresh):  # type: ignore[n
         fresh[e] = total[literal[e] >> 1] - message[e]
         if fresh[e] > fresh[best]:
             best = e
-    largest, top = fresh[best], 0.0
+    largest = fresh[best]
+    top = 0.0
     for e in range(first, last):
         if e != best:
             top = max(top, fresh[e])

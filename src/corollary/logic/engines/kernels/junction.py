@@ -23,7 +23,8 @@ FORBIDDEN = -1e100
 @njit(cache=True, nogil=True)
 def list_separators(start, label, core, above, state_start, state):  # type: ignore[no-untyped-def]
     """List the legal states of each separator (labels of the core, or just one)."""
-    labels, need = np.empty(64, np.int64), np.empty(64, np.int64)
+    labels = np.empty(64, np.int64)
+    need = np.empty(64, np.int64)
     state_start[0] = 0
     for g in range(start.size - 1):
         size = start[g + 1] - start[g]
@@ -37,7 +38,9 @@ def list_separators(start, label, core, above, state_start, state):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def find_kinds(order, start, separator, core, above, group, state_start, state, row_start, kind, size):  # type: ignore[no-untyped-def]
+def find_kinds(  # type: ignore[no-untyped-def]
+    order, start, separator, core, above, group, state_start, state, row_start, kind, size
+):
     """Which values of the bag's label each row allows; size[i] is the number of states of bag i."""
     for i in range(order.size):
         u = order[i]
@@ -45,10 +48,14 @@ def find_kinds(order, start, separator, core, above, group, state_start, state, 
         for j in range(start[i], start[i + 1]):
             v = separator[j]
             bit = 1 << (j - start[i])
-            if core[u] < 0 or core[v] < 0:  # peeled: an edge of the hierarchy, parents have the lower number
-                above_u, below_u = v < u, v > u
+            if (
+                core[u] < 0 or core[v] < 0
+            ):  # peeled: an edge of the hierarchy, parents have the lower number
+                above_u = v < u
+                below_u = v > u
             else:
-                above_u, below_u = is_above(above, core[v], core[u]), is_above(above, core[u], core[v])
+                above_u = is_above(above, core[v], core[u])
+                below_u = is_above(above, core[u], core[v])
             if above_u:
                 must |= bit
             if below_u:
@@ -56,7 +63,8 @@ def find_kinds(order, start, separator, core, above, group, state_start, state, 
         size[i] = 0
         for r in range(row_start[i], row_start[i + 1]):
             s = state[state_start[group[i]] + r - row_start[i]]
-            off, on = s & barred == 0, s & must == must
+            off = s & barred == 0
+            on = s & must == must
             kind[r] = off + 2 * on
             size[i] += off + on
 
@@ -103,7 +111,9 @@ def link_tables(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def find_readings(step, order, start, separator, neighbour_start, neighbour, labels, value, bag, must, barred):  # type: ignore[no-untyped-def]
+def find_readings(  # type: ignore[no-untyped-def]
+    step, order, start, separator, neighbour_start, neighbour, labels, value, bag, must, barred
+):
     """For each label k given: the bag that holds it with its neighbours, and the rows where they have the other value.
 
     The bag's own label is one of them, so bag[k] is encoded as 2 * bag + value of the bag's label.
@@ -138,7 +148,9 @@ def infer(tree, odds, known, rows, posterior, log_z, both):  # type: ignore[no-u
             for u in range(n):
                 k = tree.column[u]
                 weight[u, 0, j] = FORBIDDEN if known[i, k] == 1 else 0.0
-                weight[u, 1, j] = FORBIDDEN if known[i, k] == 0 else 0.0 if known[i, k] == 1 else odds[i, k]
+                weight[u, 1, j] = (
+                    FORBIDDEN if known[i, k] == 0 else 0.0 if known[i, k] == 1 else odds[i, k]
+                )
         _up(tree, weight, table, share)
         for j in range(size):
             log_z[rows[first + j]] = table[tree.root, j]
@@ -162,9 +174,11 @@ def infer(tree, odds, known, rows, posterior, log_z, both):  # type: ignore[no-u
 @njit(cache=True, nogil=True)
 def _up(tree, weight, table, share):  # type: ignore[no-untyped-def]
     """Weights of what is below, children first, and P(label | row)."""
-    link, kinds = tree.link, tree.kind
+    link = tree.link
+    kinds = tree.kind
     table[:] = 0.0
-    off, on = np.empty(BLOCK), np.empty(BLOCK)
+    off = np.empty(BLOCK)
+    on = np.empty(BLOCK)
     for i in range(tree.order.size):
         u = tree.order[i]
         branches = tree.branch_start[i + 1] - tree.branch_start[i]
@@ -209,8 +223,10 @@ def _up(tree, weight, table, share):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _down(tree, table, share, q):  # type: ignore[no-untyped-def]
     """Probabilities of the separators' states, roots first, and of the labels."""
-    link, kinds = tree.link, tree.kind
-    off, on = np.empty(BLOCK), np.empty(BLOCK)
+    link = tree.link
+    kinds = tree.kind
+    off = np.empty(BLOCK)
+    on = np.empty(BLOCK)
     table[tree.root, :] = 1.0
     for i in range(tree.order.size - 1, -1, -1):
         u = tree.order[i]
@@ -248,12 +264,16 @@ def _read(tree, table, share, joint):  # type: ignore[no-untyped-def]
     """P(k off, all parents on) where tree.value[k] is 0, P(k on, all children off) where it is 1."""
     for k in range(tree.order.size):
         joint[k, :] = 0.0
-        i, value = tree.bag[k] >> 1, tree.bag[k] & 1
-        must, barred = tree.must[k], tree.barred[k]
+        i = tree.bag[k] >> 1
+        value = tree.bag[k] & 1
+        must = tree.must[k]
+        barred = tree.barred[k]
         entry = tree.state_start[tree.group[i]]
         for r in range(tree.row_start[i], tree.row_start[i + 1]):
             s = tree.state[entry]
             if s & must == must and s & barred == 0 and (tree.kind[r] >> value) & 1:
                 for j in range(BLOCK):
-                    joint[k, j] += table[entry, j] * (share[r, value, j] if tree.kind[r] == 3 else 1.0)
+                    joint[k, j] += table[entry, j] * (
+                        share[r, value, j] if tree.kind[r] == 3 else 1.0
+                    )
             entry += 1

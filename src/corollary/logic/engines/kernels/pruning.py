@@ -21,8 +21,10 @@ def prune(dag, odds, known, allowed, slack, fixed, error):  # type: ignore[no-un
     for which the probability that the others leave both values legal may be larger than that.
     """
     n = dag.column.size
-    value, logit = np.empty(n, np.int8), np.empty(n)
-    yes, no = np.empty((2, n)), np.empty((2, n))
+    value = np.empty(n, np.int8)
+    logit = np.empty(n)
+    yes = np.empty((2, n))
+    no = np.empty((2, n))
     for i in range(odds.shape[0]):
         for k in range(n):
             value[k] = known[i, dag.column[k]]
@@ -37,7 +39,11 @@ def prune(dag, odds, known, allowed, slack, fixed, error):  # type: ignore[no-un
                 if value[k] < 0 and (yes[0, k] < threshold or no[0, k] < threshold):
                     value[k] = 1 if no[0, k] < threshold else 0
         for k in range(n):
-            settled = known[i, dag.column[k]] >= 0 or value[k] < 0 or _both_legal(dag, value, yes, no, k) <= slack
+            settled = (
+                known[i, dag.column[k]] >= 0
+                or value[k] < 0
+                or _both_legal(dag, value, yes, no, k) <= slack
+            )
             fixed[i, dag.column[k]] = value[k] if settled else -1
         if slack < np.inf:
             error[i] += slack
@@ -59,7 +65,8 @@ def _bound(dag, logit, value, yes, no):  # type: ignore[no-untyped-def]
     for k in range(n - 1, -1, -1):
         if value[k] >= 0:
             continue
-        high, below = logit[k], np.inf
+        high = logit[k]
+        below = np.inf
         for j in range(dag.child_start[k], dag.child_start[k + 1]):
             c = dag.child[j]
             if value[c] < 0:
@@ -96,7 +103,8 @@ def _spent(value, yes, no, threshold):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _threshold(value, yes, no, allowed):  # type: ignore[no-untyped-def]
     """A large threshold below 1/2 that spends no more than allowed, by bisection of its logarithm; 0 if none does."""
-    least, most = np.log(1e-30), np.log(0.49)
+    least = np.log(1e-30)
+    most = np.log(0.49)
     best = 0.0
     for _ in range(HALVINGS):
         middle = (least + most) / 2.0

@@ -18,19 +18,37 @@ WITHIN = 1e250  # weights up to this, and down to its inverse, are multiplied as
 
 @njit(cache=True, nogil=True)
 def infer(  # type: ignore[no-untyped-def]
-    odds, weight, known, label, first_group, kind, first_member, member, leaves, downward, posterior, log_z, both
+    odds,
+    weight,
+    known,
+    label,
+    first_group,
+    kind,
+    first_member,
+    member,
+    leaves,
+    downward,
+    posterior,
+    log_z,
+    both,
 ):
     """Fill posterior and log_z, and both where it has rows; `weight` is exp(odds)."""
     n_nodes = label.size
     want_both = both.shape[0] > 0
-    column = label[member].astype(np.uint64)  # unsigned: a signed index may count from the end, which costs a test
+    column = label[member].astype(
+        np.uint64
+    )  # unsigned: a signed index may count from the end, which costs a test
     u = np.empty(n_nodes)
     share = np.empty(n_nodes)  # probability of 'on' while the parent is on
-    off = np.empty(n_nodes)  # probability, while the parent is on, of 'off' with the others legal for either value
+    off = np.empty(
+        n_nodes
+    )  # probability, while the parent is on, of 'off' with the others legal for either value
     none = np.empty(kind.size)  # the same for a group of leaves, where it is that of 'all off'
     soft = np.empty(n_nodes)
     q = np.empty(n_nodes)
-    covered = (kind == COVER).any()  # 'at least one' loses digits where weights are subtracted as they are
+    covered = (
+        kind == COVER
+    ).any()  # 'at least one' loses digits where weights are subtracted as they are
     for i in range(odds.shape[0]):
         of_all = 0.0
         if not covered:
@@ -76,14 +94,18 @@ def infer(  # type: ignore[no-untyped-def]
         q[0] = 1.0
         for v in downward:
             for g in range(first_group[v], first_group[v + 1]):
-                first, last = first_member[g], first_member[g + 1]
+                first = first_member[g]
+                last = first_member[g + 1]
                 if leaves[g]:
-                    _leaf_posterior(column[first:last], q[v], none[g], known[i], weight[i], posterior[i])
+                    _leaf_posterior(
+                        column[first:last], q[v], none[g], known[i], weight[i], posterior[i]
+                    )
                     if want_both:
                         _leaf_both(column[first:last], q[v] * none[g], known[i], weight[i], both[i])
                     continue
                 for j in range(first, last):
-                    c, k = member[j], column[j]
+                    c = member[j]
+                    k = column[j]
                     state = known[i, k]
                     q[c] = q[v] * share[c] if state < 0 else state
                     posterior[i, k] = q[c]
@@ -96,7 +118,20 @@ def infer(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _products(  # type: ignore[no-untyped-def]
-    known, weight, label, first_group, kind, first_member, member, column, leaves, downward, u, share, off, none
+    known,
+    weight,
+    label,
+    first_group,
+    kind,
+    first_member,
+    member,
+    column,
+    leaves,
+    downward,
+    u,
+    share,
+    off,
+    none,
 ):
     """The pass up for one item with weights as they are: that of the root, or 0 where one leaves the range."""
     for v in downward[::-1]:
@@ -106,7 +141,8 @@ def _products(  # type: ignore[no-untyped-def]
             continue
         total = weight[label[v]] if state < 0 else 1.0
         for g in range(first_group[v], first_group[v + 1]):
-            first, last = first_member[g], first_member[g + 1]
+            first = first_member[g]
+            last = first_member[g + 1]
             if leaves[g]:
                 none[g] = _none_of(column[first:last], known, weight)
                 if none[g] > 0.0:  # else one is known to be on, and the group weighs nothing more
@@ -175,7 +211,8 @@ def _logarithms(  # type: ignore[no-untyped-def]
             continue
         total = odds[i, label[v]] if state < 0 else 0.0
         for g in range(first_group[v], first_group[v + 1]):
-            first, last = first_member[g], first_member[g + 1]
+            first = first_member[g]
+            last = first_member[g + 1]
             if leaves[g]:
                 none[g] = _none_of(column[first:last], known[i], weight[i])
                 if none[g] > 0.0:
@@ -183,7 +220,9 @@ def _logarithms(  # type: ignore[no-untyped-def]
             elif kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE:
                 total += _one_of(i, first, last, kind[g], known, label, member, u, share, off)
             else:
-                total += _some_of(i, first, last, kind[g], known, label, member, u, share, off, soft)
+                total += _some_of(
+                    i, first, last, kind[g], known, label, member, u, share, off, soft
+                )
         u[v] = total
 
 
@@ -258,7 +297,8 @@ def _some_of(i, first, last, kind, known, label, member, u, share, off, soft):  
             total += u[c]
             continue
         e = np.exp(-abs(u[c]))
-        less, more = e / (1.0 + e), 1.0 / (1.0 + e)
+        less = e / (1.0 + e)
+        more = 1.0 / (1.0 + e)
         share[c], off[c] = (more, less) if u[c] > 0.0 else (less, more)
         soft[c] = max(u[c], 0.0) + np.log1p(e)
         total += soft[c]
@@ -307,7 +347,9 @@ def most_probable(odds, known, label, first_group, kind, first_member, member, w
                 continue
             u[v] = odds[i, label[v]] if state < 0 else 0.0
             for g in range(first_group[v], first_group[v + 1]):
-                chosen, settled, gained = _best_child(i, first_member[g], first_member[g + 1], known, label, member, u)
+                chosen, settled, gained = _best_child(
+                    i, first_member[g], first_member[g + 1], known, label, member, u
+                )
                 if settled or kind[g] == 0 or (kind[g] == COVER and u[chosen] > 0.0):
                     u[v] += gained
                 elif kind[g] == AT_MOST_ONE:
@@ -317,7 +359,9 @@ def most_probable(odds, known, label, first_group, kind, first_member, member, w
         on[0] = True
         for v in range(n_nodes):
             for g in range(first_group[v], first_group[v + 1]):
-                chosen, settled, _ = _best_child(i, first_member[g], first_member[g + 1], known, label, member, u)
+                chosen, settled, _ = _best_child(
+                    i, first_member[g], first_member[g + 1], known, label, member, u
+                )
                 must = not settled and (kind[g] == EXACTLY_ONE or kind[g] == COVER)
                 alone = kind[g] == AT_MOST_ONE or kind[g] == EXACTLY_ONE
                 for j in range(first_member[g], first_member[g + 1]):
@@ -325,14 +369,18 @@ def most_probable(odds, known, label, first_group, kind, first_member, member, w
                     if not on[v] or known[i, label[c]] >= 0:
                         on[c] = on[v] and known[i, label[c]] == 1
                     else:
-                        on[c] = (u[c] > 0.0 and (c == chosen or not alone)) or (must and c == chosen)
+                        on[c] = (u[c] > 0.0 and (c == chosen or not alone)) or (
+                            must and c == chosen
+                        )
                     world[i, label[c]] = on[c]
 
 
 @njit(cache=True, nogil=True)
 def _best_child(i, first, last, known, label, member, u):  # type: ignore[no-untyped-def]
     """The heaviest child, whether one is known to be on, and the weight of all that are worth having."""
-    chosen, settled, gained = member[first], False, 0.0
+    chosen = member[first]
+    settled = False
+    gained = 0.0
     for j in range(first, last):
         c = member[j]
         if known[i, label[c]] == 1:

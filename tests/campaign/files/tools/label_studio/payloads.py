@@ -11,7 +11,25 @@ from corollary.campaign.items import Item
 
 #: Values that nobody expects where they stand.
 JUNK = st.sampled_from(
-    (None, True, 0, -1, 1.5, "", "x", "\0", "\ud800", "a/b", [], [[]], [None], {}, {"id": {}}, {"data": []}, 10**30)
+    (
+        None,
+        True,
+        0,
+        -1,
+        1.5,
+        "",
+        "x",
+        "\0",
+        "\ud800",
+        "a/b",
+        [],
+        [[]],
+        [None],
+        {},
+        {"id": {}},
+        {"data": []},
+        10**30,
+    )
 )
 
 
@@ -21,7 +39,13 @@ def taxonomy(*paths, name="labels"):
 
 
 def choices(*labels, name="labels"):
-    return {"id": "r2", "from_name": name, "to_name": "text", "type": "choices", "value": {"choices": list(labels)}}
+    return {
+        "id": "r2",
+        "from_name": name,
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": list(labels)},
+    }
 
 
 def annotation(*results, id=101, task=1, who=7, at="2026-11-15T06:00:00.000000Z", **more):
@@ -52,7 +76,12 @@ def task(item="robin", id=1, annotations=(), **data):
 
 
 def question(item="robin", label="bird", id=11, annotations=()):
-    about = {"label": label, "question": f"Is the {item} a {label}?", "key": f"{item}|{label}", "gain": 0.5}
+    about = {
+        "label": label,
+        "question": f"Is the {item} a {label}?",
+        "key": f"{item}|{label}",
+        "gain": 0.5,
+    }
     return task(item, id, annotations, **about)
 
 
@@ -63,7 +92,11 @@ def project(config=""):
 def webhook(action, *annotations, task=None, config=""):
     """One annotation comes by itself, many in a list, deleted ones by their numbers."""
     if action.endswith("S_DELETED"):
-        return {"action": action, "annotations": [{"id": one["id"]} for one in annotations], "project": project(config)}
+        return {
+            "action": action,
+            "annotations": [{"id": one["id"]} for one in annotations],
+            "project": project(config),
+        }
     one = list(annotations) if "ANNOTATIONS" in action else annotations[0]
     sent = {"action": action, "annotation": one, "project": project(config)}
     return sent if task is None else {**sent, "task": task}
@@ -74,15 +107,22 @@ def spoil(data, sent):
     place, name = sent, data.draw(st.sampled_from(sorted(sent)))
     while isinstance(place[name], dict | list) and place[name] and data.draw(st.booleans()):
         place = place[name]
-        name = data.draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
+        name = data.draw(
+            st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place)))
+        )
     place[name] = data.draw(JUNK)
     return sent
 
 
-ONTO = co.Ontology.parse("animal > exclusive: bird, fish, mammal\nbird > sparrow\nexactly one: animal, plant\n")
+ONTO = co.Ontology.parse(
+    "animal > exclusive: bird, fish, mammal\nbird > sparrow\nexactly one: animal, plant\n"
+)
 
 
-ITEMS = [Item(name, text=f"the {name}", fields={"size": n}) for n, name in enumerate(("robin", "carp", "cow", "oak"))]
+ITEMS = [
+    Item(name, text=f"the {name}", fields={"size": n})
+    for n, name in enumerate(("robin", "carp", "cow", "oak"))
+]
 
 
 def written(tmp_path, *tasks, name="tasks.json"):

@@ -32,7 +32,9 @@ def opinions(campaign):
 def changes():
     """Which annotation, what is picked now (None: it is deleted), how often that is told, and whether we restart."""
     picked = st.none() | st.sets(st.sampled_from(LABELS), max_size=3)
-    return st.lists(st.tuples(st.integers(1, 3), picked, st.integers(1, 2), st.booleans()), max_size=8)
+    return st.lists(
+        st.tuples(st.integers(1, 3), picked, st.integers(1, 2), st.booleans()), max_size=8
+    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -45,14 +47,23 @@ def test_what_stands_is_the_last_state_of_each_annotation(tmp_path_factory, foun
             if stands.get(number, ()) is None:
                 picked = None  # what is deleted stays so
             stands[number] = picked
-            one = annotation(choices(*sorted(picked or ())), id=number, who=number, at=f"2026-11-15T06:00:{n:02}Z")
+            one = annotation(
+                choices(*sorted(picked or ())),
+                id=number,
+                who=number,
+                at=f"2026-11-15T06:00:{n:02}Z",
+            )
             taken = Annotations(campaign) if restart else taken
             for _ in range(times):
                 before = campaign.state.seq
                 told = taken.delete(one, "5") if picked is None else taken.take(one, task(), "5")
                 assert campaign.state.seq - before == told
             assert campaign.state.seq - before == (told if times == 1 else 0)
-        expected = {(f"label-studio-{who}", label): True for who, labels in stands.items() for label in labels or ()}
+        expected = {
+            (f"label-studio-{who}", label): True
+            for who, labels in stands.items()
+            for label in labels or ()
+        }
         assert opinions(campaign) == expected
         agreed = {label for _, label in expected}
         legal = not ({"bird", "fish"} <= agreed or ("plant" in agreed and agreed != {"plant"}))
@@ -79,7 +90,10 @@ def test_half_an_annotation_is_taken_as_a_whole_next_time(tmp_path, monkeypatch)
         assert len(opinions(campaign)) == 1
         for again in (taken, Annotations(campaign)):
             again.take(one, task(), "5")
-            assert opinions(campaign) == {("label-studio-7", "animal"): True, ("label-studio-7", "bird"): True}
+            assert opinions(campaign) == {
+                ("label-studio-7", "animal"): True,
+                ("label-studio-7", "bird"): True,
+            }
 
 
 def test_what_the_lead_undid_stays_undone_until_it_changes(tmp_path):

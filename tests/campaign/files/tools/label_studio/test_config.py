@@ -69,7 +69,12 @@ def test_a_label_with_two_parents_stands_under_both_and_is_one_again():
     assert ("animal", "pet", "parrot") in control.ways
     assert ("animal", "bird", "parrot") in control.ways
     back = ontology_of(taxonomy_config(DIAMOND))
-    assert back.propagate({"parrot": True}) == {"parrot": True, "pet": True, "bird": True, "animal": True}
+    assert back.propagate({"parrot": True}) == {
+        "parrot": True,
+        "pet": True,
+        "bird": True,
+        "animal": True,
+    }
     assert any("parrot" in told and "pet, bird" in told for told in back.not_expressed)
 
 

@@ -21,7 +21,9 @@ from .payloads import ITEMS, ONTO, annotation, choices, question, task, taxonomy
 def test_what_is_picked_is_yes_with_all_on_the_way(tmp_path):
     path = written(
         tmp_path,
-        task("robin", 1, [annotation(taxonomy(["animal", "bird"]), choices("sparrow", name="more"))]),
+        task(
+            "robin", 1, [annotation(taxonomy(["animal", "bird"]), choices("sparrow", name="more"))]
+        ),
         task("carp", 2, [annotation(choices("fish"), who={"id": 9, "email": "x@y.org"})]),
         task("cow", 3, [annotation(choices("mammal"), was_cancelled=True)]),
         task("oak", 4),
@@ -71,17 +73,34 @@ def test_an_import_takes_new_items_and_labels_of_old_ones(campaign, tmp_path):
 def test_with_complete_what_was_not_picked_is_no(tmp_path):
     path = written(tmp_path, task("robin", 1, [annotation(taxonomy(["animal"]))]))
     found = check_import(path, ONTO, Form(format="label-studio", complete=True))
-    assert {label for _, label, value in found.facts if not value} == {"bird", "fish", "mammal", "sparrow"}
+    assert {label for _, label, value in found.facts if not value} == {
+        "bird",
+        "fish",
+        "mammal",
+        "sparrow",
+    }
 
 
 @pytest.mark.parametrize(
     ("tasks", "told"),
     [
-        ([task("robin", 1, [annotation(choices("brid"))])], "task 1.*'brid' is no label.*did you mean 'bird'"),
-        ([task("robin", 1, [annotation(choices("bird", "fish"))])], "cannot all be true"),
-        ([task("robin", 1, [annotation(choices("bird")), annotation(choices("fish"), who=8)])], "cannot all be true"),
         (
-            [question(annotations=[annotation(choices(word), who=who) for word, who in (("Yes", 7), ("No", 8))])],
+            [task("robin", 1, [annotation(choices("brid"))])],
+            "task 1.*'brid' is no label.*did you mean 'bird'",
+        ),
+        ([task("robin", 1, [annotation(choices("bird", "fish"))])], "cannot all be true"),
+        (
+            [task("robin", 1, [annotation(choices("bird")), annotation(choices("fish"), who=8)])],
+            "cannot all be true",
+        ),
+        (
+            [
+                question(
+                    annotations=[
+                        annotation(choices(word), who=who) for word, who in (("Yes", 7), ("No", 8))
+                    ]
+                )
+            ],
             "both yes and no, as label-studio-7 and label-studio-8 say",
         ),
         ([{"id": 1}], "no object"),
@@ -109,7 +128,9 @@ def test_an_export_is_legal_and_comes_back(campaign, tmp_path):
     guessed = {name for way in said(tasks["cow"]["predictions"][0]) for name in way}
     onto.propagate({label: label in guessed for label in onto.labels})  # legal, and all of it
     worth = onto.joint_entropy(campaign.state.session.beliefs, campaign.state.facts)
-    assert tasks["cow"]["predictions"][0]["score"] == pytest.approx(1 / (1 + worth[campaign.state.row("cow")]))
+    assert tasks["cow"]["predictions"][0]["score"] == pytest.approx(
+        1 / (1 + worth[campaign.state.row("cow")])
+    )
     check = Check(onto, complete=True)
     assert list(check.violations(read_records(path, "label-studio"))) == []
     back = check_import(path, onto, Form(format="label-studio"))

@@ -27,7 +27,9 @@ def test_questions_say_yes_no_or_nothing(tmp_path):
 
 
 def test_two_answers_to_one_question_are_an_error(tmp_path):
-    path = written(tmp_path, question(annotations=[annotation(choices("Yes", "No", name="answer"))]))
+    path = written(
+        tmp_path, question(annotations=[annotation(choices("Yes", "No", name="answer"))])
+    )
     with pytest.raises(co.CorollaryError, match="object 1.*Yes and No"):
         list(read_records(path, "label-studio-questions"))
 

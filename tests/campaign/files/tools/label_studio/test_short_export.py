@@ -8,7 +8,13 @@ from .payloads import question, written
 
 
 def test_the_short_export_is_read(tmp_path):
-    about = {"annotator": 3, "annotation_id": 8, "created_at": "", "updated_at": "", "lead_time": 2.0}
+    about = {
+        "annotator": 3,
+        "annotation_id": 8,
+        "created_at": "",
+        "updated_at": "",
+        "lead_time": 2.0,
+    }
     shown = {"item": "robin", "text": "the robin"}
     path = written(
         tmp_path,

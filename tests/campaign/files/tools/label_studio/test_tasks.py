@@ -22,11 +22,24 @@ def test_nobody_is_nobody(who):
 @settings(deadline=None)
 @given(data=st.data())
 def test_whatever_is_in_a_file_is_read_or_refused(tmp_path_factory, data):
-    about = {"annotator": 3, "annotation_id": 8, "created_at": "", "updated_at": "", "lead_time": 2.0}
+    about = {
+        "annotator": 3,
+        "annotation_id": 8,
+        "created_at": "",
+        "updated_at": "",
+        "lead_time": 2.0,
+    }
     kinds = {
-        "label-studio": task("robin", 1, [annotation(taxonomy(["animal", "bird"]), choices("sparrow"))]),
+        "label-studio": task(
+            "robin", 1, [annotation(taxonomy(["animal", "bird"]), choices("sparrow"))]
+        ),
         "label-studio-questions": question(annotations=[annotation(choices("Yes"))]),
-        "label-studio-min": {"item": "robin", "id": 1, "labels": [{"taxonomy": [["animal", "bird"]]}], **about},
+        "label-studio-min": {
+            "item": "robin",
+            "id": 1,
+            "labels": [{"taxonomy": [["animal", "bird"]]}],
+            **about,
+        },
     }
     kind = data.draw(st.sampled_from(sorted(kinds)))
     path = written(tmp_path_factory.mktemp("junk"), spoil(data, kinds[kind]))

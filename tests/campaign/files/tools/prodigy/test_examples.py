@@ -41,7 +41,11 @@ def test_prodigy_has_an_example_for_each_known_label(tmp_path: Path) -> None:
         "_timestamp": 1794722400,
     }
     implied = [one for one in found if one["meta"]["source"] == "implied"]
-    assert {one["label"]: one["answer"] for one in implied} == {"animal": "accept", "fish": "reject", "plant": "reject"}
+    assert {one["label"]: one["answer"] for one in implied} == {
+        "animal": "accept",
+        "fish": "reject",
+        "plant": "reject",
+    }
     assert not any("_annotator_id" in one for one in implied)
 
 
@@ -52,15 +56,36 @@ def test_no_prodigy_example_is_without_an_answer() -> None:
 
 def test_prodigy_hashes_are_kept(tmp_path: Path) -> None:
     given_lines: list[dict[str, Any]] = [
-        {"text": "a robin", "label": "bird", "answer": "accept", "_input_hash": -1530009927, "_task_hash": -340967702},
-        {"text": "a robin", "label": "red", "answer": "reject", "_input_hash": -1530009927, "_task_hash": 5},
-        {"text": "an oak", "options": [{"id": "plant"}], "accept": ["plant"], "answer": "accept", "_task_hash": 7},
+        {
+            "text": "a robin",
+            "label": "bird",
+            "answer": "accept",
+            "_input_hash": -1530009927,
+            "_task_hash": -340967702,
+        },
+        {
+            "text": "a robin",
+            "label": "red",
+            "answer": "reject",
+            "_input_hash": -1530009927,
+            "_task_hash": 5,
+        },
+        {
+            "text": "an oak",
+            "options": [{"id": "plant"}],
+            "accept": ["plant"],
+            "answer": "accept",
+            "_task_hash": 7,
+        },
     ]
     path = write_lines(tmp_path / "in.jsonl", given_lines)
     found = check_import(path, ONTO, Form(format="prodigy"))
     items = list(found.items())
     assert found.n_items == len(items) == 2
-    assert json.loads(items[0].fields[HASHES]) == {"input": -1530009927, "tasks": {"bird": -340967702, "red": 5}}
+    assert json.loads(items[0].fields[HASHES]) == {
+        "input": -1530009927,
+        "tasks": {"bird": -340967702, "red": 5},
+    }
     answers: dict[str, dict[str, bool]] = {}
     for item, label, value in found.facts:
         answers.setdefault(item, {})[label] = value
@@ -97,7 +122,10 @@ def test_prodigy_answers_and_choices(tmp_path: Path) -> None:
     assert [(one.labels, one.listed) for one in (c, d, e)] == [({}, False)] * 3
     assert (f.item, f.labels, f.fields) == ("17", {"fish": True}, {"page": 3})
     assert "red" not in closed(check_import(path, ONTO, Form(format="prodigy")))[b.item]
-    assert closed(check_import(path, ONTO, Form(format="prodigy", complete=True)))[b.item]["red"] is False
+    assert (
+        closed(check_import(path, ONTO, Form(format="prodigy", complete=True)))[b.item]["red"]
+        is False
+    )
 
 
 @pytest.mark.parametrize("label", ['["a"]', '{"a": 1}', "5"])

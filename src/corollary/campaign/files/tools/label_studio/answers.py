@@ -25,7 +25,9 @@ from .tasks import fields_of, item_of, label_of, said_in, text_of, who_of
 
 PREFIX = RESERVED_KEYS.removesuffix("/")
 #: The keys of what an annotation says, and of what takes that back; any other key is nothing to us.
-SAYS = re.compile(rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/([0-9a-f]{{16}})/([0-9]{{1,9}})/([0-9]{{1,9}})")
+SAYS = re.compile(
+    rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/([0-9a-f]{{16}})/([0-9]{{1,9}})/([0-9]{{1,9}})"
+)
 TAKES_BACK = re.compile(rf"{PREFIX}/([^/]*)/([^/]*)/([^/]*)/[0-9]+")
 DELETED = "deleted"
 NOBODY = "label-studio"  # who answers where an annotation does not tell
@@ -60,7 +62,8 @@ class Annotations:
     """
 
     def __init__(self, campaign: Campaign, *, complete: bool = False):
-        self._campaign, self._complete = campaign, complete
+        self._campaign = campaign
+        self._complete = complete
         self._lock = Lock()
         self._tasks: dict[tuple[str, str], Task] = {}
         self._taken: dict[Name, Taken] = {}
@@ -88,12 +91,17 @@ class Annotations:
         about = self._task(task if task is not None else annotation.get("task"), project)
         self._check_in_use(about.item)
         with self._lock:
-            name, stamp = _name(annotation, project), _stamp(annotation)
+            name = _name(annotation, project)
+            stamp = _stamp(annotation)
             known = self._taken.setdefault(name, Taken())
             who = who_of(annotation) or NOBODY
             says = self._says(annotation, about)
             digest = _digest(who, about.item, says)
-            if known.deleted or _earlier(stamp, known.stamp) or (known.whole and known.digest == digest):
+            if (
+                known.deleted
+                or _earlier(stamp, known.stamp)
+                or (known.whole and known.digest == digest)
+            ):
                 return 0
             before = self._withdraw(name, "changed")
             if not says:
@@ -102,10 +110,14 @@ class Annotations:
             for n, (kind, label, value) in enumerate(says, 1):
                 key = f"{PREFIX}/{name[0]}/{name[1]}/{stamp}/{digest}/{known.written + 1}/{len(says) - n}"
                 if kind == FLAG:
-                    event = self._campaign.flag(who, about.item, label, reason="other", note=value, key=key)
+                    event = self._campaign.flag(
+                        who, about.item, label, reason="other", note=value, key=key
+                    )
                 else:
                     seconds = _seconds(annotation) if n == 1 else None
-                    event = self._campaign.answer(who, about.item, label, value, key=key, seconds=seconds).event
+                    event = self._campaign.answer(
+                        who, about.item, label, value, key=key, seconds=seconds
+                    ).event
                 self._note(event)
             return before + len(says)
 
@@ -129,8 +141,10 @@ class Annotations:
             one.deleted = one.deleted or found[3] == DELETED
         elif event.kind in (ANSWER, FLAG) and (found := SAYS.fullmatch(event.key)):
             one = self._taken.setdefault((found[1], found[2]), Taken())
-            one.stamp, one.digest = found[3], found[4]
-            one.written, one.whole = int(found[5]), found[6] == "0"
+            one.stamp = found[3]
+            one.digest = found[4]
+            one.written = int(found[5])
+            one.whole = found[6] == "0"
             one.standing.append(event.seq)
 
     def _task(self, task: Any, project: str) -> Task:
@@ -151,13 +165,19 @@ class Annotations:
         )
 
     def _met(
-        self, task: Mapping[str, Any], project: str, new: dict[str, Item], vectors: Callable[[], SameVectors]
+        self,
+        task: Mapping[str, Any],
+        project: str,
+        new: dict[str, Item],
+        vectors: Callable[[], SameVectors],
     ) -> Task:
         about = Task(item_of(task), label_of(task))
         if about.item not in new and not is_there(self._campaign, about.item):
             item = Item(about.item, text=text_of(task), fields=fields_of(task))
             if item.text is None and not item.fields:
-                raise CorollaryError(f"item {item.id!r} is not in the campaign, and its task has nothing to show")
+                raise CorollaryError(
+                    f"item {item.id!r} is not in the campaign, and its task has nothing to show"
+                )
             next(check_alike([item], vectors()))
             new[item.id] = item
         elif about.item not in new:
@@ -172,13 +192,17 @@ class Annotations:
 
     # -- what an annotation says -------------------------------------------------------------------------------------
 
-    def _says(self, annotation: Mapping[str, Any], about: Task) -> list[tuple[str, str | None, Any]]:
+    def _says(
+        self, annotation: Mapping[str, Any], about: Task
+    ) -> list[tuple[str, str | None, Any]]:
         """The events that tell what an annotation says: kind, label and value."""
         onto = self._campaign.state.onto
         if annotation.get("was_cancelled"):
             return [] if about.label is None else [(ANSWER, about.label, SKIP)]
         said = said_in(annotation, about.label)
-        says: list[tuple[str, str | None, Any]] = [(ANSWER, label, CANT_TELL) for label in said.unsure]
+        says: list[tuple[str, str | None, Any]] = [
+            (ANSWER, label, CANT_TELL) for label in said.unsure
+        ]
         names = {label: value for label, value in said.labels.items() if label in onto}
         notes = [
             f"{label!r} is no label of the ontology{nearest(label, onto.labels)}"
@@ -194,7 +218,8 @@ class Annotations:
                 notes.append(str(clash))
         says += [(ANSWER, label, value) for label, value in names.items()]
         return says + [
-            (FLAG, None, f"Label Studio, annotation {annotation.get('id')}: {note}") for note in sorted(notes)
+            (FLAG, None, f"Label Studio, annotation {annotation.get('id')}: {note}")
+            for note in sorted(notes)
         ]
 
     def _withdraw(self, name: Name, why: str) -> int:
@@ -216,7 +241,11 @@ class Annotations:
             self._campaign.invite(who)  # nobody gets the token: they answer in Label Studio
 
     def _lead(self) -> str:
-        return next(one.name for one in self._campaign.annotators() if one.role == LEAD and one.state == ACTIVE)
+        return next(
+            one.name
+            for one in self._campaign.annotators()
+            if one.role == LEAD and one.state == ACTIVE
+        )
 
 
 def is_there(campaign: Campaign, item: str) -> bool:
@@ -237,7 +266,9 @@ def _name(annotation: Mapping[str, Any], project: str) -> Name:
 
 
 def _stamp(annotation: Mapping[str, Any]) -> str:
-    return str(annotation.get("updated_at") or annotation.get("created_at") or "").replace("/", "-")[:40]
+    return str(annotation.get("updated_at") or annotation.get("created_at") or "").replace(
+        "/", "-"
+    )[:40]
 
 
 def _earlier(stamp: str, known: str) -> bool:
@@ -254,4 +285,8 @@ def _digest(*parts: Any) -> str:
 
 def _seconds(annotation: Mapping[str, Any]) -> float | None:
     found = annotation.get("lead_time")
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e9 else None
+    return (
+        float(found)
+        if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 1e9
+        else None
+    )

@@ -41,7 +41,9 @@ class Control:
 
 def taxonomy_config(onto: Ontology, *, show: str = "text") -> str:
     """A config with all labels as a tree; one with several parents stands under each of them."""
-    control = ET.Element("Taxonomy", name="labels", toName=show, required="false", showFullPath="true")
+    control = ET.Element(
+        "Taxonomy", name="labels", toName=show, required="false", showFullPath="true"
+    )
     line: list[ET.Element] = [control]  # the last choice at each depth
     for way in ways_of(onto):
         line[len(way) :] = [ET.SubElement(line[len(way) - 1], "Choice", value=way[-1])]
@@ -50,7 +52,9 @@ def taxonomy_config(onto: Ontology, *, show: str = "text") -> str:
 
 def choices_config(onto: Ontology, *, show: str = "text") -> str:
     """A config with all labels as a list, of which several can be picked."""
-    control = ET.Element("Choices", name="labels", toName=show, choice="multiple", showInline="false")
+    control = ET.Element(
+        "Choices", name="labels", toName=show, choice="multiple", showInline="false"
+    )
     for label in onto.labels:
         ET.SubElement(control, "Choice", value=label)
     return _config(show, control)
@@ -58,7 +62,9 @@ def choices_config(onto: Ontology, *, show: str = "text") -> str:
 
 def questions_config(*, show: str = "text") -> str:
     """A config for tasks that ask one question each, with keys for the answers."""
-    control = ET.Element("Choices", name="answer", toName=show, choice="single-radio", showInline="true")
+    control = ET.Element(
+        "Choices", name="answer", toName=show, choice="single-radio", showInline="true"
+    )
     for word, key in KEYS.items():
         ET.SubElement(control, "Choice", value=word, hotkey=key)
     return _config(show, control, header="$question")
@@ -76,12 +82,17 @@ def ways_of(onto: Ontology) -> Iterator[tuple[str, ...]]:
     if len(onto) and not roots:
         raise CorollaryError("no label is a root of the tree: all are under others, in a circle")
     waiting: list[tuple[str, ...]] = [(root,) for root in reversed(roots)]
-    n, children = 0, places.children
+    n = 0
+    children = places.children
     while waiting:
         way = waiting.pop()
         n += 1
         if n > CHOICES_UP_TO or len(way) > DEEPEST:
-            much = f"is more than {DEEPEST} deep" if len(way) > DEEPEST else f"has more than {CHOICES_UP_TO:,} choices"
+            much = (
+                f"is more than {DEEPEST} deep"
+                if len(way) > DEEPEST
+                else f"has more than {CHOICES_UP_TO:,} choices"
+            )
             raise CorollaryError(
                 f"the tree of these {len(onto):,} labels {much}, since each stands under all of its parents; use a "
                 "list of choices (choices_config), or questions one by one"
@@ -98,7 +109,9 @@ def controls_of(config: str) -> list[Control]:
         if one.tag in ("Taxonomy", "Choices"):
             ways = tuple(_ways_in(one))
             single = one.tag == "Choices" and one.get("choice", "single") != "multiple"
-            found.append(Control(one.get("name", ""), one.get("toName", ""), one.tag.lower(), ways, single))
+            found.append(
+                Control(one.get("name", ""), one.get("toName", ""), one.tag.lower(), ways, single)
+            )
     return found
 
 
@@ -115,10 +128,16 @@ def ontology_of(config: str) -> Ontology:
             parents = labels.setdefault(way[-1], {})
             if len(way) > 1 and way[-2] != way[-1]:
                 parents[way[-2]] = None
-        if control.single and len(values := tuple(control.values)) > 1 and all(len(way) == 1 for way in control.ways):
+        if (
+            control.single
+            and len(values := tuple(control.values)) > 1
+            and all(len(way) == 1 for way in control.ways)
+        ):
             constraints.append(Exclusive(values))
     if not labels:
-        raise CorollaryError("this config has no <Taxonomy> and no <Choices> with choices: there are no labels in it")
+        raise CorollaryError(
+            "this config has no <Taxonomy> and no <Choices> with choices: there are no labels in it"
+        )
     children: dict[str, list[str]] = {}
     for label, parents in labels.items():
         for parent in parents:
@@ -140,7 +159,9 @@ def _ways_in(control: ET.Element) -> Iterator[tuple[str, ...]]:
             yield way
         below = [one for one in element if one.tag == "Choice"]
         if below and len(way) == DEEPEST:
-            raise CorollaryError(f"the choices of the config stand more than {DEEPEST} deep under one another")
+            raise CorollaryError(
+                f"the choices of the config stand more than {DEEPEST} deep under one another"
+            )
         waiting += [(one, (*way, _value(one))) for one in reversed(below)]
 
 
@@ -155,8 +176,12 @@ def _value(choice: ET.Element) -> str:
 def _parsed(config: str) -> ET.Element:
     if not isinstance(config, str):
         raise CorollaryError(f"a config must be text, got a {type(config).__name__}")
-    if len(config) > LONGEST or "<!DOCTYPE" in config or "<!ENTITY" in config:  # nobody needs them, attacks do
-        raise CorollaryError(f"a config may have no document type and at most {LONGEST:,} characters")
+    if (
+        len(config) > LONGEST or "<!DOCTYPE" in config or "<!ENTITY" in config
+    ):  # nobody needs them, attacks do
+        raise CorollaryError(
+            f"a config may have no document type and at most {LONGEST:,} characters"
+        )
     try:
         return ET.fromstring(config)
     except (ET.ParseError, UnicodeEncodeError) as error:

@@ -45,10 +45,16 @@ def records_of(task: Mapping[str, Any], place: str) -> Iterator[Record]:
     if task.get("id") is not None:
         place = f"task {task['id']}"
     annotations = task.get("annotations") or task.get("completions") or []
-    if not isinstance(annotations, list) or not all(isinstance(one, Mapping) for one in annotations):
+    if not isinstance(annotations, list) or not all(
+        isinstance(one, Mapping) for one in annotations
+    ):
         raise CorollaryError('"annotations" must be a list of objects')
-    said: list[tuple[str | None, Said]] = [(who_of(one), said_in(one, label_of(task))) for one in annotations]
-    item, text, fields = item_of(task), text_of(task), fields_of(task)
+    said: list[tuple[str | None, Said]] = [
+        (who_of(one), said_in(one, label_of(task))) for one in annotations
+    ]
+    item = item_of(task)
+    text = text_of(task)
+    fields = fields_of(task)
     for who, one in said or [(None, Said({}, listed=False))]:
         yield Record(place, item, one.labels, text, fields, who, one.listed, one.unsure)
 
@@ -61,9 +67,13 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     """
     ways = ways_by_label(snapshot.onto)
     version = model_version(snapshot)
-    worth = snapshot.onto.joint_entropy(snapshot.beliefs, snapshot.facts) if len(snapshot.items) else ()
+    worth = (
+        snapshot.onto.joint_entropy(snapshot.beliefs, snapshot.facts) if len(snapshot.items) else ()
+    )
     rows = zip(snapshot.rows(predictions=predictions), worth, strict=True)
-    yield from json_list(_task(item, cells, ways, version, score_of(float(one))) for (item, _, cells), one in rows)
+    yield from json_list(
+        _task(item, cells, ways, version, score_of(float(one))) for (item, _, cells), one in rows
+    )
 
 
 def _task(
@@ -102,7 +112,9 @@ def deepest_ways(yes: Iterable[str], ways: Mapping[str, list[list[str]]]) -> lis
 
 def model_version(snapshot: Snapshot) -> str:
     """Which model and ontology a prediction comes from."""
-    return version_name(0 if snapshot.model is None else int(snapshot.model.value), snapshot.version)
+    return version_name(
+        0 if snapshot.model is None else int(snapshot.model.value), snapshot.version
+    )
 
 
 def version_name(model: int, ontology: int) -> str:

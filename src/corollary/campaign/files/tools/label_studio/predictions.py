@@ -72,11 +72,21 @@ def look_at(campaign: Campaign, items: Sequence[str], version: str) -> View:
     with campaign.lock:
         state = campaign.state
         rows = [state.row(item) for item in items]
-        onto, model = state.onto, state.model
-        known, beliefs = state.facts[rows].copy(), state.session.beliefs[rows].copy()
+        onto = state.onto
+        model = state.model
+        known = state.facts[rows].copy()
+        beliefs = state.session.beliefs[rows].copy()
     if not rows:
         none = np.zeros((0, len(onto)))
-        return View(onto, version, known, none, none[:, 0] if len(onto) else np.zeros(0), known, np.zeros(0, np.bool_))
+        return View(
+            onto,
+            version,
+            known,
+            none,
+            none[:, 0] if len(onto) else np.zeros(0),
+            known,
+            np.zeros(0, np.bool_),
+        )
     found = onto.infer(beliefs, known, propagated=True)
     likely = onto.most_probable(beliefs, known)
     informed = (beliefs != UNDECIDED).any(axis=1) & (model is not None)
@@ -88,7 +98,11 @@ def _prediction(view: View, i: int, task: Task, controls: Sequence[Control]) -> 
         return _answer(view, i, task.label, controls)
     yes = view.yes(i)
     results = [one for control in controls if (one := _pick(control, yes, view, i)) is not None]
-    return {"model_version": view.version, "score": score_of(float(view.entropy[i])), "result": results}
+    return {
+        "model_version": view.version,
+        "score": score_of(float(view.entropy[i])),
+        "result": results,
+    }
 
 
 def _answer(view: View, i: int, label: str, controls: Sequence[Control]) -> dict[str, Any]:
@@ -96,7 +110,9 @@ def _answer(view: View, i: int, label: str, controls: Sequence[Control]) -> dict
     if label not in view.onto:
         return {"model_version": view.version, "score": 1.0, "result": []}
     k = view.onto.index[label]
-    worth = float(binary_entropy(view.posterior[i : i + 1, k])[0]) if view.known[i, k] < 0 else -np.inf
+    worth = (
+        float(binary_entropy(view.posterior[i : i + 1, k])[0]) if view.known[i, k] < 0 else -np.inf
+    )
     told = bool(view.informed[i]) or view.known[i, k] >= 0
     control = next((one for one in controls if one.values.keys() >= ANSWERS), None)
     result = []
@@ -118,7 +134,15 @@ def _pick(control: Control, yes: Sequence[str], view: View, i: int) -> dict[str,
         return taxonomy_result(paths, name=control.name, to=control.to) if paths else None
     labels = [label for label in control.values if label in chosen]
     if control.single and labels:
-        labels = [max(labels, key=lambda label: (_depth(view.onto, label), view.posterior[i, view.onto.index[label]]))]
+        labels = [
+            max(
+                labels,
+                key=lambda label: (
+                    _depth(view.onto, label),
+                    view.posterior[i, view.onto.index[label]],
+                ),
+            )
+        ]
     return choices_result(labels, name=control.name, to=control.to) if labels else None
 
 
@@ -129,7 +153,11 @@ def _depth(onto: Ontology, label: str) -> int:
 
 def labelling_controls(controls: Sequence[Control], onto: Ontology) -> list[Control]:
     """The controls of a config that have to do with the labels of an ontology, or with questions about them."""
-    return [one for one in controls if one.values.keys() >= ANSWERS or any(label in onto for label in one.values)]
+    return [
+        one
+        for one in controls
+        if one.values.keys() >= ANSWERS or any(label in onto for label in one.values)
+    ]
 
 
 def default_controls(onto: Ontology) -> list[Control]:

@@ -43,9 +43,15 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     worth = score("posterior", snapshot.beliefs, onto, snapshot.facts)
     best = worth.argmax(axis=1) if len(onto) else np.zeros(len(worth), np.int64)
     of_best = worth[np.arange(len(worth)), best]
-    order = [i for i in np.argsort(-of_best, kind="stable").tolist() if np.isfinite(of_best[i])][:QUESTIONS_UP_TO]
+    order = [i for i in np.argsort(-of_best, kind="stable").tolist() if np.isfinite(of_best[i])][
+        :QUESTIONS_UP_TO
+    ]
     version = model_version(snapshot)
-    posterior = onto.posterior(snapshot.beliefs[order], snapshot.facts[order]) if order else np.zeros((0, len(onto)))
+    posterior = (
+        onto.posterior(snapshot.beliefs[order], snapshot.facts[order])
+        if order
+        else np.zeros((0, len(onto)))
+    )
 
     def tasks() -> Iterator[dict[str, Any]]:
         for n, i in enumerate(order):
@@ -54,7 +60,11 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
             task = question_task(snapshot.items[i], onto.labels[k], asked, float(of_best[i]))
             if predictions and snapshot.model is not None:
                 answer = choices_result([YES if posterior[n, k] >= 0.5 else NO], name="answer")
-                one = {"model_version": version, "score": score_of(float(of_best[i])), "result": [answer]}
+                one = {
+                    "model_version": version,
+                    "score": score_of(float(of_best[i])),
+                    "result": [answer],
+                }
                 task["predictions"] = [one]
             yield task
 

@@ -34,10 +34,21 @@ def _record(one: Mapping[str, Any], place: str) -> Record:
     picked = _picked(one)
     data = {name: value for name, value in one.items() if name not in (*ABOUT, *picked)}
     task = {"id": one.get("id"), "data": data}
-    said = said_in({"result": [result for results in picked.values() for result in results]}, label_of(task))
+    said = said_in(
+        {"result": [result for results in picked.values() for result in results]}, label_of(task)
+    )
     place = f"task {one['id']}" if one.get("id") is not None else place
     who = who_of({"completed_by": one.get("annotator")})
-    return Record(place, item_of(task), said.labels, text_of(task), fields_of(task), who, said.listed, said.unsure)
+    return Record(
+        place,
+        item_of(task),
+        said.labels,
+        text_of(task),
+        fields_of(task),
+        who,
+        said.listed,
+        said.unsure,
+    )
 
 
 def _picked(one: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

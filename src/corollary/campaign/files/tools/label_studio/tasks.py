@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from .....logic.errors import CorollaryError
 
-YES, NO, CANT_TELL = "Yes", "No", "Can't tell"
+YES = "Yes"
+NO = "No"
+CANT_TELL = "Can't tell"
 SAID = {YES: True, NO: False, CANT_TELL: None}
 #: Where the id of a task's item is looked for, in its data and then in its meta; else it is the task's own.
 IDS = ("item", "key", "item_id", "id")
@@ -28,8 +30,12 @@ class Said(NamedTuple):
 
 def item_of(task: Mapping[str, Any]) -> str:
     """The id of the item that a task is about."""
-    data, meta = _object(task.get("data")), _object(task.get("meta"))
-    found = next((place[name] for place in (data, meta) for name in IDS if _is_id(place.get(name))), task.get("id"))
+    data = _object(task.get("data"))
+    meta = _object(task.get("meta"))
+    found = next(
+        (place[name] for place in (data, meta) for name in IDS if _is_id(place.get(name))),
+        task.get("id"),
+    )
     if not _is_id(found):
         raise CorollaryError(
             f"a task without an id: neither data nor meta has {', '.join(IDS)}, nor has the task itself an id"
@@ -55,7 +61,9 @@ def fields_of(task: Mapping[str, Any]) -> dict[str, Any]:
     """What else the task shows."""
     data = _object(task.get("data"))
     shown = next((name for name in TEXTS if isinstance(data.get(name), str)), None)
-    return {name: value for name, value in data.items() if name not in (*OURS, "id", "item_id", shown)}
+    return {
+        name: value for name, value in data.items() if name not in (*OURS, "id", "item_id", shown)
+    }
 
 
 def who_of(annotation: Mapping[str, Any]) -> str | None:
@@ -79,7 +87,9 @@ def said_in(annotation: Mapping[str, Any], label: str | None) -> Said:
     if not words:
         return Said({}, listed=False)
     if len(words) > 1:
-        raise CorollaryError(f"the question about {label!r} was answered by {' and '.join(words)}; it needs one")
+        raise CorollaryError(
+            f"the question about {label!r} was answered by {' and '.join(words)}; it needs one"
+        )
     value = SAID[words[0]]
     return Said({}, (label,), listed=False) if value is None else Said({label: value}, listed=False)
 
@@ -92,11 +102,15 @@ def _picked(annotation: Mapping[str, Any]) -> Iterator[list[str]]:
             continue
         found = _object(one.get("value")).get(one["type"])
         if not isinstance(found, list):
-            raise CorollaryError(f"a result of the type {one['type']} has no list of what was picked: {str(one)[:80]}")
+            raise CorollaryError(
+                f"a result of the type {one['type']} has no list of what was picked: {str(one)[:80]}"
+            )
         for names in found:
             way = names if isinstance(names, list) else [names]
             if not all(isinstance(name, str) for name in way):
-                raise CorollaryError(f"what was picked must be named by texts, got {str(names)[:80]}")
+                raise CorollaryError(
+                    f"what was picked must be named by texts, got {str(names)[:80]}"
+                )
             yield way
 
 
@@ -105,7 +119,9 @@ def choices_result(labels: list[str], *, name: str = "labels", to: str = "text")
     return {"from_name": name, "to_name": to, "type": "choices", "value": {"choices": labels}}
 
 
-def taxonomy_result(paths: list[list[str]], *, name: str = "labels", to: str = "text") -> dict[str, Any]:
+def taxonomy_result(
+    paths: list[list[str]], *, name: str = "labels", to: str = "text"
+) -> dict[str, Any]:
     """A result that picks labels from a tree, each with the way to it."""
     return {"from_name": name, "to_name": to, "type": "taxonomy", "value": {"taxonomy": paths}}
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from ...exports.provenance import Cell, Snapshot
 
 ANSWERS = ("accept", "reject", "ignore")
-INPUT_HASH, TASK_HASH = "_input_hash", "_task_hash"
+INPUT_HASH = "_input_hash"
+TASK_HASH = "_task_hash"
 #: The field in which an item keeps the hashes it came with: {"input": 1, "tasks": {label, or "" for a choice: 2}}.
 HASHES = f"{HIDDEN}prodigy"
 HASH_LIMIT = 2**31
@@ -66,7 +67,9 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
     """What one example says."""
     answer = one.get("answer")
     if answer is not None and answer not in ANSWERS:
-        raise CorollaryError(f"'answer' must be one of {', '.join(ANSWERS)}, got {str(answer)[:40]!r}")
+        raise CorollaryError(
+            f"'answer' must be one of {', '.join(ANSWERS)}, got {str(answer)[:40]!r}"
+        )
     meta = object_in(one, "meta")
     labels: dict[str, bool] = {}
     unsure: tuple[str, ...] = ()
@@ -84,7 +87,16 @@ def record_of(one: Mapping[str, Any], place: str) -> Record:
     fields = fields_in(meta, without=(ITEM, "id", "source", "score", "gain", "probability"))
     # an example that nobody accepted picks nothing, so that it closes no world either
     listed = listed and answer == "accept"
-    return Record(place, item_in(one), labels, text_in(one), fields, None if who is None else str(who), listed, unsure)
+    return Record(
+        place,
+        item_in(one),
+        labels,
+        text_in(one),
+        fields,
+        None if who is None else str(who),
+        listed,
+        unsure,
+    )
 
 
 def item_in(one: Mapping[str, Any]) -> str:
@@ -94,8 +106,12 @@ def item_in(one: Mapping[str, Any]) -> str:
 
 
 def _options(options: Any) -> set[str]:
-    if not isinstance(options, list) or not all(isinstance(option, Mapping) and "id" in option for option in options):
-        raise CorollaryError(f"'options' must be a list of objects with an id, got {str(options)[:60]}")
+    if not isinstance(options, list) or not all(
+        isinstance(option, Mapping) and "id" in option for option in options
+    ):
+        raise CorollaryError(
+            f"'options' must be a list of objects with an id, got {str(options)[:60]}"
+        )
     return {str(option["id"]) for option in options}
 
 
@@ -104,7 +120,9 @@ def _keep_hashes(one: Mapping[str, Any], hashes: dict[str, dict[str, Any]]) -> N
         value = one.get(name)
         whole = isinstance(value, int) and not isinstance(value, bool)
         if value is not None and not (whole and -HASH_LIMIT <= value < HASH_LIMIT):
-            raise CorollaryError(f"{name!r} must be a whole number of 32 bits with a sign, got {str(value)[:40]}")
+            raise CorollaryError(
+                f"{name!r} must be a whole number of 32 bits with a sign, got {str(value)[:40]}"
+            )
     if one.get(INPUT_HASH) is None and one.get(TASK_HASH) is None:
         return
     kept = hashes.setdefault(item_in(one), {"input": one.get(INPUT_HASH), "tasks": {}})
@@ -122,7 +140,9 @@ def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     """
     del predictions
     return json_lines(
-        example for item, _, cells in snapshot.rows(predictions=False) for example in examples_of(item, cells)
+        example
+        for item, _, cells in snapshot.rows(predictions=False)
+        for example in examples_of(item, cells)
     )
 
 
@@ -131,10 +151,18 @@ def examples_of(item: Item, cells: list[Cell]) -> Iterator[dict[str, Any]]:
     for cell in cells:
         if cell.value is None:
             continue
-        example = about(item, task=cell.label) | {"label": cell.label, "answer": "accept" if cell.value else "reject"}
+        example = about(item, task=cell.label) | {
+            "label": cell.label,
+            "answer": "accept" if cell.value else "reject",
+        }
         example["meta"] |= {"source": cell.source}
         example["_view_id"] = "classification"
-        people = [who for said in cell.answers for who in said.by if who not in NOBODY and cell.source == "asked"]
+        people = [
+            who
+            for said in cell.answers
+            for who in said.by
+            if who not in NOBODY and cell.source == "asked"
+        ]
         for who in people or (None,):
             yield example | _signed(who, cell.at)
 
@@ -142,7 +170,10 @@ def examples_of(item: Item, cells: list[Cell]) -> Iterator[dict[str, Any]]:
 def about(item: Item, *, task: str) -> dict[str, Any]:
     """What an example says of its item, with the hashes it once came with; `task` is the label, "" for a choice."""
     example: dict[str, Any] = {"text": item.text or item.id}
-    example["meta"] = {**fields_of(item, without=(ITEM, "id", "source", "score", "gain", "probability")), ITEM: item.id}
+    example["meta"] = {
+        **fields_of(item, without=(ITEM, "id", "source", "score", "gain", "probability")),
+        ITEM: item.id,
+    }
     kept = _hashes_of(item)
     if kept.get("input") is not None:
         example[INPUT_HASH] = kept["input"]
@@ -158,7 +189,9 @@ def _hashes_of(item: Item) -> Mapping[str, Any]:
         kept = parse_json(text) if isinstance(text, str) else {}
     except ValueError:
         kept = {}
-    return kept if isinstance(kept, Mapping) and isinstance(kept.get("tasks"), Mapping | None) else {}
+    return (
+        kept if isinstance(kept, Mapping) and isinstance(kept.get("tasks"), Mapping | None) else {}
+    )
 
 
 def _signed(who: str | None, at: str | None) -> dict[str, Any]:

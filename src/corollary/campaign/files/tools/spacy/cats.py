@@ -20,7 +20,11 @@ SURE = 1e-6  # what is predicted is never quite 0 or 1: these are for what is kn
 
 def recognise(one: Any) -> bool:
     """Whether an object is a text with cats."""
-    return isinstance(one, Mapping) and isinstance(one.get("text"), str) and isinstance(one.get("cats"), Mapping)
+    return (
+        isinstance(one, Mapping)
+        and isinstance(one.get("text"), str)
+        and isinstance(one.get("cats"), Mapping)
+    )
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -30,7 +34,8 @@ def read(path: Path) -> Iterator[Record]:
 
 def record_of(one: Mapping[str, Any], place: str) -> Record:
     """What the cats of a text say: 1 is yes, 0 is no, and what is between is a guess that says nothing."""
-    text, meta = text_in(one), object_in(one, "meta")
+    text = text_in(one)
+    meta = object_in(one, "meta")
     item = id_in((meta.get(ITEM), meta.get("id"), one.get("id")), text)
     labels = labels_in(object_in(one, "cats"))
     only_yes = bool(labels) and all(labels.values())
@@ -41,13 +46,17 @@ def labels_in(cats: Mapping[str, Any]) -> dict[str, bool]:
     """The labels of which cats are sure."""
     for label, value in cats.items():
         if not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise CorollaryError(f"cats: {label!r} must be a number from 0 to 1, got {str(value)[:40]!r}")
+            raise CorollaryError(
+                f"cats: {label!r} must be a number from 0 to 1, got {str(value)[:40]!r}"
+            )
     return {label: bool(value) for label, value in cats.items() if value in (0, 1)}
 
 
 def write(snapshot: Snapshot, *, predictions: bool = True) -> Iterator[str]:
     """A line for each item; labels that are open have no cat, with `predictions` they have the posterior."""
-    return json_lines(_line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions))
+    return json_lines(
+        _line(item, cells) for item, _, cells in snapshot.rows(predictions=predictions)
+    )
 
 
 def _line(item: Item, cells: list[Cell]) -> dict[str, Any]:

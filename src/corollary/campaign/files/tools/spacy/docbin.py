@@ -45,7 +45,9 @@ def read(path: Path) -> Iterator[Record]:
     for n, doc in enumerate(docs.get_docs(spacy.blank("xx").vocab), 1):
         place = f"document {n:,}"
         try:
-            yield record_of({"text": doc.text, "cats": dict(doc.cats), "meta": doc.user_data.get("meta")}, place)
+            yield record_of(
+                {"text": doc.text, "cats": dict(doc.cats), "meta": doc.user_data.get("meta")}, place
+            )
         except CorollaryError as error:
             raise CorollaryError(f"{path}, {place}: {error}. Nothing was imported") from None
 
