@@ -24,5 +24,7 @@ def test_contrast():
 def test_how_forecasts_of_questions_are_widened():
     text = " ".join((DOCS / "stopping.md").read_text(encoding="utf-8").split())
     assert (FEWEST, ABOUT) == (0.1, 0.5)
-    assert "the forecast is half of it; the lower end is a tenth of what it takes" in text
-    assert f"the upper end {MOST:g} times what it takes" in text
+    assert "the forecast is half of it, because learners learn" in text
+    assert (
+        f"reaches from a tenth, for a learner that deserves more trust, to {MOST:g} times" in text
+    )
