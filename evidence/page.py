@@ -82,7 +82,7 @@ KEEP_IN_MIND = """\
   same holds for the best of other tools' strategies. Nobody knows beforehand which strategy that will be.
 - `contrast` was chosen on development data, and all its runs were made after that. But an earlier form of it had been
   run on these data sets. Another form was looked for because the earlier one was far behind on shuttle
-  ([more on that](fewer-questions.md#a-learner-that-is-sure-and-wrong)).
+  ([more on that](fewer-questions-details.md#neighbour-disagreement)).
 - For single cells, margin and entropy give the same order: margin by cells is `posterior` that does not stay on items.
   Strategies for several people who err are left out: one person answers here, and is right.
 """
