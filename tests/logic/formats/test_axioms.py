@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corollary.logic.formats import axioms, owl
-from corollary.logic.language.constraints import Exclusive
+from corollary.logic.language.constraints import Equivalent, Exclusive, Subsumes
 from corollary.logic.language.notation import Document
 
 from ...fuzz.frame import within
@@ -40,3 +40,29 @@ def test_disjoint_by_halves_says_what_pairs_say(parts):
     assert worlds(Document(tuple(PLAIN), tuple(halves))) == worlds(
         Document(tuple(PLAIN), tuple(pairs))
     )
+
+
+RETIRED = ("d", "e")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.lists(st.sampled_from(PLAIN), min_size=2, max_size=2, unique=True).map(
+                lambda pair: Subsumes(pair[0], (pair[1],))
+            ),
+            st.lists(st.sampled_from(PLAIN), min_size=2, max_size=3, unique=True).map(
+                lambda labels: Equivalent(tuple(labels))
+            ),
+        ),
+        max_size=8,
+    )
+)
+@settings(max_examples=150)
+def test_what_passes_through_retired_terms_still_holds(constraints):
+    live = tuple(name for name in PLAIN if name not in RETIRED)
+    kept, dropped = axioms.without_retired(constraints, RETIRED)
+    assert not {name for one in kept for name in one.labels} & {*RETIRED}
+    assert all({*one.labels} & {*RETIRED} for one in dropped)
+    expected = {world - {*RETIRED} for world in worlds(Document(tuple(PLAIN), tuple(constraints)))}
+    assert worlds(Document(live, tuple(kept))) == expected

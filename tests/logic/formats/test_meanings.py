@@ -9,7 +9,9 @@ import pytest
 import corollary as co
 from corollary.logic import formats
 from corollary.logic.formats.meanings import about
-from corollary.logic.language.about import About
+from corollary.logic.formats.names import iri_of
+from corollary.logic.language.about import About, Retired
+from corollary.logic.language.constraints import Subsumes
 
 OBO = """format-version: 1.4
 
@@ -24,6 +26,21 @@ def: "Has \\"feathers\\"." [PMID:1]
 synonym: "fowl" EXACT []
 synonym: "bird" EXACT []
 is_a: X:1
+"""
+RETIRED = """alt_id: X:7
+alt_id: X:8
+
+[Term]
+id: X:3
+name: beast
+is_obsolete: true
+replaced_by: X:1
+
+[Term]
+id: X:4
+is_obsolete: true
+consider: X:1
+consider: X:2
 """
 TURTLE = """
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -117,20 +134,71 @@ def test_names_have_their_codes_beside_them(file):
 
 
 @pytest.mark.parametrize(
-    ("name", "writing", "reading"),
+    ("name", "options"),
     [
-        ("out.obo", {}, {"names": "id"}),
-        ("out.ttl", {}, {"names": "fragment"}),
-        ("out.owl", {}, {"names": "fragment"}),
-        ("out.ttl", {"format": "skos"}, {"format": "skos", "broader": True, "names": "fragment"}),
+        ("out.obo", {}),
+        ("out.ttl", {}),
+        ("out.owl", {}),
+        ("out.ttl", {"format": "skos"}),
     ],
 )
-def test_names_synonyms_and_definitions_are_written_back(file, tmp_path, name, writing, reading):
-    document = formats.read(file("zoo.obo", OBO), names="id")
-    formats.write(document, tmp_path / name, **writing)
-    again = formats.read(tmp_path / name, **reading)
+def test_words_ids_and_retired_terms_are_written_back(file, tmp_path, name, options):
+    document = formats.read(file("zoo.obo", OBO + RETIRED))
+    assert document.about == {
+        "animal": About(id="X:1"),
+        "bird": About(
+            synonyms=("fowl",), definitions=('Has "feathers".',), id="X:2", alt_ids=("X:7", "X:8")
+        ),
+    }
+    assert document.retired == (
+        Retired("X:3", "beast", replaced_by=("X:1",)),
+        Retired("X:4", consider=("X:1", "X:2")),
+    )
+    formats.write(document, tmp_path / name, **options)
+    broader = {"broader": True} if options else {}
+    again = formats.read(tmp_path / name, **options, **broader)
     assert again == document
-    assert again.about == document.about == {
-        "X:1": About(names=("animal",)),
-        "X:2": About(names=("bird",), synonyms=("fowl",), definitions=('Has "feathers".',)),
-    }  # fmt: skip
+    assert {label: one.id for label, one in again.about.items()} == {
+        label: one.id if name == "out.obo" else iri_of(one.id)
+        for label, one in document.about.items()
+    }
+    formats.write(again, tmp_path / "back.obo")
+    back = formats.read(tmp_path / "back.obo")
+    assert (back, back.about, back.retired) == (document, document.about, document.retired)
+
+
+TURTLE_OF_RETIRED = """
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix schema: <https://schema.org/> .
+@prefix oio: <http://www.geneontology.org/formats/oboInOwl#> .
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+obo:X_1 a owl:Class , skos:Concept ; rdfs:label "bird" ; oio:hasAlternativeId "X:9" .
+obo:X_2 a owl:Class , skos:Concept ; rdfs:label "old bird" ; rdfs:subClassOf obo:X_1 ;
+    owl:deprecated "true" ; obo:IAO_0100001 "X:1" ; oio:consider obo:X_5 , "X:6" .
+obo:X_3 a owl:DeprecatedClass , skos:Concept ; dct:isReplacedBy obo:X_1 ; owl:deprecated true .
+obo:X_4 a owl:Class , skos:Concept ; schema:supersededBy obo:X_1 .
+obo:X_5 a owl:Class , skos:Concept ; rdfs:subClassOf obo:X_2 ; owl:deprecated false .
+obo:p a owl:AnnotationProperty ; owl:deprecated true .
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"format": "skos"}])
+def test_deprecated_terms_of_rdf_are_retired(file, options):
+    found = formats.read(file("zoo.ttl", TURTLE_OF_RETIRED), names="iri", **options)
+    obo = "http://purl.obolibrary.org/obo/X_"
+    assert found.labels == (f"{obo}1", f"{obo}5")
+    assert found.about[f"{obo}1"].alt_ids == (f"{obo}9",)
+    assert {(one.id, one.replaced_by, one.consider) for one in found.retired} == {
+        (f"{obo}2", (f"{obo}1",), (f"{obo}5", f"{obo}6")),
+        (f"{obo}3", (f"{obo}1",), ()),
+        (f"{obo}4", (f"{obo}1",), ()),
+    }
+    if not options:  # what passes through a retired class still holds
+        assert found.constraints == (Subsumes(f"{obo}1", (f"{obo}5",)),)
+        assert set(found.not_expressed) >= {
+            f"of a retired term: {obo}1 > {obo}2",
+            f"of a retired term: {obo}2 > {obo}5",
+        }

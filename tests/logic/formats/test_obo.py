@@ -115,8 +115,8 @@ def test_terms():
         "import: http://example.org/upper.obo",
         "Z:2 part_of Z:1",
         "Z:8 is Z:3 and part_of Z:9",
-        "Z:10 is obsolete",
         "Typedef part_of",
+        "of a retired term: Z:1 > Z:10",
     )
 
 

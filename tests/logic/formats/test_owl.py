@@ -108,7 +108,6 @@ def test_a_zoo_in_every_serialisation(serialisation):
         "PetFish equivalentClass Fish and (part of some (Home or Zoo))",
         "Primary equivalentClass {red, green}",
         "Heavy subClassOf weight min 2",
-        "Old is deprecated",
         "rex is a Dog",
         "rex partOf pack",
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, combinations, product
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations, permutations, product
 
 from ..language import constraints as c
 from ..language import formula as f
@@ -128,20 +129,62 @@ def _some(constraint: c.Subsumes) -> list[c.Hard]:
     return [constraint] if constraint.children else []
 
 
-def renamed(constraint: c.Hard, to: Callable[[str], str], source: c.Source | None) -> c.Hard:
-    """The same constraint over other names, with its source."""
+def renamed(constraint: c.Hard, to: Callable[[str], str]) -> c.Hard:
+    """The same constraint over other names, with the same source."""
     match constraint:
         case c.Subsumes(parent, children):
-            return c.Subsumes(to(parent), tuple(map(to, children)), source=source)
+            return replace(constraint, parent=to(parent), children=tuple(map(to, children)))
         case c.Covers(parent, children):
-            return c.Covers(to(parent), tuple(map(to, children)), source=source)
-        case c.Exclusive(labels):
-            return c.Exclusive(tuple(map(to, labels)), source=source)
-        case c.ExactlyOne(labels):
-            return c.ExactlyOne(tuple(map(to, labels)), source=source)
-        case c.AtLeastOne(labels):
-            return c.AtLeastOne(tuple(map(to, labels)), source=source)
-        case c.Equivalent(labels):
-            return c.Equivalent(tuple(map(to, labels)), source=source)
+            return replace(constraint, parent=to(parent), children=tuple(map(to, children)))
         case c.Formula(expression):
-            return c.Formula(f.rename(expression, to), source=source)
+            return replace(constraint, expression=f.rename(expression, to))
+    return replace(constraint, labels=tuple(map(to, constraint.labels)))
+
+
+def without_retired(
+    constraints: Iterable[c.Hard], retired: Container[str]
+) -> tuple[list[c.Hard], list[c.Hard]]:
+    """The constraints between other terms, and those that mention a retired one.
+
+    A subsumption that passes through retired terms is kept: its ends are linked instead.
+    """
+    kept: list[c.Hard] = []
+    dropped: list[c.Hard] = []
+    above: dict[str, dict[str, None]] = {}
+    for constraint in constraints:
+        if not any(name in retired for name in constraint.labels):
+            kept.append(constraint)
+            continue
+        dropped.append(constraint)
+        for child, parent in _edges(constraint):
+            above.setdefault(child, {})[parent] = None
+    for child in above:
+        if child not in retired:
+            reached = _reached(child, above, retired)
+            kept += [c.Subsumes(parent, (child,)) for parent in reached if parent != child]
+    return kept, dropped
+
+
+def _edges(constraint: c.Hard) -> Iterator[tuple[str, str]]:
+    """The pairs (child, parent) of a constraint that says nothing but subsumption."""
+    if isinstance(constraint, c.Subsumes):
+        yield from ((child, constraint.parent) for child in constraint.children)
+    elif isinstance(constraint, c.Equivalent):
+        yield from permutations(constraint.labels, 2)
+
+
+def _reached(
+    child: str, above: dict[str, dict[str, None]], retired: Container[str]
+) -> dict[str, None]:
+    """The first terms above this one that are not retired."""
+    found: dict[str, None] = {}
+    seen = {child}
+    open_ones = [child]
+    while open_ones:
+        for parent in above.get(open_ones.pop(), ()):
+            if parent not in retired:
+                found[parent] = None
+            elif parent not in seen:
+                seen.add(parent)
+                open_ones.append(parent)
+    return found

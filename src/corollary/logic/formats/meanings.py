@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..language.about import About
+from ..language.about import About, Retired
+from . import rdf
 from .files import optional
-from .names import tidy
+from .names import iri_of, tidy
 
 OBO = "http://purl.obolibrary.org/obo/"
 OBO_IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
@@ -16,16 +17,39 @@ SKOS = "http://www.w3.org/2004/02/skos/core#"
 #: Where RDF has names, synonyms and definitions of a class or concept.
 NAMES = (RDFS + "label", SKOS + "prefLabel")
 SYNONYMS = (SKOS + "altLabel", OBO_IN_OWL + "hasExactSynonym", OBO_IN_OWL + "hasRelatedSynonym")
+#: Where RDF has ids of terms that were merged, and of terms that take the place of another.
+ALT_IDS = (OBO_IN_OWL + "hasAlternativeId",)
+SUPERSEDED = ("http://schema.org/supersededBy", "https://schema.org/supersededBy")
+REPLACED_BY = (
+    OBO + "IAO_0100001",
+    "http://purl.org/dc/terms/isReplacedBy",
+    OBO_IN_OWL + "replacedBy",
+    *SUPERSEDED,
+)
+CONSIDER = (OBO_IN_OWL + "consider",)
+#: Classes of deprecated terms, beside `owl:deprecated true`.
+DEPRECATED = (
+    "http://www.w3.org/2002/07/owl#DeprecatedClass",
+    "http://purl.org/finnonto/schema/skosext#DeprecatedConcept",
+)
 DEFINITIONS = (SKOS + "definition", OBO + "IAO_0000115", RDFS + "comment", SKOS + "scopeNote")
 
 
 def about(
-    label: str, *, names: Iterable[str], synonyms: Iterable[str], definitions: Iterable[str]
+    label: str,
+    *,
+    names: Iterable[str] = (),
+    synonyms: Iterable[str] = (),
+    definitions: Iterable[str] = (),
+    id: str = "",
+    alt_ids: Iterable[str] = (),
 ) -> About:
-    """What is said of a label, each text once and on one line; nothing where there is nothing but the label."""
+    """What a file says of a label: each text once, on one line, without the label itself."""
     others = [name for name in _tidied(names) if name != label]
     further = [name for name in _tidied(synonyms) if name != label and name not in others]
-    return About(tuple(others), tuple(further), tuple(_tidied(definitions)))
+    alternatives = [other for other in dict.fromkeys(alt_ids) if other != id]
+    texts = (tuple(others), tuple(further), tuple(_tidied(definitions)))
+    return About(*texts, id=id, alt_ids=tuple(alternatives))
 
 
 def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) -> dict[str, About]:
@@ -45,9 +69,49 @@ def of_graph(graph: Any, name_of: Mapping[str, str], *, language: str | None) ->
                 ("definitions", DEFINITIONS),
             )
         }
-        if said := about(label, **texts):
-            found[label] = said
+        identity = rdf.id_of(iri)
+        known = "" if identity == label and identity != iri else identity
+        found[label] = about(label, id=known, alt_ids=_ids(graph, iri, ALT_IDS), **texts)
     return found
+
+
+def retired_of_graph(graph: Any, *, name: Any, language: str | None) -> dict[str, Retired]:
+    """The deprecated classes or concepts of a graph, {IRI: the term}; `name` says how it is called.
+
+    A term is deprecated if the graph says so, or if it says what supersedes it.
+    """
+    rdflib = optional("rdflib")
+    nodes = [
+        node
+        for node, _, value in graph.triples((None, rdflib.OWL.deprecated, None))
+        if str(value).lower() in ("true", "1")
+    ]
+    for kind in DEPRECATED:
+        nodes += graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
+    for predicate in SUPERSEDED:
+        nodes += graph.subjects(rdflib.URIRef(predicate), None)
+    found = {}
+    for node in dict.fromkeys(nodes):
+        if isinstance(node, rdflib.URIRef):
+            text = rdf.text_of(graph, node, name, language=language)
+            replaced_by = _ids(graph, node, REPLACED_BY)
+            consider = _ids(graph, node, CONSIDER)
+            found[str(node)] = Retired(
+                rdf.id_of(str(node)), tidy(text) or "", replaced_by, consider
+            )
+    return found
+
+
+def _ids(graph: Any, iri: str, predicates: Iterable[str]) -> tuple[str, ...]:
+    """The terms that these predicates name, as IRIs; in literals, codes such as GO:0008150."""
+    reference = optional("rdflib").URIRef
+    values = [
+        rdf.id_of(iri_of(str(value)))
+        for predicate in predicates
+        for value in graph.objects(reference(iri), reference(predicate))
+        if not isinstance(value, optional("rdflib").BNode)
+    ]
+    return tuple(dict.fromkeys(values))
 
 
 def to_graph(graph: Any, node: Any, label: str, said: About, *, name: str, definition: str) -> None:
@@ -57,6 +121,22 @@ def to_graph(graph: Any, node: Any, label: str, said: About, *, name: str, defin
     told = [(name, first), *((SKOS + "altLabel", other) for other in (*others, *said.synonyms))]
     for where, text in [*told, *((definition, text) for text in said.definitions)]:
         graph.add((node, rdflib.URIRef(where), rdflib.Literal(text)))
+
+
+def ids_to_graph(graph: Any, node: Any, predicate: str, ids: Iterable[str], base: str) -> None:
+    """Add the terms that a predicate names."""
+    for other in ids:
+        graph.add((node, optional("rdflib").URIRef(predicate), rdf.reference(other, base)))
+
+
+def retired_to_graph(graph: Any, node: Any, retired: Retired, base: str, *, name: str) -> None:
+    """Add that a term is deprecated, and what takes its place."""
+    rdflib = optional("rdflib")
+    graph.add((node, rdflib.OWL.deprecated, rdflib.Literal(True)))
+    if retired.name:
+        graph.add((node, rdflib.URIRef(name), rdflib.Literal(retired.name)))
+    ids_to_graph(graph, node, REPLACED_BY[0], retired.replaced_by, base)
+    ids_to_graph(graph, node, CONSIDER[0], retired.consider, base)
 
 
 def _texts(graph: Any, node: Any, predicate: Any, language: str | None) -> list[str]:

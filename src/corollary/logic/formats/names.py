@@ -58,6 +58,25 @@ def tidy(name: str | None) -> str | None:
     return re.sub(r"\s*[^\S ]\s*", " ", name).strip() or None if name is not None else None
 
 
+#: An id of OBO ontologies, and the IRI of the same term.
+_CODE = re.compile(r"([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)*):([A-Za-z0-9]+)")
+_PURL = re.compile(
+    r"http://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)*)_([A-Za-z0-9]+)"
+)
+
+
+def iri_of(id: str) -> str:
+    """The IRI of an OBO id such as `GO:0008150`; any other id as it is."""
+    found = _CODE.fullmatch(id)
+    return f"http://purl.obolibrary.org/obo/{found[1]}_{found[2]}" if found else id
+
+
+def code_of(id: str) -> str:
+    """The OBO id that an IRI of the OBO library stands for; any other id as it is."""
+    found = _PURL.fullmatch(id)
+    return f"{found[1]}:{found[2]}" if found else id
+
+
 def fragment(iri: str) -> str | None:
     """The part of an IRI after # or the last / or :."""
     for mark in "#/:":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 from urllib.parse import quote
@@ -10,11 +13,11 @@ from urllib.parse import quote
 from ..errors import FormatError
 from ..language import constraints as c
 from ..language import formula as f
-from ..language.about import About
+from ..language.about import About, Retired
 from ..language.notation import Document, document, render_constraint
 from . import axioms, meanings
 from .files import decode, optional
-from .names import choose
+from .names import choose, code_of
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
 _HEADER_TAGS = ("import", "treat-xrefs-as-", "owl-axioms")
@@ -25,8 +28,8 @@ MAX_PAIRS = 1_000_000
 def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     """The terms of an ontology, and how they are tied.
 
-    `names` is `name` or `id`: what becomes a label's name. Left out, it is the `name` of a term if it has one of its
-    own, else its `id`. Obsolete terms are left out, and listed.
+    `names` is `name` or `id`: what becomes a label's name. Left out, it is the `name` of a term if
+    it has one of its own, else its `id`. Obsolete terms are no labels; they are in `retired`.
     """
     text = decode(data, file=file)
     text = re.sub(
@@ -36,29 +39,38 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     lines = _lines(text)
     lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
     terms: dict[str, list[Any]] = {}
-    said: list[tuple[c.Hard, c.Source]] = []
+    retired: dict[str, Retired] = {}
+    every: list[c.Hard] = []
     for frame in frames:
         key = str(frame.id)
         if type(frame).__name__ != "TermFrame":
             lost.append(f"{type(frame).__name__.removesuffix('Frame')} {key}")
-        elif any(clause.raw_tag() == "is_obsolete" and clause.obsolete for clause in frame):
-            lost.append(f"{key} is obsolete")
+            continue
+        if any(clause.raw_tag() == "is_obsolete" and clause.obsolete for clause in frame):
+            retired[key] = _retired(key, frame)
         else:
             terms.setdefault(key, []).append(frame)
-            source = c.Source(file, lines.get(key))
-            said += [(constraint, source) for constraint in _said(frame, key, lost)]
-    keys = dict.fromkeys([*terms, *(name for constraint, _ in said for name in constraint.labels)])
+        source = c.Source(file, lines.get(key))
+        every += [replace(one, source=source) for one in _said(frame, key, lost)]
+    said, dropped = axioms.without_retired(every, retired)
+    lost += [f"of a retired term: {render_constraint(constraint)}" for constraint in dropped]
+    keys = dict.fromkeys([*terms, *(name for constraint in said for name in constraint.labels)])
     if not keys:
         raise FormatError(f"{file} has no terms")
     texts = {key: _name(key, terms.get(key, []), lost) for key in keys}
     name_of = choose({"name": texts, "id": {key: key for key in keys}}, names=names, file=file)
     constraints = dict.fromkeys(
-        axioms.renamed(constraint, name_of.__getitem__, source) for constraint, source in said
+        axioms.renamed(constraint, name_of.__getitem__) for constraint in said
     )
-    told = {name_of[key]: _about(name_of[key], texts[key], frames) for key, frames in terms.items()}
-    about = {label: said for label, said in told.items() if said}
+    about = {
+        name_of[key]: _about(key, name_of[key], texts[key], terms.get(key, ())) for key in keys
+    }
     return document(
-        constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about
+        constraints,
+        labels=name_of.values(),
+        not_expressed=dict.fromkeys(lost),
+        about=about,
+        retired=retired.values(),
     )
 
 
@@ -100,11 +112,23 @@ def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
     return first
 
 
-def _about(label: str, name: str | None, frames: list[Any]) -> About:
-    """What is said of a term in words: its name, synonyms and definition."""
+def _retired(key: str, frame: Any) -> Retired:
+    """An obsolete term and the terms that take its place."""
+
+    def terms(tag: str) -> tuple[str, ...]:
+        return tuple(str(clause.term) for clause in frame if clause.raw_tag() == tag)
+
+    name = next((clause.name for clause in frame if clause.raw_tag() == "name"), "")
+    return Retired(key, name, terms("replaced_by"), terms("consider"))
+
+
+def _about(key: str, label: str, name: str | None, frames: Iterable[Any]) -> About:
+    """The id, alternative ids, name, synonyms and definition of a term."""
     clauses = [clause for frame in frames for clause in frame]
     return meanings.about(
         label,
+        id=key,
+        alt_ids=[str(clause.alt_id) for clause in clauses if clause.raw_tag() == "alt_id"],
         names=[name or ""],
         synonyms=[clause.synonym.desc for clause in clauses if clause.raw_tag() == "synonym"],
         definitions=[clause.definition for clause in clauses if clause.raw_tag() == "def"],
@@ -157,7 +181,12 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     frames = []
     for label in document.labels:
         words = _words(label, document.about.get(label, About()))
-        frames.append(fastobo.term.TermFrame(_ident(label), [*words, *clauses.of[label]]))
+        ident = clauses.ident[label]
+        frames.append(fastobo.term.TermFrame(ident, [*words, *clauses.of[label]]))
+    frames += [
+        fastobo.term.TermFrame(_ident(retired.id), _end_of_life(retired))
+        for retired in document.retired
+    ]
     header = fastobo.header.HeaderFrame([fastobo.header.FormatVersionClause("1.4")])
     return str(fastobo.doc.OboDoc(header, frames)).encode(), clauses.lost
 
@@ -170,15 +199,29 @@ def _words(label: str, said: About) -> list[Any]:
     first, *others = said.names or (label,)
     definition = [term.DefClause(" ".join(said.definitions))] if said.definitions else []
     synonyms = [term.SynonymClause(synonym(text, "EXACT")) for text in (*others, *said.synonyms)]
-    return [term.NameClause(first), *definition, *synonyms]
+    others = [term.AltIdClause(_ident(other)) for other in said.alt_ids]
+    return [term.NameClause(first), *others, *definition, *synonyms]
 
 
-def _ident(label: str) -> Any:
-    """The id of a label: itself if it looks like one (`GO:0000001`), else percent-encoded."""
+def _end_of_life(retired: Retired) -> list[Any]:
+    """The tags of an obsolete term."""
+    term = optional("fastobo").term
+    name = [term.NameClause(retired.name)] if retired.name else []
+    replaced_by = [term.ReplacedByClause(_ident(other)) for other in retired.replaced_by]
+    consider = [term.ConsiderClause(_ident(other)) for other in retired.consider]
+    return [*name, term.IsObsoleteClause(True), *replaced_by, *consider]
+
+
+def _ident(id: str) -> Any:
+    """The id of a term: a code such as `GO:0000001`, an IRI, else percent-encoded."""
     identifiers = optional("fastobo").id
-    if found := re.fullmatch(r"([A-Za-z_]+):([A-Za-z0-9_]+)", label):
+    code = code_of(id)
+    if found := re.fullmatch(r"([A-Za-z_]+):([A-Za-z0-9_]+)", code):
         return identifiers.PrefixedIdent(found[1], found[2])
-    return identifiers.UnprefixedIdent(quote(label, safe=""))
+    if "://" in code and not re.search(r"[\s\\\"{}!]", code):
+        with suppress(ValueError):
+            return identifiers.Url(code)
+    return identifiers.UnprefixedIdent(quote(code, safe=""))
 
 
 class _Clauses:
@@ -186,6 +229,10 @@ class _Clauses:
 
     def __init__(self, document: Document):
         self.terms = optional("fastobo").term
+        self.ident = {
+            label: _ident(document.about.get(label, About()).id or label)
+            for label in document.labels
+        }
         self.of: dict[str, list[Any]] = {label: [] for label in document.labels}
         self.lost: list[str] = []
         self.defined: set[tuple[str, str]] = set()
@@ -223,10 +270,10 @@ class _Clauses:
                 self.lost.append(render_constraint(constraint))
 
     def _tag(self, label: str, clause: str, other: str) -> None:
-        self.of[label].append(getattr(self.terms, clause)(_ident(other)))
+        self.of[label].append(getattr(self.terms, clause)(self.ident[other]))
 
     def _intersect(self, label: str, genus: str) -> None:
-        self.of[label].append(self.terms.IntersectionOfClause(None, _ident(genus)))
+        self.of[label].append(self.terms.IntersectionOfClause(None, self.ident[genus]))
 
     def _disjoint(self, labels: tuple[str, ...], constraint: c.Constraint) -> None:
         if len(labels) * (len(labels) - 1) // 2 > MAX_PAIRS:

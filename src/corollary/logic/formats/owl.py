@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -75,20 +76,32 @@ def read(
     """
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
-    said, lost = _said(graph, file)
-    classes = _classes(graph, said, lost)
+    retired = meanings.retired_of_graph(graph, name=rdflib.RDFS.label, language=language)
+    every, lost = _said(graph, file)
+    said, dropped = axioms.without_retired(every, retired)
+    classes = _classes(graph, said, retired)
     _check_some(graph, classes, file)
     name_of = rdf.choose_names(
         graph, classes, rdflib.RDFS.label, kind=names, language=language, file=file
     )
     source = c.Source(file, None)
     constraints = dict.fromkeys(
-        axioms.renamed(constraint, name_of.__getitem__, source) for constraint in said
+        replace(axioms.renamed(constraint, name_of.__getitem__), source=source)
+        for constraint in said
     )
     words = _Words(Expressions(graph, file=file), name_of, language)
     about = meanings.of_graph(graph, name_of, language=language)
-    lines = dict.fromkeys(map(words.line, lost))
-    return document(constraints, labels=name_of.values(), not_expressed=lines, about=about)
+    lines = [
+        *map(words.line, lost),
+        *(f"of a retired term: {render_constraint(constraint)}" for constraint in dropped),
+    ]
+    return document(
+        constraints,
+        labels=name_of.values(),
+        not_expressed=dict.fromkeys(lines),
+        about=about,
+        retired=[one for iri, one in retired.items() if _is_class(graph, iri)],
+    )
 
 
 def _said(graph: Any, file: str) -> tuple[list[c.Hard], list[Triple]]:
@@ -206,8 +219,8 @@ def _has_meaning(triple: Triple, properties: set[Any]) -> bool:
     )  # else it is an annotation
 
 
-def _classes(graph: Any, said: list[c.Hard], lost: list[Triple]) -> list[Any]:
-    """The classes that become labels: all but deprecated ones that no axiom mentions, which are listed."""
+def _classes(graph: Any, said: list[c.Hard], retired: Container[str]) -> list[Any]:
+    """The classes that become labels: all but the retired ones."""
     rdflib = optional("rdflib")
     mentioned = dict.fromkeys(
         rdflib.URIRef(iri) for constraint in said for iri in constraint.labels
@@ -216,13 +229,18 @@ def _classes(graph: Any, said: list[c.Hard], lost: list[Triple]) -> list[Any]:
         node
         for kind in (rdflib.OWL.Class, rdflib.RDFS.Class)
         for node in graph.subjects(rdflib.RDF.type, kind)
-        if isinstance(node, rdflib.URIRef) and not str(node).startswith(_BUILT_IN)
+        if isinstance(node, rdflib.URIRef)
+        and not str(node).startswith(_BUILT_IN)
+        and str(node) not in retired
     )
-    for node, _, value in graph.triples((None, rdflib.OWL.deprecated, None)):
-        if str(value).lower() in ("true", "1") and node in declared and node not in mentioned:
-            del declared[node]
-            lost.append((node, rdflib.OWL.deprecated, value))
     return [*declared, *(node for node in mentioned if node not in declared)]
+
+
+def _is_class(graph: Any, iri: str) -> bool:
+    """Whether the graph uses an IRI as a class, not as a property or an individual."""
+    rdflib = optional("rdflib")
+    kinds = set(graph.objects(rdflib.URIRef(iri), rdflib.RDF.type))
+    return bool(kinds & {rdflib.OWL.Class, rdflib.RDFS.Class, rdflib.OWL.DeprecatedClass})
 
 
 def _check_some(graph: Any, classes: list[Any], file: str) -> None:
@@ -248,8 +266,6 @@ class _Words:
         subject, predicate, value = triple
         if predicate == rdflib.OWL.imports:
             return f"imports {value}"
-        if predicate == rdflib.OWL.deprecated:
-            return f"{self._say(subject)} is deprecated"
         if predicate == rdflib.OWL.members:
             return f"disjoint classes: {self._say(value)}"
         if predicate == rdflib.RDF.type:
@@ -279,7 +295,7 @@ def write(
     known = (("owl", rdf.OWL), ("rdf", rdf.RDF), ("rdfs", rdf.RDFS), ("skos", rdf.SKOS), ("", base))
     for prefix, namespace in known:
         graph.bind(prefix, namespace)
-    iri_of = rdf.iris(document.labels, base=base)
+    iri_of = rdf.iris(document.labels, document.about, base=base)
     graph.add((rdflib.URIRef(base.rstrip("#/")), rdflib.RDF.type, rdflib.OWL.Ontology))
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
@@ -287,6 +303,11 @@ def write(
         meanings.to_graph(
             graph, iri, label, said, name=rdf.RDFS + "label", definition=rdf.RDFS + "comment"
         )
+        meanings.ids_to_graph(graph, iri, meanings.ALT_IDS[0], said.alt_ids, base)
+    for retired in document.retired:
+        iri = rdf.reference(retired.id, base)
+        graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
+        meanings.retired_to_graph(graph, iri, retired, base, name=rdf.RDFS + "label")
     lost = []
     blank = rdf.blank_nodes()
     for constraint in document.constraints:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 from xml.parsers import expat
 
 from ..errors import FormatError
+from ..language.about import About
 from . import names
 from .files import MAX_BYTES, decode, optional
 
@@ -27,7 +28,8 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 #: Where labels live that are not IRIs themselves.
 BASE = "urn:corollary:ontology#"
 
-_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s<>\"{}|\\^`]+")
+_IRI = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|urn:[A-Za-z0-9])[^\s<>\"{}|\\^`]+")
+NOTHING = About()
 
 
 def new_graph() -> Any:
@@ -275,16 +277,24 @@ def choose_names(
     return names.choose(candidates, names=kind, file=file)
 
 
-def iris(labels: Iterable[str], *, base: str) -> dict[str, Any]:
-    """An IRI for each label: itself if it is one, else the base and the label, percent-encoded."""
-    reference = optional("rdflib").URIRef
-    found = {}
-    for label in labels:
-        own = _IRI.fullmatch(label) and not label.startswith((OWL, RDF, RDFS, SKOS, XSD))
-        found[label] = reference(label if own else base + quote(label, safe=""))
+def iris(labels: Iterable[str], about: Mapping[str, About], *, base: str) -> dict[str, Any]:
+    """An IRI for each label: that of its id, else the base and the id or the label."""
+    found = {label: reference(about.get(label, NOTHING).id or label, base) for label in labels}
     if len(set(found.values())) < len(found):
         raise FormatError(f"two labels get the same IRI under the base {base}; choose another base")
     return found
+
+
+def reference(id: str, base: str) -> Any:
+    """The IRI of an id: itself if it is one, that of an OBO code, else base and id percent-encoded."""
+    iri = names.iri_of(id)
+    own = _IRI.fullmatch(iri) and not iri.startswith((OWL, RDF, RDFS, SKOS, XSD))
+    return optional("rdflib").URIRef(iri if own else base + quote(id, safe=""))
+
+
+def id_of(iri: str) -> str:
+    """The id that an IRI stands for: what is under our own base is not an IRI elsewhere."""
+    return unquote(iri.removeprefix(BASE)) if iri.startswith(BASE) else iri
 
 
 def blank_nodes() -> Iterator[Any]:

@@ -44,12 +44,14 @@ def read(
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
     links, others = _relations(graph)
+    retired = meanings.retired_of_graph(graph, name=rdflib.SKOS.prefLabel, language=language)
     concepts = dict.fromkeys(graph.subjects(rdflib.RDF.type, rdflib.SKOS.Concept))
     concepts |= dict.fromkeys(node for link in links for node in link)
     if not concepts:
         raise FormatError(f"{file} has no SKOS concepts")
-    nodes = [node for node in concepts if isinstance(node, rdflib.URIRef)]
-    if not nodes:
+    named = [node for node in concepts if isinstance(node, rdflib.URIRef)]
+    nodes = [node for node in named if str(node) not in retired]
+    if not named:
         raise FormatError(
             f"{file}: none of its {len(concepts):,} SKOS concepts has an IRI, so that none can be a label"
         )
@@ -83,7 +85,11 @@ def read(
     ]
     about = meanings.of_graph(graph, name_of, language=language)
     return document(
-        constraints, labels=name_of.values(), not_expressed=dict.fromkeys(lost), about=about
+        constraints,
+        labels=name_of.values(),
+        not_expressed=dict.fromkeys(lost),
+        about=about,
+        retired=[one for iri, one in retired.items() if rdflib.URIRef(iri) in concepts],
     )
 
 
@@ -115,13 +121,18 @@ def write(
     graph = rdf.new_graph()
     for prefix, namespace in (("skos", rdf.SKOS), ("rdf", rdf.RDF), ("", base)):
         graph.bind(prefix, namespace)
-    iri_of = rdf.iris(document.labels, base=base)
+    iri_of = rdf.iris(document.labels, document.about, base=base)
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
         said = document.about.get(label, About())
         meanings.to_graph(
             graph, iri, label, said, name=rdf.SKOS + "prefLabel", definition=rdf.SKOS + "definition"
         )
+        meanings.ids_to_graph(graph, iri, meanings.ALT_IDS[0], said.alt_ids, base)
+    for retired in document.retired:
+        iri = rdf.reference(retired.id, base)
+        graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
+        meanings.retired_to_graph(graph, iri, retired, base, name=rdf.SKOS + "prefLabel")
     lost = []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):
