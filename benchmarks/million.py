@@ -204,7 +204,7 @@ def make(url: str, items: int) -> str:
         name="A million answers",
         ontology_text=ONTOLOGY,
         items=[Item(f"i{i}", " ".join(words.choices(WORDS, k=6))) for i in range(items)],
-        settings=Settings().asked(settings).as_dict(),
+        settings=Settings().changed(settings).model_dump(),
         annotators=people,
         events=log,
         who="lead",

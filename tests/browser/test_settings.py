@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.campaign.setting_facts import ABOUT
+from corollary.campaign.settings import ABOUT
 
 from .test_annotator import violations
 from .test_lead import look_at, status
@@ -23,8 +23,8 @@ def test_every_setting_is_there_with_what_it_does_and_what_a_change_means(sit, s
     page = look_at(sit(set_team, "Mara"), "settings")
     for name, about in ABOUT.items():
         words = page.inner_text(f".setting:has(code:text-is('{name}'))")
-        assert about.does in words
-        assert f"Changing it now: {about.now}" in words
+        assert about["does"] in words
+        assert f"Changing it now: {about['now']}" in words
     assert page.locator(".setting").count() == len(ABOUT)
 
 
@@ -34,7 +34,7 @@ def test_a_setting_is_changed_by_keyboard_only_and_set_back(sit, set_team):
     page.keyboard.press("Control+a")
     page.keyboard.type("10 %")
     page.keyboard.press("Enter")
-    status(page, f"Overlap: 0 → 0.1. {ABOUT['overlap'].now}")
+    status(page, f"Overlap: 0 → 0.1. {ABOUT['overlap']['now']}")
     assert value(set_team, "overlap") == 0.1
     assert page.input_value("#set-overlap") == "0.1"
     assert page.evaluate("document.activeElement.id") == "set-overlap"

@@ -3,11 +3,95 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import corollary as co
 from corollary import CorollaryError
 from corollary.campaign.events import Event
-from corollary.campaign.settings import Settings
+from corollary.campaign.settings import ABOUT, Settings, described
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.lists(st.integers())
+)
+
+
+def test_every_setting_is_described():
+    assert list(ABOUT) == list(Settings.model_fields)
+    for about in ABOUT.values():
+        for text in (about["does"], about["now"]):
+            assert text.endswith("."), about
+            assert len(text) > 15, about
+        assert about["allowed"]
+
+
+def test_headings_are_not_split():
+    groups = [about["group"] for about in ABOUT.values()]
+    assert [one for n, one in enumerate(groups) if one not in groups[:n]] == [
+        one for n, one in enumerate(groups) if n == 0 or groups[n - 1] != one
+    ]
+
+
+@given(value=ANYTHING, name=st.sampled_from(sorted(ABOUT)))
+def test_a_value_is_refused_by_name_or_taken_and_taken_again_from_the_log(value, name):
+    try:
+        found = Settings(**{name: value})
+    except CorollaryError as error:
+        assert str(error).startswith(f"the setting {name!r} must be {ABOUT[name]['allowed']}, got")
+        return
+    assert Settings().stored({name: getattr(found, name)}) == found
+    assert Settings(**found.model_dump()) == found
+    assert {one["name"]: one["value"] for one in described(found)} == found.model_dump()
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "meant"),
+    [
+        ("overlap", "0.1", 0.1),
+        ("overlap", " 10 % ", 0.1),
+        ("overlap", "1", 1.0),
+        ("opinions", "50", 50),
+        ("opinions", 50.0, 50),
+        ("item_cost", "None", None),
+        ("item_cost", "", None),
+        ("item_cost", "null", None),
+        ("show_names", "Yes", True),
+        ("show_names", "off", False),
+        ("stay", " Label ", "label"),
+        ("stay", "none", None),
+        ("encoder", " static ", "static"),
+        ("labels", '{"bird": {"definition": "flies"}}', {"bird": {"definition": "flies"}}),
+    ],
+)
+def test_values_are_read_as_people_write_them(name, written, meant):
+    read = getattr(Settings().changed({name: written}), name)
+    assert (read, type(read)) == (meant, type(meant))
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("overlap", "much"),
+        ("overlap", "nan"),
+        ("overlap", True),
+        ("opinions", "50.5"),
+        ("opinions", "none"),
+        ("lease_seconds", "inf"),
+        ("labels", "{"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_refused_as_it_was_written(name, written):
+    with pytest.raises(CorollaryError) as refused:
+        Settings().changed({name: written})
+    expected = f"the setting {name!r} must be {ABOUT[name]['allowed']}, got {written!r}"
+    assert str(refused.value) == expected
+
+
+def test_a_word_that_is_near_is_named():
+    for wrong, near in (("logistics", "; did you mean 'logistic'?"), (7, "")):
+        with pytest.raises(CorollaryError) as refused:
+            Settings(learner=wrong)
+        assert str(refused.value).endswith(f"got {wrong!r}{near}")
 
 
 @pytest.mark.parametrize(
@@ -92,14 +176,15 @@ def test_learners_that_read_read_with_the_encoder():
     assert Settings(encoder="static").reads_with == "static"
     assert Settings(encoder="static", learner="meaning").reads_with == "static"
     assert Settings(encoder="static", learner="crf").reads_with is None
-    for wrong in ("auto", "", " ", 3, "x" * 501):
+    assert Settings(encoder=" ").encoder is None
+    for wrong in ("auto", 3, "x" * 501):
         with pytest.raises(CorollaryError, match="'encoder' must be the name of an encoder"):
             Settings(encoder=wrong)
     with pytest.raises(
         CorollaryError, match="the learner 'meaning' reads texts: it needs a setting 'encoder'"
     ):
-        Settings().asked({"learner": "meaning"})
-    assert Settings().asked({"learner": "meaning", "encoder": "lexical"}).reads_with == "lexical"
+        Settings().changed({"learner": "meaning"})
+    assert Settings().changed({"learner": "meaning", "encoder": "lexical"}).reads_with == "lexical"
 
 
 def test_a_new_campaign_draws_one_question_in_twenty_by_chance(make):
@@ -109,8 +194,8 @@ def test_a_new_campaign_draws_one_question_in_twenty_by_chance(make):
 
 def test_guidelines_may_be_long_and_have_lines():
     text = "# Birds\n\nThey have wings. " * 500
-    assert Settings().asked({"guidelines": text}).guidelines == text.strip()
+    assert Settings().changed({"guidelines": text}).guidelines == text.strip()
     with pytest.raises(
         CorollaryError, match="'guidelines' must be a text of at most 20,000 characters, or none"
     ):
-        Settings().asked({"guidelines": "x" * 20_001})
+        Settings().changed({"guidelines": "x" * 20_001})

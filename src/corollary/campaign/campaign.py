@@ -25,8 +25,7 @@ from .live.sure.audits import Audit
 from .live.sure.under_way import UnderWay
 from .people import LINK_SECONDS
 from .reading.reading import Reading
-from .setting_facts import AUTO
-from .settings import Settings
+from .settings import AUTO, Settings
 from .state.state import State
 from .state.written_ontology import places_of
 from .storage.holding import Closing
@@ -81,7 +80,7 @@ class Campaign(Reading, Closing):
             brought = list(things)
             wanted["encoder"] = auto_encoder(brought)
             things = iter(brought)
-        start = Settings().asked(wanted)
+        start = Settings().changed(wanted)
         if known:
             brought = list(things)
             events = drafts.draft_facts(known, {item.id for item in brought}, onto)
@@ -93,7 +92,7 @@ class Campaign(Reading, Closing):
             ontology_text=text,
             places=places_of(onto),
             items=check_alike(things, SameVectors()),
-            settings=start.as_dict(),
+            settings=start.model_dump(),
             annotators=[Annotator(name=lead, role=LEAD)],
             events=events,
             who=lead,

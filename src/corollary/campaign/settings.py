@@ -1,177 +1,387 @@
-"""How a campaign goes about its work: what a lead can set, checked before it is stored."""
+"""The settings of a campaign: allowed values, defaults, descriptions, and the effect of a change.
+
+The checks, the page, the command, the description of the HTTP API and the docs read the fields
+of `Settings`. A new setting is one field.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Self
+import json
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from ..learning.choosing.picks import Pick
-from ..learning.learners.learner_names import READERS
+from ..learning.learners.learner_names import READERS, Learner
 from ..logic.errors import CorollaryError, nearest
-from .setting_facts import ABOUT, COSTS
 
 STATIC = "static"
-EQUAL, MEASURED = COSTS
-#: What may be said of a label in the setting `labels`.
+EQUAL = "equal"
+MEASURED = "measured"
+#: Asks for the best encoder installed; the log stores the name of that encoder instead.
+AUTO = "auto"
+#: The parts of an entry of the setting `labels`.
 ABOUT_LABELS = ("name", "definition", "synonyms", "question")
+#: Seconds for which a question may be held: a day.
+LONGEST_LEASE = 86_400.0
+#: Characters of the guidelines.
+GUIDELINES = 20_000
+#: Characters of any other text.
+LINE = 500
+#: Words for no value.
+NOTHING = ("", "none", "null")
+
+ASKING = "Questions"
+OPINIONS = "Second opinions and gold"
+LEARNING = "Learning"
+SEEN = "Display"
+NEXT = "From the next question on."
+ANEW = "Questions are ranked again at once, and a new model is trained."
+HELD = "Questions that people already have stay as they are."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What a lead can set.
-
-    `overlap` is the share of questions, picks included, that get `opinions` opinions, each blind; `gold_share` the
-    share of questions whose answer is known. `pick` tells when people are asked which labels an item has instead of yes
-    or no ("auto": where labels exclude each other and it tells more for its time; "always", "never"); with `item_cost`
-    that costs so many yes/no questions, without it what was measured. Yes or no costs the same of all labels, or with
-    `costs` "measured" as much as people take time for each. A question is held for `lease_seconds`. A model is trained
-    after every `retrain_every` answers. `by_chance` is the share of questions about items drawn by chance once there is
-    a model: without them the forecast promises nothing. `suggest` is the share of questions with which people are shown
-    what the model predicts: it leads them, so that answers without it are needed beside, to compare.
-
-    `labels` may give a label a "name" for people to read, a "definition", "synonyms" (with ; between them) and a
-    "question" of its own; `question` is that of all other labels. They have {item} where the item's name goes and
-    {label} where the label's goes, as in "Is {item} a {label}?". `pick_question` is the question of a pick, with or
-    without {item}: "What does this customer want?". `guidelines` is a text for annotators, in a few marks of Markdown.
-
-    With an `encoder` ("lexical", "static" or a model of sentence-transformers) the texts of the items are read, and the
-    names and definitions of the labels, by the learners that can read: "auto", "pool" and "meaning".
-
-    With `fallible` people can be wrong: their answers count by how far each has proven right, and doubtful ones are
-    asked again, of someone else.
-    """
-
-    learner: str = "auto"
-    encoder: str | None = None
-    retrain_every: int = 50
-    overlap: float = 0.0
-    opinions: int = 2
-    fallible: bool = False
-    gold_share: float = 0.0
-    pick: Pick = "auto"
-    item_cost: float | None = None
-    costs: str = EQUAL
-    stay: str | None = "item"
-    by_chance: float = 0.05
-    show_consequences: bool = True
-    suggest: float = 0.0
-    show_names: bool = False
-    lease_seconds: float = 300.0
-    seed: int = 0
-    target: float = 0.99
-    question: str | None = None
-    pick_question: str | None = None
-    guidelines: str | None = None
-    labels: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for name, (_, kind, _, _) in ABOUT.items():
-            value = getattr(self, name)
-            _check(name, value, kind.fits(value), kind.allowed, kind.near(value))
-        _check("labels", self.labels, _are_texts(self.labels), ABOUT["labels"].kind.allowed)
-        _check(
-            "question",
-            self.question,
-            "{label}" in (self.question or "{label}"),
-            ABOUT["question"].kind.allowed,
-        )
-        without = "a question without {label}: a pick is about all labels"
-        _check(
-            "pick_question",
-            self.pick_question,
-            "{label}" not in (self.pick_question or ""),
-            without,
-        )
-
-    @property
-    def reads_with(self) -> str | None:
-        """The encoder that texts are read with; None where the learner does not read."""
-        return self.encoder if self.learner in READERS else None
-
-    def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The settings with some of them changed, or an error that says which is wrong."""
-        return replace(self, **_known(changes))
-
-    def asked(self, changes: Mapping[str, Any]) -> Self:
-        """The same for what someone asks for now, as people write it: numbers must be in their bounds too."""
-        wanted = self.changed(understood(changes))
-        for name in changes:
-            value = getattr(wanted, name)
-            kind = ABOUT[name].kind
-            _check(name, value, kind.within(value), kind.allowed)
-        if wanted.learner == "meaning" and wanted.encoder is None:
-            raise CorollaryError(
-                "the learner 'meaning' reads texts: it needs a setting 'encoder', and items that have texts"
-            )
-        return wanted
-
-    def as_dict(self) -> dict[str, Any]:
-        """By name, as JSON can hold it."""
-        return asdict(self)
+def _setting(group: str, does: str, now: str, *, allowed: str = "", **field: Any) -> Any:
+    """A field under a heading, with its effect, the effect of a change, and its allowed values."""
+    extra: dict[str, Any] = {"group": group, "now": now, "allowed": allowed}
+    return Field(description=does, json_schema_extra=extra, **field)
 
 
-def synonyms_of(about: Mapping[str, str]) -> list[str]:
-    """What else a label is called, by its entry in the setting `labels`."""
-    return [one.strip() for one in about.get("synonyms", "").split(";") if one.strip()]
+def _share(group: str, does: str, now: str, default: float = 0.0) -> Any:
+    return _setting(group, does, now, default=default, ge=0, le=1)
 
 
-def understood(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes as they are meant: "0.1" and "10 %" are numbers, "yes" and "off" switches, "none" and "" nothing."""
-    return {name: ABOUT[name].kind.read(value) for name, value in _known(changes).items()}
-
-
-def described(settings: Settings) -> list[dict[str, Any]]:
-    """All that there is to know of each setting, with its value, as JSON can hold it; in the order of the headings."""
-    values = settings.as_dict()
-    return [
-        {
-            "name": name,
-            "group": about.group,
-            "does": about.does,
-            "now": about.now,
-            "allowed": about.kind.allowed,
-            "none": about.kind.none,
-            "shape": about.kind.shape(),
-            "default": DEFAULTS[name],
-            "value": values[name],
-        }
-        for name, about in ABOUT.items()
-    ]
-
-
-def _known(changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    names = [one.name for one in fields(Settings)]
-    for name in changes:
-        if name not in names:
-            raise CorollaryError(
-                f"no setting {name!r}{nearest(str(name), names)}; there is: {', '.join(names)}"
-            )
-    return changes
-
-
-def _check(name: str, value: object, fine: bool, expected: str, near: str = "") -> None:
-    if not fine:
-        raise CorollaryError(f"the setting {name!r} must be {expected}, got {_brief(value)}{near}")
-
-
-def _brief(value: object) -> str:
-    """A value as it was given, if that is short; a number of thousands of digits cannot even be written."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a number with too many digits"
-    return text if len(text) <= 200 else f"{text[:200]}..."
-
-
-def _are_texts(labels: Any) -> bool:
-    return isinstance(labels, dict) and all(
-        isinstance(about, dict)
-        and about.keys() <= set(ABOUT_LABELS)
-        and all(isinstance(text, str) for text in about.values())
-        for about in labels.values()
+def _text(group: str, does: str, now: str, allowed: str, most: int = LINE, **field: Any) -> Any:
+    return _setting(
+        group, does, now, allowed=allowed, default=None, min_length=1, max_length=most, **field
     )
 
 
-#: What a setting is while nobody sets it.
-DEFAULTS = Settings().as_dict()
+class Settings(BaseModel):
+    """The settings that a lead can change.
+
+    Raises
+    ------
+    CorollaryError
+        If a value is not allowed, or there is no setting of that name.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    pick: Pick = _setting(
+        ASKING,
+        "When to ask “Which of these is it?” instead of yes or no. With auto: if labels exclude "
+        "each other and a pick is worth its time.",
+        f"{ANEW} {HELD}",
+        default="auto",
+    )
+    item_cost: float | None = _setting(
+        ASKING,
+        "The cost of a pick; a yes/no question costs 1. With none, the cost is measured from "
+        "people's answer times. With a number, picks are asked in any ontology.",
+        f"{ANEW} {HELD}",
+        default=None,
+        ge=1e-6,
+        le=1e6,
+    )
+    costs: Literal["equal", "measured"] = _setting(
+        ASKING,
+        "The cost of a yes/no question: equal for all labels, or measured from people's answer "
+        "times for each label.",
+        f"{ANEW} Each later training measures the times again.",
+        default=EQUAL,
+    )
+    stay: Literal["label", "item"] | None = _setting(
+        ASKING,
+        "Stay on one item, which saves questions, or on one label, while it is worth it. With "
+        "none, people always get the best question.",
+        ANEW,
+        default="item",
+    )
+    by_chance: float = _share(
+        ASKING,
+        "The share of questions about items drawn at random, once there is a model. They show "
+        "where the model is sure and wrong. Without them, no target counts as reached. "
+        "Example: 0.05.",
+        NEXT,
+        0.05,
+    )
+    lease_seconds: float = _setting(
+        ASKING,
+        "The seconds for which a question is reserved for one person. Example: 300.",
+        "For questions handed out from now on. Questions that people already have keep their time.",
+        default=300.0,
+        ge=1,
+        le=LONGEST_LEASE,
+    )
+    overlap: float = _share(
+        OPINIONS,
+        "The share of questions, picks included, that several people answer without seeing each "
+        "other's answers.",
+        "Also for answered questions: more or fewer of them come up again. Opinions given so "
+        "far are kept.",
+    )
+    opinions: int = _setting(
+        OPINIONS,
+        "The number of people who answer such a question, the first one included.",
+        "Questions with fewer answers come up again. Answers beyond this number are kept.",
+        default=2,
+        ge=1,
+        le=100,
+    )
+    fallible: bool = _setting(
+        OPINIONS,
+        "People can be wrong. Each answer is weighed by the accuracy of its author and by the "
+        "model. Doubtful answers are asked again, of another person. For teams. A training "
+        "takes about four times as long.",
+        "Answers that are probably wrong no longer count. Switched off, all answers count "
+        f"again. {ANEW}",
+        default=False,
+    )
+    gold_share: float = _share(
+        OPINIONS,
+        "The share of gold questions: their answers are known, and people cannot recognise them.",
+        NEXT,
+    )
+    learner: Learner = _setting(
+        LEARNING,
+        "The classifier that learns from the answers. With auto, it is chosen to fit the items.",
+        ANEW,
+        default="auto",
+    )
+    encoder: str | None = _text(
+        LEARNING,
+        "The model that reads the texts of items and labels: lexical, static, or a model of "
+        "sentence-transformers. CLIP-like models also read pictures. With auto, the best one "
+        "installed; with none, texts are not read.",
+        "All texts are read again, which may take a while, and a new model is trained.",
+        "the name of an encoder",
+    )
+    retrain_every: int = _setting(
+        LEARNING,
+        "The number of answers after which a new model is trained. Example: 50.",
+        "Answers since the last training count. If there are enough, the next question or "
+        "answer starts a training.",
+        default=50,
+        ge=1,
+        le=10**9,
+    )
+    target: float = _share(
+        LEARNING,
+        "The share of items that should be labelled right in the end. The forecast counts the "
+        "questions until then. Example: 0.99.",
+        "The forecast uses the new target. Nothing else changes.",
+        0.99,
+    )
+    seed: int = _setting(
+        LEARNING,
+        "The start of all random choices: questions for second opinions, suggestions, and the "
+        "draws of learners.",
+        f"Other questions get second opinions or suggestions. {ANEW}",
+        default=0,
+        ge=0,
+        le=2**31 - 1,
+    )
+    show_consequences: bool = _setting(
+        SEEN,
+        "Show with each question which labels a yes and a no would settle.",
+        NEXT,
+        default=True,
+    )
+    suggest: float = _share(
+        SEEN,
+        "The share of questions that show the model's prediction. Gold questions and second "
+        "opinions never do. Predictions influence people; below 1, the figures compare answers "
+        "with and without them.",
+        f"{NEXT} {HELD}",
+    )
+    show_names: bool = _setting(
+        SEEN,
+        "Show annotators each other's names. Leads always see them.",
+        "At once, also for earlier answers.",
+        default=False,
+    )
+    question: str | None = _text(
+        SEEN,
+        "The wording of yes/no questions, for labels without their own question. {item} and "
+        "{label} stand for the names. With none, “Should {item} be labelled {label}?”.",
+        NEXT,
+        "a question with {label} in it, such as 'Is {item} a {label}?'",
+        pattern=r"\{label\}",
+    )
+    pick_question: str | None = _text(
+        SEEN,
+        "The wording of picks. {item} stands for the item's name. With none, “Which of these is "
+        "{item}?”.",
+        NEXT,
+        "a question without {label}, such as 'What does this customer want?'",
+    )
+    guidelines: str | None = _text(
+        SEEN,
+        "Instructions for annotators, shown with the key G. Formatting: # headings, - lists, "
+        "1. lists, **bold**, *italics*, `code` and links.",
+        "At once. An open page shows them when the guidelines are opened next.",
+        f"a text of at most {GUIDELINES:,} characters",
+        GUIDELINES,
+    )
+    labels: dict[str, dict[Annotated[str, Field(pattern=f"^({'|'.join(ABOUT_LABELS)})$")], str]] = (
+        _setting(
+            SEEN,
+            "A name, a definition, synonyms (separated by ;) and a question for each label. {item} "
+            "stands for the item's name.",
+            "People see it with the next question. If texts are read, a new model is trained.",
+            allowed='texts by label: {"bird": {"definition": "..."}}; each may have '
+            f"{', '.join(ABOUT_LABELS)}",
+            default={},
+        )
+    )
+
+    def __init__(self, **values: Any) -> None:
+        _check_names(values)
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            name = str(error.errors(include_url=False, include_context=False)[0]["loc"][0])
+            raise CorollaryError(_refusal(name, values[name])) from None
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _read(cls, value: Any, info: ValidationInfo) -> Any:
+        """Read a value as people write it: "10 %" for a number, "none" or "" for nothing, JSON."""
+        about = ABOUT[str(info.field_name)]
+        kind = about["shape"]["type"]
+        if isinstance(value, bool) and kind in ("number", "integer"):
+            raise ValueError("a switch is no number")
+        if not isinstance(value, str):
+            return value
+        text = value.strip()
+        if about["none"] and text.lower() in NOTHING:
+            return None
+        if kind == "object":
+            return json.loads(text)
+        if kind == "number" and text.endswith("%"):
+            return float(text[:-1]) / 100
+        return text.lower() if "enum" in about["shape"] else text
+
+    @field_validator("encoder", "pick_question")
+    @classmethod
+    def _fits(cls, value: str | None) -> str | None:
+        """Refuse an encoder that has no name of its own, and a pick that is about one label."""
+        if value == AUTO or "{label}" in (value or ""):
+            raise ValueError("no such text")
+        return value
+
+    @property
+    def reads_with(self) -> str | None:
+        """The encoder of the texts; None if the learner does not read."""
+        return self.encoder if self.learner in READERS else None
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """Change some settings, with values as people write them.
+
+        Parameters
+        ----------
+        changes
+            The new value of each setting that changes. "0.1" and "10 %" are numbers, "yes" and
+            "off" are switches, "none" and "" are nothing.
+
+        Raises
+        ------
+        CorollaryError
+            If a value is not allowed, or there is no setting of that name.
+        """
+        _check_names(changes)
+        wanted = type(self)(**self.model_dump() | dict(changes))
+        if wanted.learner == "meaning" and wanted.encoder is None:
+            raise CorollaryError(
+                "the learner 'meaning' reads texts: it needs a setting 'encoder', and items "
+                "that have texts"
+            )
+        return wanted
+
+    def stored(self, changes: Mapping[str, Any]) -> Self:
+        """Change some settings as a log says; bounds came later, a number beyond one becomes it."""
+        _check_names(changes)
+        bounded = dict(changes)
+        for name, value in changes.items():
+            shape = ABOUT[name]["shape"]
+            if "maximum" in shape and type(value) in (int, float):
+                bounded[name] = min(max(value, shape["minimum"]), shape["maximum"])
+        return type(self)(**self.model_dump() | bounded)
+
+
+def synonyms_of(about: Mapping[str, str]) -> list[str]:
+    """List the synonyms of a label, by its entry in the setting `labels`."""
+    return [one.strip() for one in about.get("synonyms", "").split(";") if one.strip()]
+
+
+def described(settings: Settings) -> list[dict[str, Any]]:
+    """Describe each setting, with its value, as JSON can hold it; in the order of the headings."""
+    values = settings.model_dump()
+    return [about | {"value": values[name]} for name, about in ABOUT.items()]
+
+
+def _described(name: str, field: dict[str, Any]) -> dict[str, Any]:
+    shapes = field.pop("anyOf", [field])
+    told = {key: field.pop(key) for key in ("title", "group", "description", "now", "default")}
+    allowed = field.pop("allowed") or _in_words(shapes[0])
+    none = len(shapes) > 1
+    return {
+        "name": name,
+        "group": told["group"],
+        "does": told["description"],
+        "now": told["now"],
+        "allowed": f"{allowed}, or none" if none else allowed,
+        "none": none,
+        "shape": shapes[0],
+        "default": told["default"],
+    }
+
+
+def _in_words(shape: Mapping[str, Any]) -> str:
+    if "enum" in shape:
+        return f"one of {', '.join(shape['enum'])}"
+    if shape["type"] == "boolean":
+        return "true or false"
+    kind = "an integer" if shape["type"] == "integer" else "a number"
+    return f"{kind} from {_plain(shape['minimum'])} to {_plain(shape['maximum'])}"
+
+
+def _plain(number: float) -> str:
+    return f"{number:f}".rstrip("0").rstrip(".") if number < 1 else f"{int(number):,}"
+
+
+def _check_names(names: Iterable[str]) -> None:
+    known = list(Settings.model_fields)
+    for name in names:
+        if name not in known:
+            raise CorollaryError(
+                f"no setting {name!r}{nearest(str(name), known)}; there is: {', '.join(known)}"
+            )
+
+
+def _refusal(name: str, value: object) -> str:
+    """Say what a setting may be, and a value that is near; numbers can be too long to be shown."""
+    about = ABOUT[name]
+    words = about["shape"].get("enum", ())
+    near = nearest(value, words) if isinstance(value, str) else ""
+    try:
+        text = repr(value)
+    except ValueError:
+        text = "a number with too many digits"
+    shown = text if len(text) <= 200 else f"{text[:200]}..."
+    return f"the setting {name!r} must be {about['allowed']}, got {shown}{near}"
+
+
+#: The description of each setting, by its name, without its value.
+ABOUT = {
+    name: _described(name, field)
+    for name, field in Settings.model_json_schema()["properties"].items()
+}

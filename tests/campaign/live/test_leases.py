@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.live.leases import Leases
-from corollary.campaign.setting_facts import LONGEST_LEASE
+from corollary.campaign.settings import LONGEST_LEASE
 
 from ..team import Clock
 

@@ -49,7 +49,7 @@ def test_a_pick_is_asked_for_in_the_leads_words():
         Settings(pick_question="Is {item} a {label}?")
 
 
-@pytest.mark.parametrize("question", ["Is it?", 3, ""])
+@pytest.mark.parametrize("question", ["Is it?", 3])
 def test_a_question_for_all_labels_says_which(question):
     with pytest.raises(CorollaryError, match=r"'question' must be a question with \{label\} in it"):
         Settings(question=question)

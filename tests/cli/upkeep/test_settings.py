@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corollary.campaign.setting_facts import ABOUT
+from corollary.campaign.settings import ABOUT
 
 
 def test_settings_are_listed_told_and_changed(call, place):
@@ -15,9 +15,9 @@ def test_settings_are_listed_told_and_changed(call, place):
     )
     told = call("settings", place, "overlap").stdout
     assert "Value:           0\n" in told
-    assert f"Changing it now: {ABOUT['overlap'].now}\n" in told
+    assert f"Changing it now: {ABOUT['overlap']['now']}\n" in told
     done = call("settings", place, "overlap", "10%")
-    assert (done.exit_code, done.stdout) == (0, f"overlap: 0 -> 0.1. {ABOUT['overlap'].now}\n")
+    assert (done.exit_code, done.stdout) == (0, f"overlap: 0 -> 0.1. {ABOUT['overlap']['now']}\n")
     assert "  overlap            0.1 (default 0)\n" in call("settings", place).stdout
     assert (
         call("settings", place, "overlap", "0.1").stdout
@@ -34,7 +34,7 @@ def test_settings_are_listed_told_and_changed(call, place):
     [
         (("overlop",), "no setting 'overlop'; did you mean 'overlap'?; there is: "),
         (("overlop", "1"), "no setting 'overlop'"),
-        (("overlap", "2"), "the setting 'overlap' must be a number from 0 to 1, got 2"),
+        (("overlap", "2"), "the setting 'overlap' must be a number from 0 to 1, got '2'"),
         (("learner", "logistics"), "did you mean 'logistic'"),
         (("overlap", "0.1", "--as", "nobody"), "nobody is called 'nobody'"),
     ],

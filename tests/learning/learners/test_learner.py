@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from corollary import CorollaryError, Ontology
-from corollary.campaign.setting_facts import ABOUT
+from corollary.campaign.settings import ABOUT
 from corollary.learning.learners.crf import CRF
 from corollary.learning.learners.forest import Trees
 from corollary.learning.learners.learner import Learner, make_learner
@@ -87,7 +87,7 @@ def test_auto_with_an_ontology_is_a_pool():
 
 def test_every_name_that_a_campaign_may_have_is_a_learner_and_those_read_that_say_so():
     onto = Ontology(["a", "b"], [])
-    assert ABOUT["learner"].kind.words == LEARNERS
+    assert tuple(ABOUT["learner"]["shape"]["enum"]) == LEARNERS
     assert [name for name in LEARNERS if can_read(make_learner(name, onto=onto))] == list(READERS)
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from ...logic.errors import CorollaryError
 from ..events import DECISION, ITEMS, ONTOLOGY, SETTINGS, Event, new_key
 from ..items import Item, check_alike
-from ..setting_facts import AUTO
-from ..settings import understood
+from ..settings import AUTO
 from ..state.state import Change, State
 from ..training.item_reading import auto_encoder
 from . import drafts
@@ -69,13 +68,14 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
 
 def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:
     """Change some settings."""
-    wanted = understood(changes)
+    wanted = dict(changes)
 
     def draft(state: State) -> Event:
         if wanted.get("encoder") == AUTO:
             wanted["encoder"] = auto_encoder(live.items.values())
-        state.settings.asked(wanted)
-        return Event(kind=SETTINGS, who=who, detail=wanted)
+        new = state.settings.changed(wanted)
+        detail = {name: getattr(new, name) for name in wanted}
+        return Event(kind=SETTINGS, who=who, detail=detail)
 
     def tell(event: Event) -> Event:
         live.renewed()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from ...logic.errors import CorollaryError
-from ..setting_facts import LONGEST_LEASE
+from ..settings import LONGEST_LEASE
 from ..storage.records import Lease
 
 

@@ -59,9 +59,8 @@ class Live:
     ):
         self.store = store
         self.readonly = readonly
-        self.start = Settings(by_chance=0.0).changed(
-            store.settings
-        )  # of campaigns from before that was a setting
+        # Campaigns of before have no setting `by_chance`.
+        self.start = Settings(by_chance=0.0).stored(store.settings)
         self.people = People(store)
         self.items: dict[str, Item] = {}
         self.models = Models(store, self.items_to_learn)

@@ -158,7 +158,7 @@ class EventLog:
             case "ontology":
                 self.version = event.value
             case "settings":
-                self.settings = self.settings.changed(event.detail or {})
+                self.settings = self.settings.stored(event.detail or {})
             case "model":
                 self.model = event
             case "report":

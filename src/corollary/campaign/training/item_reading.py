@@ -26,8 +26,7 @@ from ..items import (
     vectors_of,
     whole_picture,
 )
-from ..setting_facts import AUTO
-from ..settings import STATIC, Settings
+from ..settings import AUTO, STATIC, Settings
 from ..storage.records import Encodings
 from .recalled import Recalled, ToRead, recall
 

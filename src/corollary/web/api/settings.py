@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api", tags=["settings"])
 @router.get("/settings")
 def settings(campaign: Served) -> schemas.SettingsOut:
     """The settings in force."""
-    return schemas.SettingsOut(campaign.settings.as_dict())
+    return schemas.SettingsOut(campaign.settings.model_dump())
 
 
 @router.get("/settings/about")
@@ -27,7 +27,7 @@ def about(campaign: Served) -> list[schemas.SettingOut]:
 def change(wanted: schemas.SettingsChange, campaign: Served, person: Person) -> schemas.SettingsOut:
     """Change some settings; all of them or, where one cannot be, none."""
     return schemas.SettingsOut(
-        campaign.change_settings(person.name, wanted.changes, key=wanted.key).as_dict()
+        campaign.change_settings(person.name, wanted.changes, key=wanted.key).model_dump()
     )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StrictBool, StringConstraints
 
-from ...campaign.setting_facts import ABOUT
+from ...campaign.settings import ABOUT
 from .common import (
     ConflictOut,
     Counts,
@@ -252,9 +252,11 @@ class Settle(Given):
     key: Key
 
 
-#: The settings by name, as the API's description tells them; their one table is `setting_facts.ABOUT`.
+#: The schema of each setting by its name, for the description of the API.
 SETTINGS = {
-    name: {"description": about.does, **about.kind.schema()} for name, about in ABOUT.items()
+    name: {"description": about["does"]}
+    | ({"anyOf": [about["shape"], {"type": "null"}]} if about["none"] else about["shape"])
+    for name, about in ABOUT.items()
 }
 
 
