@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corollary.logic.compiled.model import FEW, Model, Unsatisfiable
+from corollary.logic.compiled.completion import FEW
+from corollary.logic.compiled.model import Model, Unsatisfiable
 from corollary.logic.engines import Budget
 from corollary.logic.language.notation import parse
 from corollary.logic.solving.clauses import to_clauses

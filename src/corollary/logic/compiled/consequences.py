@@ -133,7 +133,7 @@ class Consequences:
                     tried = unknown[start : start + step]
                     rows = np.repeat(known[i : i + 1], len(tried), axis=0)
                     rows[np.arange(len(tried)), tried] = value
-                    found, _ = self._model.propagate(rows)
+                    found, _ = self._model.propagate(rows, settled=known[i])
                     totals[i, tried] = np.where(
                         found == 1, yes[i], np.where(found == 0, no[i], 0.0)
                     ).sum(axis=1)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engines import Budget, Component, Engine, Facts
+from ..engines import Budget, Engine, Facts
+from ..engines.diagram import Diagram
 from ..engines.tree import Groups, NotATree, Tree, child_groups, join
 from ..solving.clauses import Clauses
+from .completion import Completion
 from .structure import Part, analyse
 
 
@@ -20,17 +21,7 @@ class Unsatisfiable(Exception):
     """No world is legal, whatever the facts."""
 
 
-class Completes(Protocol):
-    """Finds all that follows where unit propagation does not."""
-
-    def entailed(self, known: Facts) -> Facts:
-        """All that follows; -2 in the first cell of a row that contradicts itself."""
-        ...
-
-
 Ints = npt.NDArray[np.int64]
-#: So few rows are completed one by one.
-FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +88,50 @@ class Model:
             except NotATree:
                 self.beyond_trees.append(part)
         self._engines: dict[int, Engine] = {}
+        #: By place in `beyond_trees`: what completes unit propagation there.
+        self._completions = {
+            j: Completion(part.component)
+            for j, part in enumerate(self.beyond_trees)
+            if Completion.needed(part.component)
+        }
         known, clash = self.propagate(np.full((1, clauses.n_labels), -1, np.int8))
         if clash[0]:
             raise Unsatisfiable
         #: What holds without any fact.
         self.base = known[0]
+        self._implications = self._implications.given_also(self.base)
 
     def propagate(
-        self, facts: Facts, *, complete: bool = True
+        self, facts: Facts, *, complete: bool = True, settled: Facts | None = None
     ) -> tuple[Facts, npt.NDArray[np.bool_]]:
         """Facts and all that follows from them, and which rows contradict themselves.
 
-        Unless `complete` unit propagation does without the engines, and may miss something.
+        Parameters
+        ----------
+        facts
+            The facts (N, K).
+        complete
+            Without it there is unit propagation only, which may miss something.
+        settled
+            A complete row (K,) that all rows contain; it saves looking at its consequences again.
         """
         out, clash = self._implications.propagate(facts)
-        for j, part in enumerate(self.beyond_trees if complete else ()):
-            if not needs_completion(part.component):
-                continue
-            first = np.array([labels[0] for labels in part.members])
-            rows, where = _distinct(out[:, first])
-            found = self._completes(j).entailed(rows)
+        for j, completion in self._completions.items() if complete else ():
+            members = self.beyond_trees[j].members
+            first = [labels[0] for labels in members]
+            rows = out[:, first]
+            found = completion.entailed(rows, None if settled is None else settled[first])
             illegal = found[:, 0] == -2
             found[illegal] = rows[illegal]
-            clash |= illegal[where]
-            for column, labels in enumerate(part.members):
-                out[:, list(labels)] = found[where, column][:, None]
+            clash |= illegal
+            for column, labels in enumerate(members):
+                out[:, list(labels)] = found[:, column][:, None]
         return out, clash
 
     @property
     def pairwise(self) -> bool:
         """Whether all constraints have two literals, so that what an answer entails does not depend on the facts."""
-        return not any(needs_completion(part.component) for part in self.parts)
+        return not any(Completion.needed(part.component) for part in self.parts)
 
     @property
     def components_beyond_trees(self) -> int:
@@ -171,21 +175,8 @@ class Model:
         if j not in self._engines:
             from ..engines.choice import choose_engine
 
-            self._engines[j] = choose_engine(self.beyond_trees[j].component, self.budget)
+            engine = choose_engine(self.beyond_trees[j].component, self.budget)
+            if isinstance(engine, Diagram) and j in self._completions:
+                self._completions[j].diagram = engine
+            self._engines[j] = engine
         return self._engines[j]
-
-    def _completes(self, j: int) -> Completes:
-        engine = self._engine(j)
-        return engine  # type: ignore[return-value]  # every engine for components that need completion has `entailed`
-
-
-def _distinct(rows: Facts) -> tuple[Facts, Ints]:
-    """Rows without repetition, and where each of the given ones is among them; a few are not worth the search."""
-    if len(rows) < FEW:
-        return rows, np.arange(len(rows))
-    return np.unique(rows, axis=0, return_inverse=True)
-
-
-def needs_completion(component: Component) -> bool:
-    """Whether unit propagation may miss something: a clause of three or more literals outside a tree, or a formula."""
-    return bool(component.circuits) or any(len(clause) > 2 for clause in component.clauses)

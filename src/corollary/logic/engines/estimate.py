@@ -81,17 +81,6 @@ class BeliefPropagation:
             [self._decide(q, row) for q, row in zip(posterior, known, strict=True)], np.int8
         ).reshape(known.shape)
 
-    def entailed(self, known: Facts) -> Facts:
-        """All that follows from the facts, complete; -2 in the first cell of a row that contradicts itself."""
-        out = known.copy()
-        for row in out:
-            literals = self._sat.backbone(_literals(row))
-            if literals is None:
-                row[0] = -2
-            else:
-                row[[x >> 1 for x in literals]] = [1 - (x & 1) for x in literals]
-        return out
-
     def _decide(self, posterior: Floats, known: Facts) -> list[bool]:
         n = self._component.n
         decided = _literals(known)
