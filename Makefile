@@ -19,7 +19,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 USED := .[dask,data,formats,plots,postgres,text]  # all that users may install
 # Without what is slow, needs schemathesis, or kills a server after tenths of a second.
 TRIED := tests/test_package.py tests/logic tests/learning tests/scale tests/plot tests/campaign tests/web tests/together
-TRIED += tests/examples/test_prodigy_recipe.py tests/experiment/test_reliability.py
+TRIED += tests/examples/test_prodigy_recipe.py
 TRIED += $(addprefix --ignore tests/,together/logic/test_real_ontologies.py together/web/test_openapi.py)
 TRIED += $(addprefix --ignore tests/,web/test_server.py web/access/test_header_limits.py)
 # What make test runs: tests that are not marked slow, and of properties without a number of their own fewer examples.
@@ -161,7 +161,7 @@ paper: $(INSTALLED)  ## re-run the paper's experiments; two minutes of them: mak
 
 # Scikit-activeml and small-text are among what tests need.
 evidence: $(INSTALLED)  ## how much the choice of questions is worth, and how much the learner: about twelve hours; QUICK=1: minutes; TABLE=choice: one; AGAIN=60: some again
-	@$(BIN)/python -m evidence $(if $(QUICK),--quick) $(if $(MIX),--mix-commits) $(if $(AGAIN),--again $(AGAIN)) $(TABLE)
+	@$(BIN)/python -m evidence tables $(if $(QUICK),--quick) $(if $(MIX),--mix-commits) $(if $(AGAIN),--again $(AGAIN)) $(TABLE)
 
 # The build backend goes in first, pinned like the rest: no isolated build that would fetch its own.
 $(DEMO): pyproject.toml constraints.txt

@@ -20,9 +20,9 @@ from sklearn.linear_model import LogisticRegression
 
 import corollary as co
 from corollary.experiment.data.datasets import draw_split
-from corollary.experiment.intervals import ratio_interval
 from corollary.experiment.simulation import simulate
 from corollary.learning.choosing import contrast
+from evidence.reports.intervals import ratio_interval
 
 from . import tuning_runs
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from corollary.experiment.comparison import DEFAULT, UNTIL
 from corollary.experiment.data.datasets import Dataset
 from corollary.experiment.runs import dataset_of
 from corollary.experiment.simulation import simulate
 from corollary.logic.errors import CorollaryError
+from evidence.reports.comparison import DEFAULT, UNTIL
 
 from . import Missing
 

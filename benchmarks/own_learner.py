@@ -18,10 +18,10 @@ from sklearn.pipeline import make_pipeline
 
 import corollary as co
 from corollary.experiment.data.datasets import draw_split
-from corollary.experiment.intervals import ratio_interval
-from corollary.experiment.simulation import simulate
 from corollary.learning.meaning.encoders import make_encoder
 from corollary.logic.errors import CorollaryError
+from evidence.reports.intervals import ratio_interval
+from evidence.simulation import simulate
 
 from . import Missing, contrast
 

@@ -16,10 +16,10 @@ import numpy as np
 from scipy import stats
 
 from corollary.experiment.origin import count_codes
-from corollary.experiment.stopping import Stopped
 
 from . import RESULTS
 from .stopping_runs import KINDS, TARGET, Run, origins, outcomes, stored
+from .until_sure import Stopped
 
 #: The lower target at which the same runs are looked at too.
 LOWER = 0.95

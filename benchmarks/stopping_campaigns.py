@@ -13,7 +13,8 @@ import corollary as co
 from corollary.campaign.live.drafts import Fact
 from corollary.campaign.progress.outlook import forecast_now
 from corollary.experiment.simulation import round_size
-from corollary.experiment.stopping import Check, Stopped
+
+from .until_sure import Check, Stopped
 
 if TYPE_CHECKING:
     from .stopping_runs import Run

@@ -12,13 +12,13 @@ import corollary as co
 from corollary.experiment.data.clinc import ontology
 from corollary.experiment.data.datasets import draw_split, load_dataset
 from corollary.experiment.origin import Origin, origin_here
-from corollary.experiment.stopping import Check, Stopped, label_until_sure
 from corollary.logic.errors import CorollaryError
 from corollary.logic.language.constraints import Subsumes
 
 from . import RESULTS, Missing, add_line, kept_lines
 from .fallible import digits
 from .stopping_campaigns import run_campaign
+from .until_sure import Check, Stopped, label_until_sure
 
 TARGET = 0.99
 #: Of a data set that is larger, so many items are labelled, drawn by the seed.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from corollary.experiment.intervals import ratio_interval
+from evidence.reports.intervals import ratio_interval
 
 from .tuning_runs import DATA, LINES, MOST, TARGETS, WHOLE, Outcome, Run, Setting, outcomes
 from .unseen import FIELDS, bits, kinds_of_digits

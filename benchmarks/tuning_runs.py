@@ -25,8 +25,8 @@ import corollary as co
 from corollary.experiment.data.datasets import draw_split
 from corollary.experiment.origin import LIBRARIES
 from corollary.experiment.runs import ONE_THREAD
-from corollary.experiment.simulation import simulate
 from corollary.learning.learners.pool import Members, Pool, default_members
+from evidence.simulation import simulate
 
 from . import RESULTS, add_line, kept_lines
 from .unseen import NOISE

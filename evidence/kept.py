@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from corollary.experiment.comparison import Curves
 from corollary.experiment.origin import Origin
 from corollary.experiment.runs import Job, job_key, results_with_origin
 from corollary.experiment.simulation import Curve
 
+from .reports.comparison import Curves
 from .tables import Jobs
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from corollary.experiment import choice_report, ladder
-from corollary.experiment.choice_report import interval_in_words, is_worse
-from corollary.experiment.comparison import DEFAULT
-from corollary.experiment.intervals import Interval
-from corollary.experiment.report import bold
-from corollary.experiment.report import table as markdown_table
-
 from . import again
 from .kept import Kept
+from .reports import choice_report, ladder
+from .reports.choice_report import interval_in_words, is_worse
+from .reports.comparison import DEFAULT
+from .reports.intervals import Interval
+from .reports.report import bold
+from .reports.report import table as markdown_table
 from .tables import Jobs, Table
 
 SUMMARY_PAGE, TABLES_PAGE = "evidence.md", "evidence-tables.md"

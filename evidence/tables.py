@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corollary.experiment.choice_report import ALL
-from corollary.experiment.comparison import Contender, default_with, jobs_by_place
-from corollary.experiment.ladder import first_contenders
 from corollary.experiment.methods import PAPER
 from corollary.experiment.runs import Job
 from corollary.learning.choosing.scores import CONTRAST
+
+from .reports.choice_report import ALL
+from .reports.comparison import Contender, default_with, jobs_by_place
+from .reports.ladder import first_contenders
 
 #: The paper's, on what the learner says of each label alone; without ENTROPY, with its own learner the best nowhere.
 RAW = ("RANDOM", "RANDOM-CP", "ENTROPY-CP", "PROBABILITY-CP", "LOG-CP", "LINEAR-CP")

@@ -33,7 +33,6 @@ TESTED_BY = {
     "campaign/storage/patience.py": "together/campaign/test_recovery.py",
     "campaign/storage/tables.py": "campaign/storage/test_migrations.py",
     "cli/__main__.py": "cli/label/test_serve.py",
-    "cli/experiments/running.py": "cli/experiments/test_compare.py",
     "cli/label/pick.py": "cli/label/test_ask.py",
     "cli/label/witness_told.py": "cli/label/test_witness.py",
     "cli/upkeep/restore.py": "cli/upkeep/test_backup.py",

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.until_sure import Check, Stopped
 from corollary.experiment.origin import Origin, origin_here
-from corollary.experiment.stopping import Check, Stopped
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,12 +7,12 @@ from dataclasses import asdict
 
 import pytest
 
-from corollary.experiment.comparison import DEFAULT, contenders, jobs_by_place, standing
-from corollary.experiment.ladder import CANDIDATES
 from corollary.experiment.methods import PAPER, PAPER_ROUNDS
 from corollary.experiment.runs import job_key
 from corollary.experiment.runs import results as runs_of
 from corollary.experiment.simulation import Curve
+from evidence.reports.comparison import DEFAULT, contenders, jobs_by_place, standing
+from evidence.reports.ladder import CANDIDATES
 
 from .pages import ROOT
 

@@ -11,10 +11,10 @@ import pytest
 import corollary as co
 from corollary.experiment.data import classics
 from corollary.experiment.data.datasets import load_dataset
-from corollary.experiment.intervals import WITH_OFFICIAL_SPLIT
 from corollary.logic.formats import with_siblings_exclusive
 from corollary.logic.language.constraints import Exclusive, Subsumes
 from corollary.logic.language.notation import Document
+from evidence.reports.intervals import WITH_OFFICIAL_SPLIT
 
 from ..real_data import DATA
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 import corollary as co
@@ -29,3 +31,17 @@ def made_up(*, n: int = 45, n_train: int = 15, seed: int = 0, noise: float = 0.6
     kind = np.arange(n) % len(worlds)
     X = rng.normal(size=(len(worlds), 4))[kind] + noise * rng.normal(size=(n, 4))
     return Dataset(X, worlds[kind], onto, train=np.arange(n) < n_train, name="made-up")
+
+
+def written_things(folder: Path) -> tuple[Path, Path]:
+    """A table of thirty items and its ontology, as files."""
+    rng = np.random.default_rng(0)
+    lines = ["name,wings,fins,labels"]
+    for i in range(30):
+        kind = ("animal@bird", "animal@fish", "")[i % 3]
+        wings, fins = rng.normal("bird" in kind, 0.4), rng.normal("fish" in kind, 0.4)
+        lines.append(f"thing {i},{wings:.3f},{fins:.3f},{kind}")
+    table, ontology = folder / "things.csv", folder / "things.onto"
+    table.write_text("\n".join(lines), encoding="utf-8")
+    ontology.write_text("animal > exclusive: bird, fish\n", encoding="utf-8")
+    return table, ontology

@@ -6,6 +6,7 @@ import pytest
 
 from corollary.experiment.methods import method_named
 from corollary.logic.errors import CorollaryError
+from evidence.strategies.forms import OnMarginals
 
 
 def test_method_names() -> None:
@@ -22,30 +23,19 @@ def test_method_names() -> None:
     assert method_named("log", predict="posterior").predict == "posterior"
 
 
-def test_strategies_and_forms() -> None:
-    margin = method_named("margin:items")
-    assert (margin.score, margin.form, margin.propagate, margin.predict) == (
-        "margin",
-        "items",
-        True,
-        "posterior",
-    )
-    marginals = method_named("LOG-CP:marginals")
-    assert (marginals.score, marginals.form, marginals.propagate) == ("log", "marginals", True)
-    assert not method_named("LOG:marginals").propagate
-    assert method_named("log:marginals", predict="beliefs").predict == "beliefs"
-    assert method_named("posterior").form is None
-    for wrong in (
-        "margin:cells",
-        "MARGIN:items",
-        "log:items",
-        "posterior:",
-        "margin:",
-        "log:margins",
-        "bald",
-        3,
-    ):
+def test_a_strategy_of_ones_own() -> None:
+    own = OnMarginals("log")
+    method = method_named(own)
+    assert method.score is own
+    assert (method.name, method.propagate, method.predict) == (repr(own), True, "posterior")
+    assert method_named(own, predict="beliefs").predict == "beliefs"
+
+
+def test_unknown_names() -> None:
+    for wrong in ("margin:items", "posterior:", "bald", "Log", "LOG-cp", "CP", "", OnMarginals, 3):
         with pytest.raises(CorollaryError, match="no method"):
             method_named(wrong)
-    with pytest.raises(CorollaryError, match="did you mean 'badge:items'"):
-        method_named("bagde:items")
+    with pytest.raises(CorollaryError, match="did you mean 'LOG-CP'"):
+        method_named("LOGCP")
+    with pytest.raises(CorollaryError, match="predict must be 'beliefs' or 'posterior'"):
+        method_named("log", predict="truth")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import subprocess
@@ -17,7 +16,6 @@ from corollary.experiment.runs import (
     ONE_THREAD,
     Job,
     RunError,
-    adopt,
     job_key,
     origins_of,
     results,
@@ -103,23 +101,6 @@ def test_finished_jobs_are_not_run_again(jobs: list[Job], whole: Path) -> None:
     assert whole.read_bytes() == before
 
 
-def test_results_of_others_are_taken_once(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
-    path, packed = tmp_path / "results.jsonl", tmp_path / "packed.jsonl.gz"
-    lines = whole.read_bytes().splitlines(keepends=True)
-    path.write_bytes(lines[0] + lines[1][:30])  # one is there already, another is torn
-    packed.write_bytes(gzip.compress(b"".join([*lines, lines[-1]])))
-    there = [job for job, _ in results(whole)]
-    assert adopt(there[:4], path, source=packed) == 3
-    assert [job_key(job) for job, _ in results(path)] == list(map(job_key, there[:4]))
-    assert adopt(there, path, source=whole) == 2
-    assert adopt(there, path, source=whole) == 0
-    assert content(path) == content(whole)
-    other = {**jobs[0], "settings": {**jobs[0]["settings"], "start": 3}}
-    assert adopt([other], tmp_path / "none.jsonl", source=whole) == 0
-    with pytest.raises(co.CorollaryError, match="absent.jsonl does not exist"):
-        adopt(jobs, path, source=tmp_path / "absent.jsonl")
-
-
 def test_results_carry_their_origin(jobs: list[Job], whole: Path, tmp_path: Path) -> None:
     here = origin_here()
     assert origins_of(jobs, whole) == [here] * 6
@@ -130,14 +111,11 @@ def test_results_carry_their_origin(jobs: list[Job], whole: Path, tmp_path: Path
     records = [json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()]
     records[0]["origin"] = other.to_json()
     del records[1]["origin"]  # as those of before
-    path, copy = tmp_path / "some.jsonl", tmp_path / "copy.jsonl"
+    path = tmp_path / "some.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in records[:3]), encoding="utf-8")
     in_order = [one["job"] for one in records]
     expected = [other, Origin(), here, here, here, here]  # the last three would be made now
     assert origins_of(in_order, path) == expected
-    assert adopt(in_order, copy, source=path) == 3
-    assert origins_of(in_order, copy) == expected
-    assert "origin" not in json.loads(copy.read_text(encoding="utf-8").splitlines()[1])
     assert len(list(results(path))) == 3
 
 

@@ -35,7 +35,7 @@ GROUPS = {
     "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
     "Work on a large pool": ("pool",),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
-    "Compare methods": ("datasets", "simulate", "compare", "ladder"),
+    "Compare methods": ("datasets", "simulate"),
 }
 #: The folders of the headings.
 FOLDERS = dict(zip(GROUPS, ("label", "upkeep", "pools", "ontologies", "experiments"), strict=True))

@@ -1,15 +1,14 @@
-"""The names of methods: a score or a strategy of others, with or without propagation, and how it predicts."""
+"""Methods by name: a score, with or without propagation, and what it predicts of open cells."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ..learning.choosing.scores import CONTRAST
+from ..learning.choosing.scores import CONTRAST, SessionScore
 from ..learning.choosing.scores import NAMES as OF_BELIEFS
+from ..learning.choosing.strategy import Strategy
 from ..logic.errors import CorollaryError, nearest
-from .strategies.forms import Form
-from .strategies.named import NAMES as STRATEGIES
 
 Prediction = Literal["beliefs", "posterior"]
 
@@ -40,39 +39,44 @@ class Method:
     """How questions are chosen, whether answers propagate, and what is predicted for open cells."""
 
     name: str
-    #: A score's name; with a form, the name of a strategy (see `make_strategy`).
-    score: str
+    score: SessionScore
     propagate: bool
     predict: Prediction
-    form: Form | None = None
 
 
-def method_named(name: str, *, predict: str | None = None) -> Method:
-    """A method by its name: a score's name in lower case, or in upper case with `-CP` (propagation) or without.
+def method_named(name: str | Strategy, *, predict: str | None = None) -> Method:
+    """Return a method by its name, or the method that chooses by a strategy of your own.
 
-    So `LOG-CP` and `log` are the same, and `ENTROPY` is `entropy` without propagation. `LOG-CP:marginals` scores the
-    posterior's marginals in place of the learner's beliefs; `margin:items` and `bald:cells` are strategies of others,
-    about whole items or about cells (`STRATEGIES` has all of them). Open cells are predicted by the classifiers'
-    beliefs, as in the paper; by the posterior where the choice is taken from it; `predict` overrules both.
+    Parameters
+    ----------
+    name
+        A score's name in lower case, or in upper case with `-CP` (propagation) or without it. So
+        `LOG-CP` and `log` are the same, and `ENTROPY` is `entropy` without propagation. Or a
+        `Strategy`.
+    predict
+        What is predicted for open cells: "beliefs" or "posterior". By default the beliefs, as in
+        the paper, unless the posterior chooses the questions.
+
+    Raises
+    ------
+    CorollaryError
+        If no method has this name, or `predict` is neither of the two.
     """
-    told = name if isinstance(name, str) else ""
-    base, _, form = told.partition(":")
-    score = base.removesuffix("-CP").lower()
-    known = STRATEGIES.get(form, SCORES)
-    spelled = (
-        (score,) if form in ("items", "cells") else (score, score.upper(), score.upper() + "-CP")
-    )
-    if score not in known or base not in spelled or (":" in told and form not in STRATEGIES):
-        named = (
-            *SCORES,
-            *PAPER,
-            *(f"{one}:{form}" for form, some in STRATEGIES.items() for one in some),
-        )
-        raise CorollaryError(
-            f"no method {name!r}{nearest(str(name), named)}; there are: {', '.join(named)}"
-        )
-    if predict is None:
-        predict = "posterior" if form or score in ("posterior", "gain", CONTRAST) else "beliefs"
-    if predict not in PREDICTIONS:
+    if predict is not None and predict not in PREDICTIONS:
         raise CorollaryError(f"predict must be 'beliefs' or 'posterior', got {predict!r}")
-    return Method(name, score, base != score.upper(), predict, cast(Form, form) if form else None)
+    prediction: Prediction | None = predict
+    if isinstance(name, Strategy) and not isinstance(name, type):
+        return Method(repr(name), name, propagate=True, predict=prediction or "posterior")
+    base = name.removesuffix("-CP") if isinstance(name, str) else ""
+    score = base.lower()
+    if score not in SCORES or name not in (score, score.upper(), f"{score.upper()}-CP"):
+        named = (*SCORES, *PAPER)
+        hint = nearest(str(name), named)
+        raise CorollaryError(f"no method {name!r}{hint}; there are: {', '.join(named)}")
+    of_posterior = score in ("posterior", "gain", CONTRAST)
+    return Method(
+        name,
+        cast(SessionScore, score),
+        propagate=name != score.upper(),
+        predict=prediction or ("posterior" if of_posterior else "beliefs"),
+    )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: A job: `dataset` (a name), `seed`, `method`, and `settings` for `simulate`; own data: `files` for `read_dataset`.
 Job = Mapping[str, Any]
+#: Computes the curve of a job. Other processes import it by its name.
+Runner = Callable[[Job], "Curve"]
 #: Called after each job with the job, its curve, the number of jobs done and of all jobs.
 Progress = Callable[[Job, "Curve", int, int], None]
 
@@ -52,12 +54,13 @@ def run_all(
     *,
     processes: int = 2,
     progress: Progress | None = None,
+    runner: Runner | None = None,
 ) -> None:
     """Run every job whose result is not yet in the file; results are appended, one line of JSON each.
 
     A line is on disk before the next job of its process starts, so an interrupted run loses at most what it was working
     on. Calling again with the same file does the rest. A job that fails does not stop the others; RunError names it.
-    Each line has its origin: the commit and the versions that made it.
+    Each line has its origin: the commit and the versions that made it. `runner` computes a job in place of `run`.
     """
     if processes < 1:
         raise CorollaryError(f"processes must be at least 1, got {processes}")
@@ -68,12 +71,13 @@ def run_all(
     finished = len(wanted) - len(waiting)
     failures: list[tuple[Job, str]] = []
     origin = origin_here() if waiting else Origin()
-    with path.open("ab", buffering=0) as file, _workers(min(processes, len(waiting))) as workers:
+    n_workers = min(processes, len(waiting))
+    with path.open("ab", buffering=0) as file, _workers(n_workers, runner or run) as workers:
         for job, outcome in _outcomes(waiting, workers):
             if isinstance(outcome, str):
                 failures.append((job, outcome))
                 continue
-            _append(file.fileno(), job, outcome, origin)
+            append_result(file.fileno(), job, outcome, origin)
             finished += 1
             if progress is not None:
                 progress(job, outcome, finished, len(wanted))
@@ -137,29 +141,7 @@ def origins_of(jobs: Iterable[Job], path: str | os.PathLike[str]) -> list[Origin
     return [kept[key] for key in wanted]
 
 
-def adopt(
-    jobs: Iterable[Job], path: str | os.PathLike[str], *, source: str | os.PathLike[str]
-) -> int:
-    """Copy the results of these jobs from another file, where `path` does not have them yet; how many there were.
-
-    Results are taken as they are, with their origin: whether the same code made them is told by `origins_of`.
-    """
-    if not Path(source).exists():
-        raise CorollaryError(f"{source} does not exist; there is nothing to reuse")
-    wanted = {job_key(job) for job in jobs} - {
-        job_key(job) for job, _ in results(path, repair=True)
-    }
-    adopted = 0
-    with Path(path).open("ab", buffering=0) as file:
-        for job, curve, origin in results_with_origin(source):
-            if (key := job_key(job)) in wanted:
-                wanted.remove(key)
-                _append(file.fileno(), job, curve, origin)
-                adopted += 1
-    return adopted
-
-
-def _append(descriptor: int, job: Job, curve: Curve, origin: Origin) -> None:
+def append_result(descriptor: int, job: Job, curve: Curve, origin: Origin) -> None:
     """One write, then down to the disk: readers and a restart see whole lines."""
     record = {"job": job, "curve": curve.to_json()}
     if origin != Origin():  # what was not recorded stays so
@@ -175,23 +157,23 @@ def _append(descriptor: int, job: Job, curve: Curve, origin: Origin) -> None:
 class _Worker:
     """A process, its pipe, and the job it works on."""
 
-    def __init__(self) -> None:
+    def __init__(self, runner: Runner) -> None:
         context = get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_work, args=(other,), daemon=True)
+        self.process = context.Process(target=_work, args=(other, runner), daemon=True)
         self.process.start()
         other.close()  # so that the death of the process ends the pipe
         self.job: Job | None = None
 
 
 @contextmanager
-def _workers(n: int) -> Iterator[list[_Worker]]:
+def _workers(n: int, runner: Runner) -> Iterator[list[_Worker]]:
     """Processes that inherit one thread each; whatever happens, none outlives the block."""
     before = {name: os.environ.get(name) for name in HANDED_DOWN}
     os.environ.update(HANDED_DOWN)  # BLAS and numba read these while a new process imports them
     workers: list[_Worker] = []
     try:
-        workers.extend(_Worker() for _ in range(n))
+        workers.extend(_Worker(runner) for _ in range(n))
         yield workers
     finally:
         for name, value in before.items():
@@ -238,14 +220,14 @@ def _told_if_dead(worker: _Worker) -> Iterator[None]:
         raise RunError(f"{told}; start again to go on with the rest") from None
 
 
-def _work(pipe: Connection) -> None:
+def _work(pipe: Connection, runner: Runner) -> None:
     """A worker's life: a job in, a curve or the text of an error out, until the other end is gone."""
     Thread(target=_end_with_parent, daemon=True).start()
     try:
         while True:
             job = pipe.recv()
             try:
-                outcome: Curve | str = run(job)
+                outcome: Curve | str = runner(job)
             except CorollaryError as error:
                 outcome = str(error)
             except Exception:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..learning.argument_checks import seed_of
 from ..learning.choosing.picks import Pick
-from ..learning.choosing.scores import SessionScore
+from ..learning.choosing.strategy import Strategy
 from ..learning.session.arguments import StayOrAuto
 from ..learning.session.session import Session
 from ..logic.engines import Floats
@@ -20,7 +20,6 @@ from ..logic.errors import CorollaryError
 from .data.datasets import Dataset
 from .methods import Method, method_named
 from .metrics import questions_to, weighted_auc
-from .strategies.named import make_strategy
 
 Ints = npt.NDArray[np.int64]
 Part = Literal["test", "full"]
@@ -104,7 +103,7 @@ Progress = Callable[[Curve], None]
 
 def simulate(
     dataset: Dataset,
-    method: str = "posterior",
+    method: str | Strategy = "posterior",
     *,
     learner: object = "auto",
     encoder: object = "auto",
@@ -133,8 +132,8 @@ def simulate(
     them, unless `balanced`); later everything answered or implied as well.
     With `distinct`, items of the training part that occur in the test part too are left out.
     The run ends when all is known, when both AUCs have reached `until` (None: never mind), or after `max_rounds`.
-    `method` is a score's name (posterior, log, ...), one of the paper's (LOG-CP, ...) or a strategy of others
-    (margin:items, bald:cells, ...): see `method_named`. Whether answers propagate and what is predicted of open cells
+    `method` is a score's name (posterior, log, ...), one of the paper's (LOG-CP, ...) or a `Strategy` of your own: see
+    `method_named`. Whether answers propagate and what is predicted of open cells
     goes by the method, unless `propagate` and `predict` say otherwise. What a
     question costs, picks, staying on a label or an item, diverse rounds, and the encoder of texts are the session's:
     see `Session`.
@@ -164,7 +163,7 @@ def simulate(
         encoder=encoder,
         meaning=dataset.meaning,
         learner=learner,
-        score=_score_of(how, per_round, cells=int(dataset.test.sum()) * len(dataset.onto)),
+        score=how.score,
         facts=np.where(dataset.train[:, None], dataset.Y, np.int8(-1)),
         untaught=surplus_negatives(dataset.Y, dataset.train, rng) if balanced else None,
         propagate=propagate,
@@ -179,7 +178,7 @@ def simulate(
     run = _Run(dataset, how, session)
     settings = {
         "dataset": dataset.name,
-        "method": method,
+        "method": how.name,
         "learner": learner if isinstance(learner, str) else repr(learner),
         **(
             {"encoder": encoder if isinstance(encoder, str) else repr(encoder)}
@@ -210,15 +209,6 @@ def simulate(
         if progress is not None:
             progress(run.curve(settings))
     return run.curve(settings)
-
-
-def _score_of(how: Method, per_round: PerRound, *, cells: int) -> SessionScore:
-    """What a session chooses by."""
-    if how.form is None:
-        return cast(SessionScore, how.score)
-    return make_strategy(
-        how.score, how.form, batch=lambda asked: round_size(per_round, asked=asked, cells=cells)
-    )
 
 
 class _Run:

@@ -4,32 +4,23 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import Result
 
 from corollary.cli import main
 from corollary.experiment.runs import results
 
+from ...experiment.made_up import written_things
+
 pytestmark = pytest.mark.slow
 
 Call = Callable[..., Result]
-TREE = "animal > exclusive: bird, fish\n"
 
 
 @pytest.fixture
 def things(tmp_path: Path) -> tuple[Path, Path]:
     """A table of thirty items and its ontology."""
-    rng = np.random.default_rng(0)
-    lines = ["name,wings,fins,labels"]
-    for i in range(30):
-        kind = ("animal@bird", "animal@fish", "")[i % 3]
-        wings, fins = rng.normal("bird" in kind, 0.4), rng.normal("fish" in kind, 0.4)
-        lines.append(f"thing {i},{wings:.3f},{fins:.3f},{kind}")
-    table, ontology = tmp_path / "things.csv", tmp_path / "things.onto"
-    table.write_text("\n".join(lines), encoding="utf-8")
-    ontology.write_text(TREE, encoding="utf-8")
-    return table, ontology
+    return written_things(tmp_path)
 
 
 def test_own_files(call: Call, things: tuple[Path, Path], tmp_path: Path) -> None:

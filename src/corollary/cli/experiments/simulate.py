@@ -204,12 +204,10 @@ def command(
     corollary simulate iris --method posterior --method LOG-CP --seeds 3
     corollary simulate things.csv --ontology things.onto --out results.jsonl
 
-    Methods: random entropy probability log linear expected posterior gain; RANDOM, ENTROPY (without propagation),
-    RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP, LINEAR-CP as the paper names them, of the posterior's marginals as
-    LOG-CP:marginals. Strategies of others, about whole items: random, entropy, margin, bald, core-set, typiclust, badge
-    as margin:items; the last four also as badge:cells; scikit-activeml's own as activeml-core-set:items, small-text's
-    as smalltext-core-set:items. Seed 0 is the official split of a data set that has one. `corollary datasets list`
-    names the data sets.
+    Methods: random entropy probability log linear expected posterior gain; RANDOM, ENTROPY (without
+    propagation), RANDOM-CP, ENTROPY-CP, PROBABILITY-CP, LOG-CP, LINEAR-CP as the paper names them.
+    Seed 0 is the official split of a data set that has one. `corollary datasets list` names the
+    data sets.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from rich.console import Console
 
