@@ -2,84 +2,158 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-import corollary as co
+from corollary.campaign.progress.agreement import krippendorff_alpha, reliability
+from corollary.campaign.progress.growth import Growth
 from corollary.campaign.progress.overlap import Overlap, own_answers
+from corollary.campaign.state.standing import standing
 from corollary.campaign.state.state import State
 
 from ..logs import LEAD
-from ..state.test_state import ITEMS, ONTOLOGIES, made, stories
-from .at_work import follow, grown
+from ..state.test_state import ITEMS, ONTOLOGIES, made
+from .at_work import ONTO, STATEMENTS, grown, logs
 
 
-def naive_words(events, onto, statements):
-    """By person what they last said of each cell, and what follows from that alone; None where it cannot be true."""
-    gone = {
-        e.refers
-        for e in events
-        if e.kind == "undo" and e.who == next(x.who for x in events if x.seq == e.refers)
-    }
-    said: dict[str, dict[str, tuple[bool, int]]] = {}  # with the event that said it
-    picks = {event.seq for event in events if isinstance(event.value, list)}
+@dataclass
+class Words:
+    """What one person said of an item, and what follows, by label; the same of second opinions."""
 
-    def take_back(own, seq):
-        for label in [label for label, (_, by) in own.items() if by == seq and seq in picks]:
-            del own[label]
+    said: dict
+    closed: dict
+    repeated: dict
+    reopened: dict
+    none: set
 
-    for event in events:
-        if event.kind != "answer" or event.seq in gone:
-            continue
-        own = said.setdefault(event.who, {})
-        stated = statements.of(event, onto)
-        for label in stated.about:
-            if label in own:
-                take_back(own, own.pop(label)[1])
-        for label, value in stated.cells.items():
-            if label is None:
-                continue
-            if (
-                label in own and own[label][0] != value
-            ):  # who says something else takes back the whole pick
-                take_back(own, own[label][1])
-            own[label] = (value, event.seq)
+
+def naive_words(events, second):
+    """The words of each person on an item; what the ontology alone settles is nobody's opinion."""
+    free = ONTO.propagate({})
+
+    def closed(answers):
+        follows = ONTO.propagate(answers)
+        return {label: value for label, value in follows.items() if label not in free}
+
     found = {}
-    for who, own in said.items():
-        spoken = {
-            label: value
-            for label, (value, _) in own.items()
-            if isinstance(value, bool) and label in onto.index
+    for who, own in own_answers(events).items():
+        said = standing(own, ONTO, STATEMENTS)
+        again = standing([event for event in own if event.seq in second], ONTO, STATEMENTS)
+        none = {
+            label
+            for label, by in again.said.opinions.items()
+            if any(one.picked == () for one in by.values())
         }
-        try:
-            found[who] = (spoken, onto.propagate(spoken))
-        except co.Contradiction:
-            found[who] = (spoken, None)
+        found[who] = Words(
+            said.answers, closed(said.answers), again.answers, closed(again.answers), none
+        )
     return found
 
 
-@settings(max_examples=60, deadline=None)
-@given(stories())
-def test_own_words_and_what_follows(story):
-    state = State(ITEMS, ONTOLOGIES)
-    for state in follow(story):  # noqa: B007 (the last one counts)
-        pass
-    growth = grown(state)
-    overlap = Overlap(state.onto, state.statements)
-    overlap.refresh(growth.of_item, list(growth.of_item), growth.second)
-    free = state.onto.propagate({})
-    for item, shared in overlap.shared.items():
-        expected = naive_words(growth.of_item[item], state.onto, state.statements)
-        for one in shared.words:
-            spoken, closed = expected[one.who]
-            if closed is None:
-                continue
-            label = state.onto.labels
-            assert {label[k]: bool(one.said[k]) for k in np.flatnonzero(one.said >= 0)} == spoken
-            assert {label[k]: bool(one.closed[k]) for k in np.flatnonzero(one.closed >= 0)} == {
-                name: value for name, value in closed.items() if name not in free
-            }
+def compared(a, b):
+    """The labels on which one gave a second opinion on what the other settled."""
+    labels = [
+        label
+        for label in ONTO.labels
+        if label in a.closed and label in b.closed and (label in a.repeated or label in b.repeated)
+    ]
+    for none in (a.none, b.none):
+        one_statement = [label for label in labels if label in none]
+        apart = [label for label in one_statement if a.closed[label] != b.closed[label]]
+        labels = [label for label in labels if label not in none]
+        labels += [*apart, *one_statement][:1]
+    return labels
+
+
+def naive(events, decided, second):
+    """All that an overlap reports, item by item and pair by pair."""
+    pairs, differ, judged, votes = Counter(), Counter(), Counter(), []
+    agreed = {}
+    for item in {event.item for event in events}:
+        words = naive_words([event for event in events if event.item == item], second)
+        if len(words) < 2:
+            continue
+        for who, other in combinations(words, 2):
+            a, b = words[who], words[other]
+            labels = compared(a, b)
+            pairs.update(labels)
+            differ.update(label for label in labels if a.closed[label] != b.closed[label])
+            open_to_both = a.reopened.keys() | b.reopened.keys()
+            cells = [
+                (a.said, b.said, a.said.keys() & b.said.keys()),
+                (a.closed, b.closed, a.closed.keys() & b.closed.keys() & open_to_both),
+            ]
+            for n, (one, two, both) in enumerate(cells):
+                for label in both:
+                    same = "differ" if one[label] != two[label] else one[label]
+                    for person in (who, other):
+                        agreed.setdefault(person, (Counter(), Counter()))[n][same] += 1
+        for label in ONTO.labels:
+            values = [one.closed[label] for one in words.values() if label in one.closed]
+            if len(values) >= 2 and any(label in one.reopened for one in words.values()):
+                judged[label, sum(values), len(values) - sum(values)] += 1
+            again = any(label in one.repeated for one in words.values())
+            votes += [
+                (item, label, who, one.closed[label])
+                for who, one in words.items()
+                if label in one.closed
+                and (again or ((item, label) in decided and label in one.said))
+            ]
+    return pairs, differ, judged, agreed, right(votes, decided)
+
+
+def right(votes, decided):
+    """How often each person is right, by the votes in order of items, labels and people."""
+    index = ONTO.index
+    votes = sorted(votes, key=lambda vote: (vote[0], index[vote[1]], vote[2]))
+    units = list(dict.fromkeys(vote[:2] for vote in votes))
+    people = sorted({vote[2] for vote in votes})
+    found = reliability(
+        [units.index(vote[:2]) for vote in votes],
+        [people.index(vote[2]) for vote in votes],
+        [vote[3] for vote in votes],
+        [int(decided.get(unit, -1)) for unit in units],
+    )
+    return dict(zip(people, found.tolist(), strict=True))
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs(max_size=20), st.integers(0, 20), st.sampled_from((1, 256)))
+def test_sums_are_those_of_each_pair_on_each_item(events, then, at_once):
+    decided = {
+        (event.item, event.label): event.value for event in events if event.kind == "decision"
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corollary.campaign.progress.overlap.ENOUGH", 1)
+        patch.setattr("corollary.campaign.progress.overlap.AT_ONCE", at_once)
+        growth = Growth(ONTO, STATEMENTS)
+        overlap = Overlap(growth)
+        for part in (events[:then], events[then:]):
+            overlap.refresh(growth.extend(part))
+        pairs, differ, judged, agreed, reliable = naive(events, decided, growth.second)
+        labels = ONTO.labels
+        assert overlap.differences()[0].tolist() == [pairs[label] for label in labels]
+        assert overlap.differences()[1].tolist() == [differ[label] for label in labels]
+        cells = zip(*(one.tolist() for one in overlap.judged()), strict=True)
+        assert {(labels[k], yes, no): often for k, yes, no, often in cells} == judged
+        people = overlap.of_people()
+        for who, sums in agreed.items():
+            for name, counted in zip(("", "_implied"), sums, strict=True):
+                assert people[who][f"overlap{name}"] == counted.total()
+                units = [
+                    *[(2, 0)] * counted[True],
+                    *[(0, 2)] * counted[False],
+                    *[(1, 1)] * counted["differ"],
+                ]
+                expected = krippendorff_alpha(*zip(*units, strict=True)) if units else None
+                assert people[who][f"alpha{name}"] == expected
+        assert overlap.reliabilities(decided) == reliable
 
 
 def answer(state, who, item, label, value, **parts):
@@ -88,8 +162,8 @@ def answer(state, who, item, label, value, **parts):
 
 def overlap_of(state):
     growth = grown(state)
-    overlap = Overlap(state.onto, state.statements)
-    overlap.refresh(growth.of_item, list(growth.of_item), growth.second)
+    overlap = Overlap(growth)
+    overlap.refresh(growth.of_item)
     return overlap, growth
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import corollary as co
 from corollary.campaign.events import Event
-from corollary.campaign.state.standing import NOTHING, standing
+from corollary.campaign.state.standing import NOTHING, finding_clashes, standing
 from corollary.campaign.state.standing_of_many import stand_all
 from corollary.campaign.state.statements import Statements
 
@@ -431,3 +431,10 @@ def test_none_of_these_holds_as_a_whole_or_not_at_all(value, rest):
     none, decision = said(("ann", None, []), ("mara", "decide", "bird", value))
     events = [replace(none, detail={"options": list(onto.labels)}), decision]
     assert standing(events, onto, statements_of(onto)).answers == {"bird": value, **rest}
+
+
+def test_a_remembered_clash_keeps_no_caller_in_memory():
+    onto = co.Ontology.parse("exclusive: bird, fish")
+    found = finding_clashes(onto)((("bird", True), ("fish", True)))
+    assert isinstance(found, co.Contradiction)
+    assert found.__traceback__ is None

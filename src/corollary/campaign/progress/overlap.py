@@ -1,254 +1,263 @@
-"""Where people spoke of the same items: what each said, what follows from their own answers alone, and who differs."""
+"""How far people agree on the same items: what each said, and what follows from it alone."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
 from ...logic.engines import Facts
-from ...logic.ontology import Ontology
 from ..events import ANSWER, UNDO, Event
 from ..state.standing import Standing
-from ..state.standing_of_many import blank, stand_all
-from ..state.statements import Statements
-from .agreement import krippendorff_alpha
-from .overlap_sums import Sums, Vote, Votes
-from .plain_log import Mask, PlainLog
-from .plain_overlap import NO_VOTES, PlainOverlap
+from ..state.standing_of_many import Standings, blank, stand_all
+from .agreement import krippendorff_alpha, reliability
+from .growth import AT_ONCE, CELLS, Growth
 
-#: Where fewer cells were judged by two people, nothing is said of how far they agree.
+#: Agreement and reliability are reported from this many cells on that two people judged.
 ENOUGH = 10
-#: What so many people said of items is worked out at once, at most: their rows must fit into memory.
-AT_ONCE = 4096
 Ints = npt.NDArray[np.int64]
-NONE: Ints = np.empty(0, np.int64)
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Words:
-    """What one person said of an item, and all that follows from that alone, int8 (K,).
+class Rows:
+    """What people said of some items, a row for each person of an item, those of one item together.
 
-    `repeated` and `reopened` are the same of those answers only that were second opinions. People are asked what is
-    open, so that most of what follows from their answers agrees with the others of necessity: only what follows from
-    a second opinion could have differed. `none` marks the labels of a second opinion that is one statement: "none of
-    these".
+    Attributes
+    ----------
+    items
+        The item of each row.
+    item, person
+        The item and the person of each row, by number.
+    said, closed
+        What the person said, and all that follows from that alone, int8 (n, K).
+    repeated, reopened
+        The same of second opinions only. People are asked what is open, so that most of what
+        follows agrees with the others; only what follows from a second opinion could differ.
+    none
+        The labels of a pick of none of these, which is one statement.
     """
 
-    who: str
+    items: Sequence[str]
+    item: Ints
+    person: Ints
     said: Facts
     closed: Facts
     repeated: Facts
     reopened: Facts
-    none: Mask | None = None
+    none: Mask
 
+    @property
+    def begins(self) -> Ints:
+        """The first row of each item."""
+        return np.flatnonzero(np.diff(self.item, prepend=-1))
 
-@dataclass(frozen=True)
-class Shared:
-    """An item that at least two people spoke of; what is compared is worked out once."""
-
-    words: tuple[Words, ...]
-
-    @cached_property
-    def pairs(self) -> tuple[Ints, Ints]:
-        """Labels on which one of two people gave a second opinion on what the other settled; those who differ.
-
-        A pick counts once: "none of these" by the label on which the two differ, or by the first if they agree.
-        """
-        pairs = [NONE]
-        differ = [NONE]
-        for a, b in combinations(self.words, 2):
-            both = (a.closed >= 0) & (b.closed >= 0) & ((a.repeated >= 0) | (b.repeated >= 0))
-            for none in (a.none, b.none):
-                cells = NONE if none is None else np.flatnonzero(both & none)
-                both[cells] = False
-                both[[*cells[a.closed[cells] != b.closed[cells]], *cells][:1]] = True
-            pairs.append(np.flatnonzero(both))
-            differ.append(np.flatnonzero(both & (a.closed != b.closed)))
-        return np.concatenate(pairs), np.concatenate(differ)
-
-    @cached_property
-    def judged(self) -> tuple[Ints, Ints, Ints]:
-        """Labels that people settled independently, each by their own answers: label, how many yes, how many no."""
-        rows = np.array([one.closed for one in self.words])
-        free = np.array([one.reopened for one in self.words])
-        yes = (rows == 1).sum(axis=0)
-        no = (rows == 0).sum(axis=0)
-        cells = np.flatnonzero((yes + no >= 2) & (free >= 0).any(axis=0))
-        return cells, yes[cells], no[cells]
-
-    @cached_property
-    def people(self) -> dict[str, Ints]:
-        """By person the cells of each pair with another: yes-yes, no-no, different; as said, and as follows, (2, 3)."""
-        found = {one.who: np.zeros((2, 3), np.int64) for one in self.words}
-        for a, b in combinations(self.words, 2):
-            free = (a.reopened >= 0) | (b.reopened >= 0)
-            counted = np.array(
-                [_counted(a.said, b.said), _counted(a.closed, np.where(free, b.closed, -1))]
-            )
-            found[a.who] += counted
-            found[b.who] += counted
-        return found
-
-    @cached_property
-    def votes(self) -> list[tuple[int, str, bool]]:
-        """What each person says of the labels that someone was asked again: label, who, what."""
-        free = np.array([one.repeated for one in self.words]).max(axis=0) >= 0
-        return [
-            (k, one.who, bool(one.closed[k]))
-            for one in self.words
-            for k in np.flatnonzero((one.closed >= 0) & free).tolist()
-        ]
-
-    def others_on(self, k: int) -> list[tuple[str, bool]]:
-        """Who said a label, and what, where nobody was asked again."""
-        if any(one.repeated[k] >= 0 for one in self.words):
-            return []
-        return [
-            (one.who, bool(one.closed[k]))
-            for one in self.words
-            if one.said[k] >= 0 and one.closed[k] >= 0
-        ]
+    def pairs(self) -> Iterator[tuple[Ints, Ints]]:
+        """All pairs of rows of the same item."""
+        for apart in count(1):
+            first = np.flatnonzero(self.item[apart:] == self.item[: len(self.item) - apart])
+            if not len(first):
+                return
+            yield first, first + apart
 
 
 class Overlap:
-    """What people said of the items that at least two of them spoke of, kept up to date item by item.
+    """Sums over the items that several people spoke of; an item that changes is taken out first."""
 
-    Of a long log the plain items are summed up at once; each of them that someone speaks of again is taken out of that.
-    """
+    def __init__(self, growth: Growth):
+        self._growth = growth
+        self._onto = growth.onto
+        self._open = blank(self._onto) < 0
+        self._people: dict[str, int] = {}
+        self._counted: dict[str, int] = {}  # items in the sums, each with its number of events
+        self._pairs = np.zeros(len(self._onto), np.int64)
+        self._differ = np.zeros(len(self._onto), np.int64)
+        self._judged: Counter[tuple[int, int, int]] = Counter()
+        self._agreed = np.zeros((0, 2, 3), np.int64)
+        self._votes: dict[str, Ints] = {}  # label, person, value, by item
 
-    def __init__(self, onto: Ontology, statements: Statements):
-        self._onto = onto
-        self._statements = statements
-        self._blank = blank(onto)
-        self._sums = Sums(len(onto))
-        self._votes = Votes(NO_VOTES, (), ())  # of the plain items of a long log
-        self._summed: dict[str, int] = {}  # these items, and how many of their events
-        self.shared: dict[str, Shared] = {}  # all others
-
-    def refresh(
-        self,
-        of_item: Mapping[str, Sequence[Event]],
-        items: Iterable[str],
-        second: Container[int],
-        log: PlainLog | None = None,
-    ) -> None:
-        """Work out anew what people said of some items; `second` are the numbers of second opinions.
-
-        The first time the plain ones of these items may come as a `log`.
-        """
-        if log is not None:
-            items = self._sum_up(log, of_item, second)
-        elif again := [item for item in items if item in self._summed]:
-            before = PlainLog.of(
-                {item: of_item[item][: self._summed.pop(item)] for item in again}, self._onto
-            )
-            self._sums.add(PlainOverlap(before, _among(before, second), self._onto).sums, times=-1)
-            self._votes = self._votes.without(again)
-        spoken: list[tuple[str, str, list[Event]]] = []
-        for item in items:
-            self._count(self.shared.pop(item, None), times=-1)
-            by = own_answers(of_item[item])
-            if len(by) >= 2:
-                spoken += [(item, who, events) for who, events in by.items()]
-        for start in range(0, len(spoken), AT_ONCE):
-            self._take(spoken[start : start + AT_ONCE], second)
-        for item in dict.fromkeys(item for item, _, _ in spoken):
-            self._count(self.shared[item], times=1)
-
-    def _sum_up(
-        self, log: PlainLog, of_item: Mapping[str, Sequence[Event]], second: Container[int]
-    ) -> list[str]:  # fmt: skip
-        """Sum up the plain items of a long log; those that are not."""
-        plain = PlainOverlap(log, _among(log, second), self._onto)
-        self._sums.add(plain.sums)
-        self._votes = plain.votes
-        rest = {*log.rest, *plain.rest}
-        self._summed = {item: len(of_item[item]) for item in log.items if item not in rest}
-        return sorted(rest)
-
-    def _count(self, one: Shared | None, *, times: int) -> None:
-        if one is None:
-            return
-        pairs, differ = (np.bincount(labels, minlength=len(self._onto)) for labels in one.pairs)
-        self._sums.add_pairs(pairs, differ, times=times)
-        self._sums.add_judged(
-            Counter(zip(*(part.tolist() for part in one.judged), strict=True)), times=times
-        )
-        self._sums.add_people(one.people, times=times)
-
-    def _take(self, spoken: Sequence[tuple[str, str, list[Event]]], second: Container[int]) -> None:
-        own = stand_all(
-            {str(n): events for n, (_, _, events) in enumerate(spoken)},
-            self._onto,
-            self._statements,
-        )
-        again = stand_all(
-            {
-                str(n): [event for event in events if event.seq in second]
-                for n, (_, _, events) in enumerate(spoken)
-            },
-            self._onto,
-            self._statements,
-        )
-        for n, (item, who, _) in enumerate(spoken):
-            # What the ontology alone settles is nobody's opinion.
-            closed, reopened = (
-                np.where(self._blank < 0, one.known[n], -1).astype(np.int8) for one in (own, again)
-            )
-            none = self._none(again.standings[n])
-            words = Words(
-                who, own.answers[n].copy(), closed, again.answers[n].copy(), reopened, none
-            )
-            before = self.shared[item].words if item in self.shared else ()
-            self.shared[item] = Shared((*before, words))
-
-    def _none(self, one: Standing) -> Mask | None:
-        """The labels that someone denied by picking none of these."""
-        denied = [
-            self._onto.index[label]
-            for label, by in one.said.opinions.items()
-            if label in self._onto.index and any(opinion.picked == () for opinion in by.values())
-        ]
-        return np.isin(np.arange(len(self._onto)), denied) if denied else None
+    def refresh(self, items: Iterable[str]) -> None:
+        """Count items anew of which there are further events."""
+        events = {item: self._growth.of_item[item] for item in items}
+        before = {
+            item: of_item[: self._counted.pop(item)]
+            for item, of_item in events.items()
+            if item in self._counted
+        }
+        for rows in self._rows(before):
+            self._add(rows, -1)
+        for item in before:
+            self._votes.pop(item, None)
+        for rows in self._rows(events):
+            self._add(rows, 1)
+            self._keep_votes(rows)
+            self._counted |= {item: len(events[item]) for item in rows.items}
 
     def judged(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Of cells that people settled independently, each by their own answers: label, yes, no, how many are so."""
-        return self._sums.cells()
+        """Count cells that people settled independently, by label, number of yes and number of no.
+
+        Each person settles cells by their own answers.
+        """
+        cells = [(*cell, often) for cell, often in sorted(self._judged.items()) if often]
+        label, yes, no, often = np.array(cells, np.int64).reshape(-1, 4).T
+        return label, yes, no, often
 
     def differences(self) -> tuple[Ints, Ints]:
-        """Of each label, pairs of people of whom one gave a second opinion on what the other settled; who differ."""
-        return self._sums.pairs, self._sums.differ
+        """Count pairs of people on each label, and the pairs that differ.
+
+        One of the two gave a second opinion on what the other settled.
+        """
+        return self._pairs, self._differ
 
     def of_people(self) -> dict[str, dict[str, float | int | None]]:
-        """How far each person agrees with the others: on the same questions, and also through what follows."""
-        return {who: _alphas(*counted) for who, counted in self._sums.people.items()}
+        """Say how far each person agrees with the others, on the same questions and beyond them."""
+        return {who: _alphas(*self._agreed[n]) for who, n in self._people.items()}
 
     def reliabilities(self, truth: Mapping[tuple[str, str], bool]) -> dict[str, float]:
-        """How often each person is right, by how they agree on second opinions and by what a lead decided."""
-        index = self._onto.index
-        decided = {
-            (item, index[label]): value for (item, label), value in truth.items() if label in index
+        """How often each person is right, by second opinions and by what a lead decided.
+
+        Votes are taken in one order, whatever was said first, so that the sums are the same.
+        """
+        decided: dict[str, dict[int, bool]] = {}
+        for (item, label), value in truth.items():
+            if label in self._onto.index:
+                decided.setdefault(item, {})[self._onto.index[label]] = value
+        votes = self._votes | self._votes_on(decided)
+        if not votes:
+            return {}
+        items = sorted(votes)
+        names = sorted(self._people)
+        rank = np.argsort([self._people[who] for who in names])
+        place = np.repeat(np.arange(len(items)), [len(votes[item]) for item in items])
+        label, person, value = np.concatenate([votes[item] for item in items]).T
+        order = np.lexsort([rank[person], label, place])
+        units, unit = np.unique((place * len(self._onto) + label)[order], return_inverse=True)
+        cells = [divmod(one, len(self._onto)) for one in units.tolist()]
+        certain = [decided.get(items[i], {}).get(k, -1) for i, k in cells]
+        some, number = np.unique(rank[person][order], return_inverse=True)
+        right = reliability(unit, number, value[order], np.array(certain, np.int8))
+        spoke = np.bincount(number)
+        return {
+            names[p]: float(right[n]) for n, p in enumerate(some.tolist()) if spoke[n] >= ENOUGH
         }
-        votes: list[Vote] = [
-            (item, k, who, value)
-            for item, shared in self.shared.items()
-            for k, who, value in shared.votes
-        ]
-        for item, k in decided:
-            if item in self.shared:
-                votes += [(item, k, who, value) for who, value in self.shared[item].others_on(k)]
-        return self._votes.right(votes, decided, enough=ENOUGH)
+
+    def _votes_on(self, decided: Mapping[str, Mapping[int, bool]]) -> dict[str, Ints]:
+        """The votes on items of which something was decided, with first opinions on that."""
+        of_item = {item: self._growth.of_item[item] for item in decided if item in self._counted}
+        votes = {item: self._votes.get(item, np.empty((0, 3), np.int64)) for item in of_item}
+        for rows in self._rows(of_item):
+            for begin, end in zip(rows.begins, [*rows.begins[1:], len(rows.item)], strict=True):
+                item = rows.items[begin]
+                for k in decided[item]:
+                    if (rows.repeated[begin:end, k] >= 0).any():
+                        continue
+                    who = begin + np.flatnonzero(
+                        (rows.said[begin:end, k] >= 0) & (rows.closed[begin:end, k] >= 0)
+                    )
+                    new = [np.full(len(who), k), rows.person[who], rows.closed[who, k]]
+                    votes[item] = np.vstack([votes[item], np.stack(new, axis=1)])
+        return {item: found for item, found in votes.items() if len(found)}
+
+    def _rows(self, of_item: Mapping[str, Sequence[Event]]) -> Iterator[Rows]:
+        """What people said of the items that at least two of them spoke of, in parts."""
+        step = max(2, min(AT_ONCE, CELLS // (8 * len(self._onto))))
+        spoken: list[tuple[str, str, list[Event]]] = []
+        for item, events in of_item.items():
+            by = own_answers(events)
+            if len(by) >= 2:
+                spoken += [(item, who, own) for who, own in by.items()]
+            if len(spoken) >= step:
+                yield self._rows_of(spoken)
+                spoken = []
+        if spoken:
+            yield self._rows_of(spoken)
+
+    def _rows_of(self, spoken: Sequence[tuple[str, str, list[Event]]]) -> Rows:
+        second = self._growth.second
+        own = self._stand(events for _, _, events in spoken)
+        again = self._stand([one for one in events if one.seq in second] for _, _, events in spoken)
+        number = {item: n for n, item in enumerate(dict.fromkeys(item for item, _, _ in spoken))}
+        people = [self._people.setdefault(who, len(self._people)) for _, who, _ in spoken]
+        return Rows(
+            [item for item, _, _ in spoken],
+            np.array([number[item] for item, _, _ in spoken], np.int64),
+            np.array(people, np.int64),
+            own.answers,
+            # What the ontology alone settles is nobody's opinion.
+            np.where(self._open, own.known, -1).astype(np.int8),
+            again.answers,
+            np.where(self._open, again.known, -1).astype(np.int8),
+            self._none(again.standings),
+        )
+
+    def _stand(self, of_row: Iterable[Sequence[Event]]) -> Standings:
+        events = {str(n): events for n, events in enumerate(of_row)}
+        return stand_all(events, self._onto, self._growth.statements)
+
+    def _none(self, standings: Sequence[Standing]) -> Mask:
+        """The labels that each person denied by picking none of these."""
+        none = np.zeros((len(standings), len(self._onto)), np.bool_)
+        for n, one in enumerate(standings):
+            for label, by in one.said.opinions.items() if one.said.picks else ():
+                if label in self._onto.index:
+                    none[n, self._onto.index[label]] = any(o.picked == () for o in by.values())
+        return none
+
+    def _add(self, rows: Rows, times: int) -> None:
+        """Add rows to the sums, or take them out with `times` -1."""
+        new = len(self._people) - len(self._agreed)
+        self._agreed = np.concatenate([self._agreed, np.zeros((new, 2, 3), np.int64)])
+        for a, b in rows.pairs():
+            compared, differ = _compared(rows, a, b)
+            self._pairs += times * compared.sum(axis=0)
+            self._differ += times * (compared & differ).sum(axis=0)
+            free = (rows.reopened[a] >= 0) | (rows.reopened[b] >= 0)
+            same = _counted(rows.said[a], rows.said[b], np.True_)
+            through = _counted(rows.closed[a], rows.closed[b], free)
+            for side in (a, b):
+                np.add.at(self._agreed, rows.person[side], times * np.stack([same, through], 1))
+        self._add_judged(rows, times)
+
+    def _add_judged(self, rows: Rows, times: int) -> None:
+        yes = np.add.reduceat(rows.closed == 1, rows.begins, axis=0, dtype=np.int64)
+        no = np.add.reduceat(rows.closed == 0, rows.begins, axis=0, dtype=np.int64)
+        free = np.maximum.reduceat(rows.reopened, rows.begins, axis=0) >= 0
+        item, label = np.nonzero((yes + no >= 2) & free)
+        cells = np.stack([label, yes[item, label], no[item, label]], axis=1)
+        for cell, often in zip(*np.unique(cells, axis=0, return_counts=True), strict=True):
+            self._judged[tuple(cell.tolist())] += times * int(often)
+
+    def _keep_votes(self, rows: Rows) -> None:
+        """Keep what people say of cells that someone was asked again."""
+        asked = np.maximum.reduceat(rows.repeated, rows.begins, axis=0) >= 0
+        sizes = np.diff(rows.begins, append=len(rows.item))
+        row, label = np.nonzero((rows.closed >= 0) & np.repeat(asked, sizes, axis=0))
+        votes = np.stack([label, rows.person[row], rows.closed[row, label]], axis=1)
+        _, firsts = np.unique(rows.item[row], return_index=True)
+        for first, found in zip(firsts, np.split(votes, firsts[1:]), strict=False):
+            self._votes[rows.items[row[first]]] = found
 
 
-def _among(log: PlainLog, second: Container[int]) -> Mask:
-    """Which events of a log are second opinions."""
-    return np.array([seq in second for seq in log.seq.tolist()], np.bool_)
+def _compared(rows: Rows, a: Ints, b: Ints) -> tuple[Mask, Mask]:
+    """The cells on which one of two people gave a second opinion; and where they differ.
+
+    A pick of none of these counts once: by the label on which the two differ, or by the first.
+    """
+    differ = rows.closed[a] != rows.closed[b]
+    both = (rows.closed[a] >= 0) & (rows.closed[b] >= 0)
+    both &= (rows.repeated[a] >= 0) | (rows.repeated[b] >= 0)
+    for side in (a, b):
+        cells = both & rows.none[side]
+        some = np.flatnonzero(cells.any(axis=1))
+        both[some] &= ~cells[some]
+        apart = cells[some] & differ[some]
+        first = np.where(apart.any(axis=1), apart.argmax(axis=1), cells[some].argmax(axis=1))
+        both[some, first] = True
+    return both, differ
 
 
 def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
@@ -270,12 +279,13 @@ def own_answers(events: Sequence[Event]) -> dict[str, list[Event]]:
     }
 
 
-def _counted(one: Facts, other: Facts) -> Ints:
-    """Of the cells that both know how many are yes-yes, no-no, and different."""
-    both = (one >= 0) & (other >= 0)
-    a = one[both] == 1
-    b = other[both] == 1
-    return np.array([int((a & b).sum()), int((~a & ~b).sum()), int((a ^ b).sum())], np.int64)
+def _counted(one: Facts, other: Facts, free: Mask | np.bool_) -> Ints:
+    """Count the free cells of each row that both know: yes-yes, no-no and different."""
+    both = (one >= 0) & (other >= 0) & free
+    same = one == other
+    return np.stack(
+        [(both & cells).sum(axis=1) for cells in (same & (one == 1), same & (one == 0), ~same)], 1
+    )
 
 
 def _alphas(same: Ints, through: Ints) -> dict[str, float | int | None]:

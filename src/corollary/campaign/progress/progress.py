@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ...logic.language.notation import render_constraint
 from ...logic.ontology import Ontology
-from ..events import ONTOLOGY, WITHDRAW, Event, now
+from ..events import Event, now
 from ..state.answer_times import AnswerTimes
 from ..state.second_opinions import most_often
 from ..state.standing import Standing
 from ..training.trained_models import answers_since
 from .agreement import accuracy_by_pairs, krippendorff_alpha, wilson
-from .answer_columns import NOTHING_DONE, AnswerColumns
-from .growth import Growth
+from .growth import NOTHING_DONE, Growth
 from .outlook import Outlook
 from .overlap import ENOUGH, Overlap
 from .predicted import Predicted, Predictions
@@ -68,7 +67,6 @@ class Figures:
         self._outlook = Outlook()
         self._predictions = Predictions()
         self._times = AnswerTimes()
-        self._answers = AnswerColumns()
         self._growth: Growth | None = None
         self._overlap: Overlap | None = None
         self._version = 0
@@ -104,16 +102,9 @@ class Figures:
                 every, repeats, forecast, guess, error,
             )  # fmt: skip
             assert self._overlap is not None
-            touched = self._growth.extend(
-                [event for event in events[seq:] if _counts(event, withdrawn)]
-            )
-            self._overlap.refresh(
-                self._growth.of_item, touched, self._growth.second, self._growth.log
-            )
-            self._growth.log = None
+            self._overlap.refresh(self._growth.extend(events[seq:], withdrawn))
             self._times.follow(events)
-            self._answers.follow(events, withdrawn)
-            return figures(moment, self._growth, self._overlap, self._times, self._answers)
+            return figures(moment, self._growth, self._overlap, self._times)
 
     def wait(self) -> None:
         """Until the forecast, and what is predicted, that are being worked out are there."""
@@ -132,27 +123,18 @@ class Figures:
             or not same
         ):
             self._growth = Growth(state.onto, state.statements)
-            self._overlap = Overlap(state.onto, state.statements)
+            self._overlap = Overlap(self._growth)
             self._version = state.version
             self._withdrawn = withdrawn
             self._times = AnswerTimes()
-            self._answers = AnswerColumns()
 
 
-def _counts(event: Event, withdrawn: Collection[str]) -> bool:
-    """Whether the figures look at an event: an item that was withdrawn for a while is as one that never was."""
-    return event.kind != WITHDRAW and event.item not in withdrawn
-
-
-def figures(
-    moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes, answers: AnswerColumns
-) -> dict[str, Any]:
+def figures(moment: Moment, growth: Growth, overlap: Overlap, times: AnswerTimes) -> dict[str, Any]:
     """All figures, as JSON can hold them."""
-    undone = answers.taken_back
-    standing = answers.standing
-    asked, cant_tell, days = answers.asked(standing)
+    undone = growth.taken_back
+    asked, cant_tell, days = growth.asked()
     second = len(growth.second - undone)
-    suggested = (event for event in answers.suggested if event.seq not in undone)
+    suggested = (event for event in growth.suggested if event.seq not in undone)
     pairs, differ = overlap.differences()
     judged = overlap.judged()
     cells = int(judged[3].sum())
@@ -173,8 +155,8 @@ def figures(
         ),
         "predicted": _predicted(moment),
         "by_label": _labels(moment, judged, (pairs, differ)),
-        "annotators": _people(moment, overlap, answers.of_people(standing, growth.gains)),
-        "versions": _versions(moment, answers.others),
+        "annotators": _people(moment, overlap, growth.of_people()),
+        "versions": _versions(moment, growth.ontologies),
         "models": _models(moment),
         "oldest_lease": min((lease.expires for lease in moment.leases), default=None),
     }
@@ -300,7 +282,7 @@ def _decided(state: State) -> dict[tuple[str, str], bool]:
 
 def _versions(moment: Moment, events: Iterable[Event]) -> list[dict[str, Any]]:
     """The versions of the ontology, the last first, each with what it changed."""
-    since = {event.value: event for event in events if event.kind == ONTOLOGY}
+    since = {event.value: event for event in events}
     found = []
     before = None
     for version, onto in sorted(moment.ontologies.items()):

@@ -435,7 +435,8 @@ def find_clash(onto: Ontology, facts: Facts) -> Contradiction | None:
     try:
         onto.propagate(dict(facts))
     except Contradiction as found:
-        return found
+        # A clash is remembered: its traceback would keep all callers and their items in memory.
+        return found.with_traceback(None)
     return None
 
 
