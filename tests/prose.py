@@ -22,7 +22,7 @@ RIDDLES = {
     "what is": "start with a noun",
     "told": "reported, returned, shown",
     "tells": "reports, returns, shows",
-    "of these": "name the things",
+    r"(?<!which )of these": "name the things",
     "of others": "other tools', published",
     "by chance": "at random",
     "alike": "similar, nearest neighbours",

@@ -330,18 +330,18 @@ def described(settings: Settings) -> list[dict[str, Any]]:
 
 def _described(name: str, field: dict[str, Any]) -> dict[str, Any]:
     shapes = field.pop("anyOf", [field])
-    told = {key: field.pop(key) for key in ("title", "group", "description", "now", "default")}
+    texts = {key: field.pop(key) for key in ("title", "group", "description", "now", "default")}
     allowed = field.pop("allowed") or _in_words(shapes[0])
     none = len(shapes) > 1
     return {
         "name": name,
-        "group": told["group"],
-        "does": told["description"],
-        "now": told["now"],
+        "group": texts["group"],
+        "does": texts["description"],
+        "now": texts["now"],
         "allowed": f"{allowed}, or none" if none else allowed,
         "none": none,
         "shape": shapes[0],
-        "default": told["default"],
+        "default": texts["default"],
     }
 
 

@@ -105,7 +105,7 @@ def _parse_lines(graph: Any, text: str, file: str) -> Any:
 
 
 def _place(error: Exception) -> str:
-    """Where and why parsing stopped, as far as the error tells."""
+    """Where and why parsing stopped, as far as the error says."""
     first = (str(error) or type(error).__name__).strip().splitlines()
     why = " ".join(first)[:300]
     if (get_line := getattr(error, "getLineNumber", None)) is not None:
@@ -293,7 +293,7 @@ def reference(id: str, base: str) -> Any:
 
 
 def id_of(iri: str) -> str:
-    """The id that an IRI stands for: what is under our own base is not an IRI elsewhere."""
+    """The id that an IRI stands for: a name under our own base is not an IRI elsewhere."""
     return unquote(iri.removeprefix(BASE)) if iri.startswith(BASE) else iri
 
 
