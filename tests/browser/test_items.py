@@ -150,7 +150,7 @@ def test_many_are_answered_at_once_and_taken_back_at_once(sit, zoo):
         {"key": "lot", "items": ids, "label": "Food", "value": True},
     )
     page = look_at(sit(zoo, "Mara"), "answers")
-    page.click("button:has-text('Take back all of these') >> nth=0")
+    page.click("button:has-text('Take back the whole group') >> nth=0")
     status(page, "Taken back: 3 answers that were given together")
     assert foods() == 0
 

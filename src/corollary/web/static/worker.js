@@ -4,7 +4,7 @@
 const PAGE = new URL(self.registration.scope).pathname;
 const KEPT = `corollary|${PAGE}|`; // other pages of the same address have caches of their own
 const NAME = KEPT + SHELL.version;
-const GONE = [502, 503, 504]; // what stands before a server that is gone says so
+const GONE = [502, 503, 504]; // a proxy says so for a server that is gone
 
 self.addEventListener("install", (event) => {
   event.addRoutes?.({ condition: { urlPattern: { pathname: `${PAGE}api/*` } }, source: "network" }).catch(() => {}); // quicker, no more

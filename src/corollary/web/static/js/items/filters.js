@@ -1,4 +1,4 @@
-// Which items, and in which order: search, label, state, mark, by whom. What is chosen stands in the address.
+// Which items, and in which order: search, label, state, mark, by whom. The address of the page has the choice.
 import { h } from "../shared/dom.js";
 import { caps } from "../shared/keys.js";
 import { labelField } from "./label_field.js";
@@ -29,7 +29,7 @@ export class Filters {
       field("Only", this.mark), field("Said by", this.who), field("Order", this.order));
   }
 
-  /** What is wanted; null where a label is named that is not there. */
+  /** The filters chosen; null if they name an unknown label. */
   wanted() {
     if (this.label.wrong()) return null;
     const [sort, up] = this.order.value.split(" ");

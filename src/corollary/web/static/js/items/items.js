@@ -44,7 +44,7 @@ class Items {
       this.many.element, h("div", { class: "row items-head" }, this.found, this.all, this.fitting), this.rows, h("div", { class: "row pages" }, this.earlier, this.later));
   }
 
-  /** Read a page of what is wanted now; what comes late is not shown over what came after it. */
+  /** Read a page of the items chosen now; a late reply never replaces a newer one. */
   async read(offset) {
     const wanted = this.filters.wanted();
     put(this.found, this.filters.note());
@@ -110,7 +110,7 @@ class Items {
   #drawSelected() {
     for (const box of this.rows.querySelectorAll("input")) box.checked = this.selected.has(box.closest("li").dataset.id);
     const all = this.shown.length > 0 && this.shown.every((one) => this.selected.has(one.id));
-    put(this.all, all ? "Select none of these" : `Select these ${number(this.shown.length)}`);
+    put(this.all, all ? "Select none" : `Select these ${number(this.shown.length)}`);
     this.all.hidden = !this.shown.length;
     put(this.fitting, `Select all ${number(this.total)} that fit`);
     this.fitting.hidden = this.total <= this.shown.length;

@@ -8,7 +8,7 @@ import { called, matches } from "./label_names.js";
 
 const SHOWN = 25;
 
-/** {element, draw(details), focus(label)}. `say(label, value, known)` answers, `gold(label, value)` makes it a gold question, `why(label)` explains, `all()` tells of every label. */
+/** {element, draw(details), focus(label)}. `say(label, value, known)` answers, `gold(label, value)` makes it a gold question, `why(label)` explains, `all()` loads every label. */
 export function labelList(onto, { say, gold, why, all }) {
   const rows = h("ul", { class: "one-labels", "aria-label": "Labels" });
   const more = h("button", { class: "button", type: "button", onclick: () => { most += 4 * SHOWN; return fill(); } });

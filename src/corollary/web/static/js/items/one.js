@@ -1,4 +1,4 @@
-// One item: all that is known of it and why, what is predicted, what was said; answer or change any label here.
+// One item: its labels and why, predictions and answers; answer or change any label here.
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
@@ -10,7 +10,7 @@ import { eventSign, eventWords, withdraw } from "../lead/said.js";
 import { key, page, scroller, section, seconds, statusLine } from "../lead/sheet.js";
 import { labelList } from "./labels_of_one.js";
 
-const SENT = 200; // so many labels come with the item; where there are more, the others when they are looked for
+const SENT = 200; // labels that come with the item; others come when they are searched for
 const UNDOABLE = ["answer", "flag", "decision", "gold", "fact", "withdraw", "accept"];
 
 /** The view of one item. */
@@ -31,7 +31,7 @@ class One {
     this.conflicts = h("div", {});
     this.history = h("div", {});
     this.page = page(main, "Items", { wide: true, beside: "", buttons: [h("a", { class: "button small", href: "#/items" }, "Back to the list", keys.caps("close", { most: 1 }))] },
-      this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick.element, this.conflicts), section("labels", "Labels", { note: "what is settled is decided anew by your word, what is open is answered" }, this.labels.element)),
+      this.status.line, h("div", { class: "one-columns" }, h("div", {}, this.item, this.pick.element, this.conflicts), section("labels", "Labels", { note: "you answer open ones and decide settled ones" }, this.labels.element)),
       section("said-of", "What was said", {}, this.history));
   }
 
@@ -69,7 +69,7 @@ class One {
     withdrawn === null ? h("p", { class: "row" }, h("button", { class: "button small", type: "button", onclick: () => this.#act(() => withdraw(this.id)) }, "Withdraw this item")) : null);
   }
 
-  /** What is open is answered; what is settled is decided, for a lead's decision beats what was said. */
+  /** Open labels are answered; settled ones are decided, because a lead's decision overrules answers. */
   #say(label, value, known) {
     return this.#act(async () => {
       const reply = known === null ? await post("answers", { key: key(), item: this.id, label, value, tell: 0 }) : await post("decisions", { key: key(), item: this.id, label, value });

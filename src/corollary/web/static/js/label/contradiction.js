@@ -64,7 +64,7 @@ export class Clash {
           h("p", { class: "note" }, `Nothing can be left out: without any one of the ${LINES[lines] ?? lines} lines, the others agree.`),
           blame(conflict)),
         h("section", { "aria-labelledby": "clash-ways" },
-          h("h2", { id: "clash-ways" }, "What is wrong?"),
+          h("h2", { id: "clash-ways" }, "Which one is wrong?"),
           h("div", { class: "ways" }, this.ways.map((way) => this.#button(way))))));
   }
 
@@ -79,7 +79,7 @@ export class Clash {
     return [...opinions, ...rules, h("li", { class: "bottom" }, sign("clash", { named: "contradiction:" }), h("span", { class: "fact" }, this.#bottom(name)))];
   }
 
-  /** Labels that lead from the answers to the clash: what is above them by the rules at hand. */
+  /** Labels that lead from the answers to the clash: those above them by the rules at hand. */
   #between() {
     const small = new Ontology({ labels: this.context.onto.labels.map((label) => ({ label, parents: [], children: [] })), rules: this.conflict.rules });
     const found = new Set(this.conflict.opinions.filter((one) => one.value).map((one) => one.label));

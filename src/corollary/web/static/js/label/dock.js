@@ -51,7 +51,7 @@ function statementText(onto, act) {
   return h("span", {}, statement(onto, act)).textContent;
 }
 
-/** On small screens what would follow stands in the page. */
+/** On small screens the page shows the labels that would follow. */
 export function followsInPage(onto, question) {
   if (question.label === null || !question.if_yes || !question.if_no) return null;
   return h("section", { class: "follows-in-page" }, h("h2", {}, "What would follow"),

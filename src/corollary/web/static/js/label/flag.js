@@ -1,4 +1,4 @@
-// The form for a question that should not be answered: what is wrong, with which rule, and a note for the lead.
+// The form for a question that should not be answered: the fault, the rule, and a note for the lead.
 import { h, put } from "../shared/dom.js";
 import { cap } from "../shared/keys.js";
 import { count, leadOf, nameOf } from "../shared/words.js";

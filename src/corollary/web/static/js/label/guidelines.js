@@ -4,7 +4,7 @@ import { h, put } from "../shared/dom.js";
 import { layer } from "../shared/keys.js";
 import { marked } from "../shared/marked.js";
 
-/** The view: what is known here at once, and what the server has now. */
+/** The view: the guidelines kept here at once, and the server's as soon as they come. */
 export function showGuidelines(main, context) {
   const text = h("div", { class: "guidelines" });
   const draw = () => put(text, context.me.guidelines ? marked(context.me.guidelines) : h("p", {}, "There are no guidelines yet."));

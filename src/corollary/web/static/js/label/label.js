@@ -92,7 +92,7 @@ export class LabelView {
       return stateOf(this.body, this.context);
     }
     const fresh = this.shown !== question;
-    const inside = this.body.contains(document.activeElement); // what is in focus is about to go
+    const inside = this.body.contains(document.activeElement); // the element in focus is about to go
     this.shown = question;
     if (fresh) this.began = performance.now();
     this.#drawQuestion(question);
@@ -236,13 +236,13 @@ export class LabelView {
   }
 }
 
-/** Before anything was said here: what this is about, and what is special about it. */
+/** Before the first answer here: the campaign, and special settings of it. */
 function welcome({ about, one }) {
   const short = one ? "Pick the narrowest that fits. The likeliest come first." : "Each answer settles all that follows from it.";
   return { mark: "logic", text: [about ? `${about} ${short}` : short], short: [short] };
 }
 
-/** What an answer settles besides, as far as the question tells; null where it does not. */
+/** The labels that an answer settles besides, if the question has them; else null. */
 function settledBy(onto, question, value) {
   if (Array.isArray(value)) return question.one ? null : pickSettles(onto, question.options, value);
   if (value === true) return question.if_yes ?? null;

@@ -1,4 +1,4 @@
-// The label's place in the ontology: the way up, what is beside and below, and what is known of the item on it.
+// The label's place in the ontology: labels above, beside and below, with the item's known labels marked.
 import { h } from "../shared/dom.js";
 import { reasonFor } from "../shared/reasons.js";
 import { sign } from "../shared/signs.js";
@@ -7,7 +7,7 @@ import { list } from "../shared/words.js";
 const IN_A_ROW = 6;
 const NAMES = { yes: "yes:", no: "no:", open: "open:", now: "asked now:" };
 
-/** What is known of the item, as far as the question tells: label -> value, and how. */
+/** The item's known labels, if the question has them: label -> value, and how it is known. */
 export function knownOf(question) {
   const known = new Map();
   const { place, known: shown } = question;
@@ -18,16 +18,16 @@ export function knownOf(question) {
   return known;
 }
 
-/** The tree around a label; `question` says what is known. */
+/** The tree around a label; `question` has the known labels. */
 export function placeOf(onto, question) {
   const { label } = question;
   const view = { onto, label, known: knownOf(question), sources: new Map((question.known ?? []).map((one) => [one.label, one])) };
   const path = onto.path(label);
   const top = branch(view, [...path, label]);
-  return h("ul", { class: "place", "aria-label": `Where ${onto.name(label)} stands in the ontology` }, top, otherRoots(view, path[0] ?? label));
+  return h("ul", { class: "place", "aria-label": `The place of ${onto.name(label)} in the ontology` }, top, otherRoots(view, path[0] ?? label));
 }
 
-/** One label of the path, with what is under it. */
+/** One label of the path, with the labels under it. */
 function branch(view, path) {
   const [here, next] = path;
   const under = next === undefined

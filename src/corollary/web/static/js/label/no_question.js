@@ -59,7 +59,7 @@ function waiting({ with_others: held, others, free_at: free, held: conflicts }, 
     if (minutes) parts.push(`Any they leave come to you within ${count(minutes, "minute")}.`);
   }
   if (conflicts) parts.push(`${count(conflicts, "item")} ${conflicts === 1 ? "waits" : "wait"} until ${lead} decides.`);
-  return parts.join(" ") || "What is left is for others to answer. This page shows the next question as soon as there is one.";
+  return parts.join(" ") || "The other questions are for other people. This page shows the next one for you as soon as there is one.";
 }
 
 /** "at 14:05", "yesterday 16:20". */

@@ -37,13 +37,13 @@ export class Past {
     }
   }
 
-  /** Something no longer stands. */
+  /** Something was taken back. */
   forget({ seq = null, key = null }) {
     this.acts = this.acts.filter((one) => !((seq !== null && one.seq === seq) || (key !== null && one.key === key)));
     this.#keep();
   }
 
-  /** Only what is stored, and what waits with one of these keys: another tab may have sent the rest. */
+  /** Only stored acts, and those waiting under one of the keys: another tab may have sent the rest. */
   keep(keys) {
     this.acts = this.acts.filter((one) => one.seq !== null || keys.includes(one.key));
     this.#keep();

@@ -63,7 +63,7 @@ class Whole {
 
   none() { this.say([]); }
 
-  /** The parent left, what is under it right. */
+  /** The parent left, the labels under it right. */
   #group({ top, under }) {
     const rows = under.map(({ label, depth }) => h("li", { class: `depth-${Math.min(depth, 4)}` }, this.buttons.get(label)));
     return h("div", { class: "group" }, this.buttons.get(top), rows.length ? h("ul", { "aria-label": `Under ${this.onto.name(top)}` }, rows) : null);
@@ -94,7 +94,7 @@ class Whole {
     if (this.#picked.size) this.say([...this.#picked]);
   }
 
-  /** What a pick would settle; null is what is picked so far. */
+  /** The labels that a pick would settle; null stands for the labels picked so far. */
   #show(labels) {
     const picked = labels === null ? [...this.#picked] : [...new Set([...this.#picked, ...labels])];
     if (labels === null && !picked.length) return put(this.preview);

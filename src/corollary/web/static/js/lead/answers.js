@@ -65,7 +65,7 @@ export async function show(main, context) {
       } catch (error) {
         status.fail(error);
       }
-    } }, "Take back all of these");
+    } }, "Take back the whole group");
   }
 
   async function takeOut(id) {

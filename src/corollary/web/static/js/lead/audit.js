@@ -1,4 +1,4 @@
-// An audit: its questions are asked one at a time, without what is predicted, and answered by key; a whole item by a pick.
+// An audit: its questions come one at a time, without predictions, and are answered by key; a whole item by a pick.
 import { get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { itemOf } from "../shared/item.js";
@@ -20,7 +20,7 @@ export class AuditView {
     this.said = []; // the numbers of the answers given here, the last at the end
     this.busy = false;
     this.place = h("div", {});
-    this.element = section("audit", "Audit", { note: "what is predicted is not shown, so that nobody is led by it" }, this.place);
+    this.element = section("audit", "Audit", { note: "predictions are hidden, so that they lead nobody" }, this.place);
     const press = (one) => this.pick?.keys[one]();
     const digits = Object.fromEntries([..."1234567890"].map((one) => [one, () => press(one)]));
     this.keys = { yes: () => this.#sayYes(true), no: () => (this.pick ? this.pick.none() : this.#sayYes(false)), filter: () => press("filter"), tree: () => press("tree"), ...digits, cant_tell: () => this.#say("cant_tell"), skip: () => this.#later(), undo: () => this.#undo() };
@@ -37,7 +37,7 @@ export class AuditView {
     this.changed(this.audit, reply.under_way);
   }
 
-  /** What can be picked: the likeliest nine first, in the ontology's order, which does not show what is predicted. */
+  /** The options of a pick: the likeliest nine first, in the ontology's order, which does not show the prediction. */
   async #optionsOf(item) {
     const reply = await get(`options?${new URLSearchParams({ item: item.id, limit: SENT })}`);
     const ends = new Set(reply.ends), place = new Map(this.onto.labels.map((label, n) => [label, n]));
@@ -104,7 +104,7 @@ export class AuditView {
 
 const SIGNS = { open: "open", passed: "stored", failed: "no", outdated: "open" };
 
-/** How an audit stands. */
+/** The state of an audit. */
 export function inWords({ seq, state, drawn, unit, sure, at_least: least, right, wrong, to_answer: left, at_most: most, most_wrong: allowed }) {
   const said = `Audit ${number(seq)}, of ${number(drawn)} drawn from ${count(sure, unit === "items" ? "item" : "cell")} predicted with at least ${least}: `;
   const found = `${number(right)} right, ${number(wrong)} wrong`;

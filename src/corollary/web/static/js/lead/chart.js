@@ -95,7 +95,7 @@ function band(future, x, y) {
     text(px + 12, py + 26, "forecast", "quiet"));
 }
 
-/** The line of today, and what it stands at; the words stand on one side, a line apart, whatever the figures are. */
+/** The line of today, with its figures in words on one side, a line apart, whatever they are. */
 function now(progress, { x, y, width, start, height }) {
   const { asked, answered, settled } = progress.figures.curve;
   const [n, said, known] = [asked.at(-1), answered.at(-1), settled.at(-1)];

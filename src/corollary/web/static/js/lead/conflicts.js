@@ -61,7 +61,7 @@ class Conflicts {
           h("ol", { class: "case-lines" }, conflict.opinions.map((opinion, at) => this.#opinion(one, opinion, at)), conflict.rules.map((rule, at) => this.#rule(one, rule, at))),
           blame(conflict),
           one.doubts.length ? h("ul", { class: "to-settle" }, one.doubts.map((doubt) => this.#flag(doubt))) : null),
-        h("div", {}, h("h3", {}, "What is true?"), this.#decide(one, n))),
+        h("div", {}, h("h3", {}, "Which is true?"), this.#decide(one, n))),
       this.#history(item), h("p", { class: "row" }, this.#withdraw(item.id)));
   }
 

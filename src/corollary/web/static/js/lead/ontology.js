@@ -1,4 +1,4 @@
-// The ontology: its tree with what is settled, what labels mean, an edit tried out before it counts, and its versions.
+// The ontology: its tree with settled labels, definitions, an edit tried out before it counts, and its versions.
 import { call, get, post } from "../shared/api.js";
 import { h, put } from "../shared/dom.js";
 import { Ontology } from "../shared/ontology.js";
@@ -36,11 +36,11 @@ class OntologyView {
   }
 
   async read(label = null) {
-    const [raw, told, settings, texts] = await Promise.all([get("ontology"), get("progress"), get("settings"), get("ontology/versions")]);
+    const [raw, progress, settings, texts] = await Promise.all([get("ontology"), get("progress"), get("settings"), get("ontology/versions")]);
     this.raw = raw;
     this.settings = settings;
     this.onto = this.context.onto = new Ontology(raw);
-    this.figures = new Map(told.figures.by_label.map((one) => [one.label, one]));
+    this.figures = new Map(progress.figures.by_label.map((one) => [one.label, one]));
     put(this.page.beside, `version ${raw.version} · ${count(raw.labels.length, "label")} · ${count(raw.rules.length, "rule")}`);
     this.view = new Tree(this.onto, { about: (one) => this.figures.get(one) ?? null, choose: (one) => this.#show(one), name: "Labels" });
     put(this.tree, this.view.element);
@@ -49,7 +49,7 @@ class OntologyView {
     this.#edited();
     put(this.found);
     const written = new Map(texts.map((one) => [one.version, one]));
-    put(this.versions, versionList(told.figures.versions.map((one) => ({ ...one, ...written.get(one.version), at: one.at ?? written.get(one.version)?.at })), raw.version, (one) => this.#goBack(one)));
+    put(this.versions, versionList(progress.figures.versions.map((one) => ({ ...one, ...written.get(one.version), at: one.at ?? written.get(one.version)?.at })), raw.version, (one) => this.#goBack(one)));
     const chosen = this.onto.about.has(label) ? label : this.onto.roots[0];
     if (chosen !== undefined) this.#show(chosen);
     this.view.chosen = chosen;
@@ -117,10 +117,10 @@ class OntologyView {
   async #preview() {
     const { value } = this.text;
     try {
-      const told = await post("ontology/preview", { text: value });
+      const preview = await post("ontology/preview", { text: value });
       this.status.say();
-      this.previewed = told.refused.length ? undefined : value;
-      put(this.found, previewOf(told));
+      this.previewed = preview.refused.length ? undefined : value;
+      put(this.found, previewOf(preview));
     } catch (error) {
       this.previewed = undefined;
       put(this.found, h("div", { class: "would-do", role: "alert" }, h("h3", { class: "look" }, "This can’t be an ontology"), h("p", {}, `${error.message} ${error.hint ?? ""}`)));
@@ -146,16 +146,16 @@ class OntologyView {
 }
 
 /** What a change would settle, reopen or break. */
-function previewOf(told) {
+function previewOf(preview) {
   const more = (all, shown) => (all > shown ? h("li", {}, `and ${number(all - shown)} more`) : null);
-  const breaks = told.breaks.slice(0, 10);
+  const breaks = preview.breaks.slice(0, 10);
   return h("div", { class: "would-do" }, h("h3", {}, "What it would do"),
-    h("dl", {}, [[told.settles, "labels of items settled"], [told.reopens, "labels of items open again"], [told.breaks_in_all, told.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [told.mends_in_all, told.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
+    h("dl", {}, [[preview.settles, "labels of items settled"], [preview.reopens, "labels of items open again"], [preview.breaks_in_all, preview.breaks_in_all === 1 ? "conflict arises" : "conflicts arise"], [preview.mends_in_all, preview.mends_in_all === 1 ? "item without its conflicts" : "items without their conflicts"]]
       .map(([n, words]) => h("div", { class: "pair" }, h("dt", {}, number(n)), h("dd", {}, words)))),
-    told.added.length ? h("p", {}, `New: ${list(told.added, { most: 12 })}.`) : null,
-    told.removed.length ? h("p", { class: "look" }, `Gone, with what was said of them: ${list(told.removed, { most: 12 })}.`) : null,
-    breaks.length ? h("ul", {}, breaks.map((one) => h("li", {}, `“${one.item}”: ${one.message}`)), more(told.breaks_in_all, breaks.length)) : null,
-    told.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, told.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
+    preview.added.length ? h("p", {}, `New: ${list(preview.added, { most: 12 })}.`) : null,
+    preview.removed.length ? h("p", { class: "look" }, `Gone, with the answers about them: ${list(preview.removed, { most: 12 })}.`) : null,
+    breaks.length ? h("ul", {}, breaks.map((one) => h("li", {}, `“${one.item}”: ${one.message}`)), more(preview.breaks_in_all, breaks.length)) : null,
+    preview.refused.length ? [h("p", { class: "look" }, "It can’t be put in force: decisions of a lead would clash. Take them back first."), h("ul", {}, preview.refused.slice(0, 10).map((one) => h("li", {}, `“${one.item}”: ${one.message}`)))] : null);
 }
 
 /** The last first: when, by whom, what changed, and the way back. */

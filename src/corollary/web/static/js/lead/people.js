@@ -14,7 +14,7 @@ export async function show(main, context) {
   const status = statusLine();
   const link = h("div", {});
   const list = h("div", {});
-  const about = h("p", { class: "note", hidden: true }, "Right on yes, on no: of what is so, and of what is not so, the share that they say so of, as estimated from second opinions, clashes, gold and the model, with its 90 % interval. Everyone starts at 85 %; it says “too few” while the interval is wider than 10 points.");
+  const about = h("p", { class: "note", hidden: true }, "Right on yes: of the labels that hold, the share that they say yes to. Right on no: of the labels that do not hold, the share that they say no to. Both are estimated from second opinions, clashes, gold and the model, with a 90 % interval. Everyone starts at 85 %; “too few” means that the interval is wider than 10 points.");
   const machines = h("div", {});
   const name = h("input", { type: "text", id: "invite-name", required: true, maxlength: "200", autocomplete: "off" });
   const role = h("select", { id: "invite-role" }, Object.entries(ROLES).map(([value, words]) => h("option", { value }, words)));
@@ -90,7 +90,7 @@ export async function show(main, context) {
       button("New link", `New link for ${one.name}`, () => change(one, { renew: true }, `The earlier link of ${one.name} no longer works.`)),
       one.name === context.me.name ? null : button("Revoke", `Revoke ${one.name}`, sure));
     const sure = () => {
-      put(place, h("span", {}, `${one.name} no longer takes part?`), button("Revoke", `Yes, revoke ${one.name}`, () => change(one, { revoked: true }, `${one.name} no longer takes part. What they said stands.`)), button("Keep", `Keep ${one.name}`, () => { usual(); place.lastChild.focus(); }));
+      put(place, h("span", {}, `${one.name} no longer takes part?`), button("Revoke", `Yes, revoke ${one.name}`, () => change(one, { revoked: true }, `${one.name} no longer takes part. Their answers still count.`)), button("Keep", `Keep ${one.name}`, () => { usual(); place.lastChild.focus(); }));
       place.querySelector("button").focus();
     };
     usual();

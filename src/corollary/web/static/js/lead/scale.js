@@ -1,6 +1,6 @@
 // Round numbers for axes and tables.
 
-/** A step of 1, 2, 2.5 or 5 times a power of ten, so that there are at most so many. */
+/** A step of 1, 2, 2.5 or 5 times a power of ten, so that there are at most `most` of them. */
 export function niceStep(range, most) {
   const raw = Math.max(range, 1) / Math.max(most, 1);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -45,7 +45,7 @@ export function inUnits(progress) {
     figures: { ...figures, curve: { ...curve, settled: curve.done, answered: curve.done.map((n) => Math.min(n, done - progress.unasked)) }, forecast: { ...forecast, settled: forecast.done } } };
 }
 
-/** What is still to be asked: expected, at least, at most, counted from now; to the target, too. */
+/** Questions still to be asked, to the end and to the target: expected, at least, at most, counted from now. */
 export function left(progress) {
   const { forecast } = progress.figures;
   if (forecast.state !== "ready") return null;

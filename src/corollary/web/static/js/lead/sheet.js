@@ -56,7 +56,7 @@ function become(element, children) {
   while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
-/** A line that tells what happened, also to those who listen. */
+/** A line that says what happened, also to screen readers. */
 export function statusLine() {
   const line = h("p", { class: "lead-status", role: "status" });
   return {

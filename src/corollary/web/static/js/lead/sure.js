@@ -106,7 +106,7 @@ class Sure {
     this.main.querySelector("h1").focus();
   }
 
-  /** Show how far it is; afterwards, or if it was interrupted, how everything stands. */
+  /** Show its progress; afterwards, or after an interruption, the state of everything. */
   async #work(doing, path, body) {
     if (this.working) throw new Error("One thing at a time: wait until this is done.");
     this.working = true;

@@ -13,7 +13,7 @@ export function bar(answered, implied, all) {
     s("rect", { class: "implied", x: part(answered) + gap, width: Math.max(part(implied) - gap, 0), height: 10 }));
 }
 
-/** What is settled of a label, as a share. */
+/** The settled share of a label. */
 export const settledShare = (one) => {
   const all = one.yes + one.no + one.open;
   return percent(one.yes + one.no, all);
@@ -32,7 +32,7 @@ const OPEN_UP_TO = 40; // labels: a longer table is folded
 const AT_ONCE = 200;
 
 /**
- * The table of labels; `draw` shows new figures. In the ontology's order a label stands under its parent. A long one
+ * The table of labels; `draw` shows new figures. In the ontology's order a label follows its parent. A long one
  * is folded, and a very long one is shown in parts: the browser is slow with thousands of rows.
  */
 export function labelTable(onto) {

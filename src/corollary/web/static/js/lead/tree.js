@@ -1,11 +1,11 @@
-// The ontology as a tree: one tab stop, arrows to move, each label with what is settled of it.
+// The ontology as a tree: one tab stop, arrows to move, each label with its settled share.
 import { h } from "../shared/dom.js";
 import { sign } from "../shared/signs.js";
 import { number } from "../shared/words.js";
 import { redraw } from "./sheet.js";
 import { bar, settledShare } from "./tables.js";
 
-const DEEP = 6; // labels are indented up to so many levels
+const DEEP = 6; // labels are indented up to this level
 
 /** A tree of labels. `about(label)` gives its figures, `choose(label)` is called when one is chosen. */
 export class Tree {

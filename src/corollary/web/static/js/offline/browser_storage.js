@@ -47,7 +47,7 @@ function store(kind) {
         const there = at(kind);
         for (let n = 0; n < there.length; n += 1) found.add(there.key(n));
       } catch {
-        // only what is in memory
+        // keep it in memory only
       }
       return [...found].filter((key) => key.startsWith(prefix)).sort();
     },
@@ -57,5 +57,5 @@ function store(kind) {
 export const local = store("local");
 export const session = store("session");
 
-/** A name for what is remembered of one campaign: several may be served from one address. */
+/** The storage name of one campaign: several may be served from one address. */
 export const scoped = (...parts) => ["corollary", new URL(".", document.baseURI).pathname, ...parts].join("|");

@@ -2,7 +2,7 @@
 import { newKey } from "../shared/api.js";
 import { local, scoped } from "./browser_storage.js";
 
-/** Whether this tab is the one. Tells of "taken" and "lost". */
+/** Whether this tab is the one. Events: "taken" and "lost". */
 export class Tab extends EventTarget {
   #slot;
   #id = newKey();

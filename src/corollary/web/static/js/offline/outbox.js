@@ -5,7 +5,7 @@ import { local, scoped } from "./browser_storage.js";
 const LONGEST_WAIT_S = 30;
 const SLOW_MS = 400;
 
-/** Acts wait here until they are stored. Tells of "change", "stored", "refused" and "signedout". */
+/** Acts wait here until they are stored. Events: "change", "stored", "refused" and "signedout". */
 export class Outbox extends EventTarget {
   #prefix;
   #acts = [];

@@ -9,7 +9,7 @@ const WAITING_MS = 4000;
 
 export const cellOf = (question) => JSON.stringify([question.item.id, question.label]);
 
-/** The questions that this person holds. Tells of "change". */
+/** The questions that this person holds. Event: "change". */
 export class Supply extends EventTarget {
   #outbox;
   #tab;
@@ -114,7 +114,7 @@ export class Supply extends EventTarget {
     }
   }
 
-  /** Keep what is on the screen; the rest is as the server says, without what was answered meanwhile. */
+  /** Keep the question on the screen; the rest comes from the server, without questions answered meanwhile. */
   #merge(questions, began) {
     for (const [cell, from] of this.#asked) if (from !== null && from <= began) this.#asked.delete(cell);
     const kept = this.questions.filter((one, n) => n === 0 || one.back);

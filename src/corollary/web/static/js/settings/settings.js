@@ -56,7 +56,7 @@ class Setting {
     this.#edited();
   }
 
-  /** What is wrong with it, beside the field. */
+  /** The error, beside the field. */
   #tell(error) {
     put(this.wrong, error ? `${capital(error.message).replace(/[^.?]$/, "$&.")} ${error.hint ?? ""}`.trim() : "");
     const { input } = this.field;

@@ -1,4 +1,4 @@
-// The bar: where one is, how far the campaign is, what is stored.
+// The bar: the campaign, its progress, whether all is stored.
 import { h, put, s } from "./dom.js";
 import { caps, shortcuts } from "./keys.js";
 import { sign } from "./signs.js";

@@ -21,7 +21,7 @@ export const textsOf = (texts) => texts.map((text) => text.split(/\n{2,}/).map((
 
 export const fieldsOf = (fields) => (fields.length ? h("dl", { class: "fields" }, fields.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))) : null);
 
-/** Short texts are names, long ones are read; what is left of a record is listed. */
+/** Short texts are names, long ones are read; other fields of a record are listed. */
 export function partsOf(item) {
   const body = isNamed(item) || !item.text?.trim() ? [] : [item.text.trim()];
   const fields = [];

@@ -48,7 +48,7 @@ export function setKeys(action, keys) {
   change({ keys: { ...settings.keys, ...others, [action]: keys } });
 }
 
-/** The name of the key that was pressed, as it stands on the caps; null for keys that do nothing alone. */
+/** The name of the key that was pressed, as the key caps show it; null for keys that do nothing alone. */
 export function nameOfKey(event) {
   if (ALONE.has(event.key)) return null;
   return NAMES[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);

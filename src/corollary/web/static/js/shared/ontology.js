@@ -66,7 +66,7 @@ export class Ontology {
     return a !== b && (this.excluded.get(a) ?? []).some((rule) => rule.labels.includes(b));
   }
 
-  /** Whether both cannot be true, because of themselves or of what is above them. */
+  /** Whether both cannot be true, because of themselves or of labels above them. */
   apart(a, b) {
     const [ups, others] = [[a, ...this.above(a)], [b, ...this.above(b)]];
     return ups.some((up) => others.some((other) => this.excludes(up, other)));

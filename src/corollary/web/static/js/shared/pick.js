@@ -105,7 +105,7 @@ export class Pick {
     } else if (event.key === "Enter" && this.input.value.trim()) {
       event.preventDefault();
       const turn = this.asked;
-      await this.searching; // what is at hand may not be all that fits
+      await this.searching; // the options at hand may not be all that fit
       if (turn !== this.asked || !this.input.isConnected) return;
       if (this.picks !== null) this.#pick(this.picks);
       else this.best.querySelector(".option")?.focus();

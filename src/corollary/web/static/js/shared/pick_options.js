@@ -3,7 +3,7 @@ import { get } from "./api.js";
 
 const AT_ONCE = 50;
 const NEAREST = 2;
-/** So many are sent with a question; with more of them letters and the tree ask the server. */
+/** Options sent with a question; if there are more, letters and the tree ask the server. */
 export const SENT = 200;
 
 export class PickOptions {
@@ -25,7 +25,7 @@ export class PickOptions {
     return (path.length > NEAREST ? ["…", ...path.slice(-NEAREST)] : path).join(" › ");
   }
 
-  /** Those at hand that some letters fit, first what is called just so. */
+  /** Options at hand that match some letters, an exact name first. */
   fitting(typed) {
     if (!typed) return this.likeliest;
     const wanted = typed.toLowerCase();

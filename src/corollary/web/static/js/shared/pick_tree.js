@@ -17,7 +17,7 @@ function atHand({ onto, labels, likeliest }, button) {
   return list(onto.labels.filter((label) => labels.has(label) && !onto.parents(label).some((up) => labels.has(up))));
 }
 
-/** What is right under a label, put in its place a part at a time. */
+/** The labels right under a label, put in their places a part at a time. */
 async function branch(options, button, label, place) {
   const list = h("ul", {});
   const more = h("button", { class: "button small", type: "button", hidden: true, onclick: () => fill(list.children.length) });

@@ -1,6 +1,6 @@
 // Why a label follows from others, found by the rules that need no search; the server explains the rest.
 
-/** The first reason for a label's value in what is known: {kind, from, rule}; null where there is no simple one. */
+/** The first reason for a label's value among the known labels: {kind, from, rule}; null where there is no simple one. */
 export function reasonFor(onto, label, value, known) {
   const is = (other, wanted) => known.get(other) === wanted;
   if (value) {
@@ -37,7 +37,7 @@ export function chain(onto, answer, settled, before = new Map()) {
       round.set(same, line);
     }
     if (!round.size) break;
-    // What is right above or beside comes first: those below follow from it.
+    // Labels right above or beside come first: those below follow from it.
     const found = [...round.values()].sort((a, b) => ORDER[a.reason.kind] - ORDER[b.reason.kind]);
     const first = found.filter((line) => line.reason.kind === found[0].reason.kind);
     for (const line of first) {

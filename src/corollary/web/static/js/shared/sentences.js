@@ -39,7 +39,7 @@ export function statement(onto, act) {
   return onto.grammar.withLabel(`${name} ${onto.grammar.is(label, value)}`, label);
 }
 
-/** What someone said of an item, as they said it: "“robin” is a Bird", "“robin” is none of these". */
+/** Someone's statement about an item, as they said it: "“robin” is a Bird", "“robin” is none of these". */
 export function opinionWords(onto, item, { label, value, picked }) {
   if (!picked) return `${nameOf(item)} ${onto.grammar.is(label, value)}`;
   return `${nameOf(item)} ${picked.length ? onto.grammar.is(picked[0]) : "is none of these"}`;
@@ -138,7 +138,7 @@ export function whence(onto, line, lines) {
     case "apart":
       return line.labels.length === 1
         ? `${before}rule: nothing is both ${grammar.bare(reason.from[0])} and ${grammar.bare(line.labels[0])}`
-        : `${before}rule: ${grammar.no(reason.from[0])} is any of these`;
+        : `${before}rule: ${grammar.no(reason.from[0])} is any of them`;
     case "down":
       return `${before}${line.labels.length === 1 ? "it is" : "each is"} under ${onto.name(reason.from[0])}`;
     case "rule":

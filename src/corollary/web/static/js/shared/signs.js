@@ -27,7 +27,7 @@ const DRAWN = {
   flag: () => [line("M4 14 V2.5 H12.5 L10.5 5.8 12.5 9 H4", 1.4)],
 };
 
-/** A sign; with a name for those who cannot see it where it stands without a word. */
+/** A sign; with a name for screen readers if no word is beside it. */
 export function sign(name, { named = null, kind = name } = {}) {
   const how = named ? { role: "img", "aria-label": named } : { "aria-hidden": "true" };
   return s("svg", { class: `sign sign-${kind}`, viewBox: "0 0 16 16", ...how }, DRAWN[name]());

@@ -13,7 +13,7 @@ export const percent = (part, whole) => `${whole ? Math.floor((100 * part) / who
 /** How probable an open answer is: "93 %"; never "100 %", which would be certain, nor "0 %". */
 export const chance = (p) => (p >= 0.995 ? "over 99 %" : p < 0.005 ? "under 1 %" : `${Math.round(100 * p)} %`);
 
-/** "a, b and c"; at most so many by name, the rest as a number. */
+/** "a, b and c"; at most `most` by name, the rest as a number. */
 export function list(names, { last = "and", most = Infinity, more = "more" } = {}) {
   const shown = names.length > most ? [...names.slice(0, most - 1), `${number(names.length - most + 1)} ${more}`] : names;
   if (shown.length < 2) return shown.join("");
@@ -77,7 +77,7 @@ export class Grammar {
   /** "a Bird", "an Animal", "something Living"; null where the label's question is no "Is {item} ...?". */
   phrase(label) { return this.#phrases.get(label) ?? null; }
 
-  /** "is a Bird", "is not a Bird"; “Bird” in quotes where no question tells how it stands in a sentence. */
+  /** "is a Bird", "is not a Bird"; “Bird” in quotes if no question shows how it fits into a sentence. */
   is(label, value = true) {
     const phrase = this.phrase(label) ?? `“${this.name(label)}”`;
     return `is ${value ? "" : "not "}${phrase}`;

@@ -15,7 +15,7 @@ export function showYou(main, context) {
     location.reload();
   };
   put(main, h("article", { class: "sheet page" }, h("h1", { tabindex: "-1" }, shownName(me)),
-    h("p", { class: "intro" }, `${me.role === "lead" ? "You lead" : me.role === "reader" ? "You read" : "You label in"} “${me.campaign}”. ${count(me.answers + bar.since, "answer")} of yours ${me.answers + bar.since === 1 ? "stands" : "stand"}.`),
+    h("p", { class: "intro" }, `${me.role === "lead" ? "You lead" : me.role === "reader" ? "You read" : "You label in"} “${me.campaign}”. ${count(me.answers + bar.since, "answer")} of yours ${me.answers + bar.since === 1 ? "counts" : "count"}.`),
     me.about ? h("p", { class: "intro" }, me.about) : null,
     themeChoice(), keySwitch(),
     h("nav", { class: "row", "aria-label": "More" },
