@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+#: The keyword arguments in which the options of `reading_options` arrive.
+READING = ("format", "siblings_exclusive", "broader", "names", "language")
 ONTOLOGY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -36,7 +38,12 @@ def reading_options(format_option: str = "--format") -> Callable[[Command], Comm
         click.option(
             "--names",
             metavar="WHICH",
-            help="What to call a label: label, fragment, iri (OWL); name, id (OBO).",
+            help="What to call a label: label, fragment, iri (OWL, SKOS); name, id (OBO).",
+        ),
+        click.option(
+            "--language",
+            metavar="TAG",
+            help="Language of names in OWL and SKOS, such as fi. Labels without a name in it keep another.",
         ),
     )
 

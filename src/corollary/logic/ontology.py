@@ -423,6 +423,17 @@ class Ontology:
         """The column of each label."""
         return {label: k for k, label in enumerate(self.labels)}
 
+    @cached_property
+    def ids(self) -> Mapping[str, str]:
+        """The label of each id and alternative id, as a code such as `GO:0008150` and as its IRI."""
+        own = [(said.id, label) for label, said in self.about.items() if said.id]
+        merged = [(other, label) for label, said in self.about.items() for other in said.alt_ids]
+        found: dict[str, str] = {}
+        for known, label in own + merged:  # an id goes before an alternative id
+            for form in (known, formats.code_of(known), formats.iri_of(known)):
+                found.setdefault(form, label)
+        return MappingProxyType(found)
+
     @property
     def reasoner(self) -> Reasoner:
         """All that is derived from the constraints, for code that computes elsewhere, as `corollary.torch` does."""

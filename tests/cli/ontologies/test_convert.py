@@ -117,3 +117,27 @@ def test_a_table_of_children_and_parents_becomes_a_statement_for_each_parent(cal
     assert statements[-1].startswith("exclusive: domain_0, domain_1,")
     short = co.Ontology.load(tmp_path / "intents.onto")
     assert short.same_as(co.Ontology.load(tmp_path / "intents.csv", siblings_exclusive=True))
+
+
+PIZZA = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix : <http://www.co-ode.org/ontologies/pizza/pizza.owl#> .
+:Pizza a owl:Class ; rdfs:label "Pizza"@en , "Pizza"@pt .
+:American a owl:Class ; rdfs:label "American"@en , "Americana"@pt ; rdfs:subClassOf :Pizza .
+:Thin a owl:Class ; rdfs:subClassOf :Pizza .
+:Old a owl:Class ; owl:deprecated true ; rdfs:subClassOf :Pizza .
+"""
+
+
+def test_iris_and_retired_terms_are_kept_whatever_labels_are_called(call, tmp_path):
+    source = tmp_path / "pizza.ttl"
+    source.write_text(PIZZA, encoding="utf-8")
+    for options in ((), ("--language", "pt"), ("--names", "label")):
+        there, back = tmp_path / "there.obo", tmp_path / "back.owl"
+        assert call("convert", source, there, *options).exit_code == 0
+        assert call("convert", there, back).exit_code == 0
+        found = co.Ontology.load(back, names="fragment")
+        assert found.labels == ("Pizza", "American", "Thin")
+        assert [one.id.rpartition("#")[2] for one in found.retired] == ["Old"]
+        names = co.Ontology.load(back).labels
+        assert names == ("Pizza", "Americana" if "pt" in options else "American", "Thin")

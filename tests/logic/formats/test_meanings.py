@@ -33,6 +33,7 @@ alt_id: X:8
 [Term]
 id: X:3
 name: beast
+alt_id: X:9
 is_obsolete: true
 replaced_by: X:1
 
@@ -151,7 +152,7 @@ def test_words_ids_and_retired_terms_are_written_back(file, tmp_path, name, opti
         ),
     }
     assert document.retired == (
-        Retired("X:3", "beast", replaced_by=("X:1",)),
+        Retired("X:3", "beast", replaced_by=("X:1",), alt_ids=("X:9",)),
         Retired("X:4", consider=("X:1", "X:2")),
     )
     formats.write(document, tmp_path / name, **options)
@@ -180,6 +181,8 @@ obo:X_2 a owl:Class , skos:Concept ; rdfs:label "old bird" ; rdfs:subClassOf obo
     owl:deprecated "true" ; obo:IAO_0100001 "X:1" ; oio:consider obo:X_5 , "X:6" .
 obo:X_3 a owl:DeprecatedClass , skos:Concept ; dct:isReplacedBy obo:X_1 ; owl:deprecated true .
 obo:X_4 a owl:Class , skos:Concept ; schema:supersededBy obo:X_1 .
+obo:X_1 dct:replaces obo:X_6 .
+obo:X_6 a owl:Class , skos:Concept ; owl:deprecated true .
 obo:X_5 a owl:Class , skos:Concept ; rdfs:subClassOf obo:X_2 ; owl:deprecated false .
 obo:p a owl:AnnotationProperty ; owl:deprecated true .
 """
@@ -195,6 +198,7 @@ def test_deprecated_terms_of_rdf_are_retired(file, options):
         (f"{obo}2", (f"{obo}1",), (f"{obo}5", f"{obo}6")),
         (f"{obo}3", (f"{obo}1",), ()),
         (f"{obo}4", (f"{obo}1",), ()),
+        (f"{obo}6", (f"{obo}1",), ()),
     }
     if not options:  # what passes through a retired class still holds
         assert found.constraints == (Subsumes(f"{obo}1", (f"{obo}5",)),)
@@ -202,3 +206,14 @@ def test_deprecated_terms_of_rdf_are_retired(file, options):
             f"of a retired term: {obo}1 > {obo}2",
             f"of a retired term: {obo}2 > {obo}5",
         }
+
+
+def test_ids_and_alternative_ids_lead_to_their_label(file):
+    onto = co.Ontology.load(file("zoo.obo", OBO + RETIRED))
+    obo = "http://purl.obolibrary.org/obo/X_"
+    assert dict(onto.ids) == {
+        "X:1": "animal",
+        f"{obo}1": "animal",
+        **{form: "bird" for n in (2, 7, 8) for form in (f"X:{n}", f"{obo}{n}")},
+    }
+    assert not co.Ontology.parse("animal > bird").ids

@@ -29,20 +29,15 @@ def test_a_class_without_a_name_of_its_own_leaves_the_others_theirs():
     assert turtle(NAMED + ":C a owl:Class .", language="de").labels == ("Aah", "Be e", "C")
     assert turtle(NAMED + ':C a owl:Class ; rdfs:label "Ah" .').labels == ("A", "Be e", "C")
     assert turtle(NAMED + ":Ah a owl:Class .").labels == ("A", "Be e", "http://zoo.org/animals#Ah")
+    assert turtle(NAMED + ":C a owl:Class .", names="label").labels == ("Ah", "Be e", "C")
     two = ":A a owl:Class . <http://zoo.org/plants/A> a owl:Class ."
     assert turtle(two).labels == ("http://zoo.org/animals#A", "http://zoo.org/plants/A")
+    assert turtle(two, names="fragment").labels == turtle(two).labels
 
 
 @pytest.mark.parametrize(
     ("text", "names", "message"),
     [
-        (NAMED + ":C a owl:Class .", "label", "animals#C has none"),
-        (
-            NAMED + ':C a owl:Class ; rdfs:label "Ah" .',
-            "label",
-            "'Ah' is the name of .*#A and of .*#C",
-        ),
-        (":A a owl:Class . <http://x.org/A> a owl:Class .", "fragment", "'A' is the name of"),
         (NAMED, "colour", "names must be one of label, fragment, iri; got 'colour'"),
     ],
 )

@@ -11,7 +11,7 @@ from ..campaigns import told_warnings
 from ..forms import ITEMS_FILE, form_of, form_options, tell_import
 from ..ontologies.convert import tell
 from ..progress import told_progress
-from ..reading import ONTOLOGY_FILE, count, names_of, read_with_words, reading_options
+from ..reading import ONTOLOGY_FILE, READING, count, names_of, read_with_words, reading_options
 from ..terminal import echo
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def command(
 
     asked = ("name", "about", "lead", "encoder", "question", "pick", "costs", "fallible")
     settings = {name: options.pop(name) for name in asked}
-    reading = {
-        name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")
-    }
+    reading = {name: options.pop(name) for name in READING}
     onto, told = read_with_words(ontology, **reading)
     tell(f"of {ontology.name} not expressed", onto.not_expressed)
     labels = said_by(told)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...logic.errors import CorollaryError
-from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..reading import ONTOLOGY_FILE, READING, count, read, reading_options
 from ..terminal import echo, harmless
 
 if TYPE_CHECKING:
@@ -92,9 +92,7 @@ def command(export: Path, *, ontology: Path, every: bool, as_json: bool, **optio
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.checking import Check
 
-    reading = {
-        name: options.pop(name) for name in ("format", "siblings_exclusive", "broader", "names")
-    }
+    reading = {name: options.pop(name) for name in READING}
     check = Check(read_ontology(ontology, reading), complete=options["complete"])
     found = check.violations(records_of(export, check.onto, options))
     counts: Counter[str] = Counter()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..reading import ONTOLOGY_FILE, count, read_with_words, reading_options
+from ..reading import ONTOLOGY_FILE, count, read, reading_options
 from ..terminal import echo
 
 NOTATION = "notation"
@@ -32,8 +32,14 @@ def command(source: Path, target: Path, *, to: str | None, lossy: bool, **readin
     from ...logic.formats.compact import compact
     from ...logic.language.notation import Document
 
-    ontology, about = read_with_words(source, **reading)
-    document = Document(ontology.labels, ontology.constraints, ontology.not_expressed, about)
+    ontology = read(source, **reading)
+    document = Document(
+        ontology.labels,
+        ontology.constraints,
+        ontology.not_expressed,
+        about=ontology.about,
+        retired=ontology.retired,
+    )
     if formats.format_of(target, to) == NOTATION != formats.format_of(source, reading["format"]):
         document = compact(document)
     lost = formats.write(document, target, format=to, lossy=lossy)

@@ -13,7 +13,7 @@ import click
 from ...logic.errors import CorollaryError
 from ..campaigns import opened, told_warnings
 from ..progress import told_progress
-from ..reading import ONTOLOGY_FILE, count, read, reading_options
+from ..reading import ONTOLOGY_FILE, READING, count, read, reading_options
 from ..terminal import echo
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 pool_argument = click.argument(
     "folder", metavar="POOL", type=click.Path(exists=True, path_type=Path)
 )
-READING = ("format", "siblings_exclusive", "broader", "names")
 by_chance_option = click.option(
     *("--by-chance",),
     type=click.FloatRange(0, 1),

@@ -14,12 +14,15 @@ from ..readable import readable_names
 from . import cnf, obo, owl, skos, table
 from .files import MAX_BYTES, decode, read_bytes, write_bytes
 from .graph import from_digraph, to_digraph
+from .names import code_of, iri_of
 from .siblings import with_siblings_exclusive
 
 __all__ = [
     "MAX_BYTES",
+    "code_of",
     "format_of",
     "from_digraph",
+    "iri_of",
     "read",
     "read_meaning",
     "read_names",

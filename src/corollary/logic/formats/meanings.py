@@ -26,6 +26,8 @@ REPLACED_BY = (
     OBO_IN_OWL + "replacedBy",
     *SUPERSEDED,
 )
+#: The same said the other way round: the new term replaces the old one.
+REPLACES = ("http://purl.org/dc/terms/replaces",)
 CONSIDER = (OBO_IN_OWL + "consider",)
 #: Classes of deprecated terms, beside `owl:deprecated true`.
 DEPRECATED = (
@@ -90,14 +92,20 @@ def retired_of_graph(graph: Any, *, name: Any, language: str | None) -> dict[str
         nodes += graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
     for predicate in SUPERSEDED:
         nodes += graph.subjects(rdflib.URIRef(predicate), None)
+    by_old: dict[Any, list[str]] = {}
+    for predicate in REPLACES:
+        for new, old in graph.subject_objects(rdflib.URIRef(predicate)):
+            by_old.setdefault(old, []).append(rdf.id_of(str(new)))
     found = {}
     for node in dict.fromkeys(nodes):
         if isinstance(node, rdflib.URIRef):
             text = rdf.text_of(graph, node, name, language=language)
-            replaced_by = _ids(graph, node, REPLACED_BY)
-            consider = _ids(graph, node, CONSIDER)
             found[str(node)] = Retired(
-                rdf.id_of(str(node)), tidy(text) or "", replaced_by, consider
+                rdf.id_of(str(node)),
+                tidy(text) or "",
+                tuple(dict.fromkeys([*_ids(graph, node, REPLACED_BY), *by_old.get(node, ())])),
+                _ids(graph, node, CONSIDER),
+                _ids(graph, node, ALT_IDS),
             )
     return found
 
@@ -137,6 +145,7 @@ def retired_to_graph(graph: Any, node: Any, retired: Retired, base: str, *, name
         graph.add((node, rdflib.URIRef(name), rdflib.Literal(retired.name)))
     ids_to_graph(graph, node, REPLACED_BY[0], retired.replaced_by, base)
     ids_to_graph(graph, node, CONSIDER[0], retired.consider, base)
+    ids_to_graph(graph, node, ALT_IDS[0], retired.alt_ids, base)
 
 
 def _texts(graph: Any, node: Any, predicate: Any, language: str | None) -> list[str]:

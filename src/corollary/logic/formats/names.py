@@ -14,15 +14,17 @@ from ..language.constraints import check_name, first_repeated
 def choose(
     candidates: Mapping[str, Mapping[str, str | None]], *, names: str | None, file: str
 ) -> dict[str, str]:
-    """A name for each class: of the kind asked for, else of the first kind that gives this class a name of its own.
+    """A name for each class: of the first kind that gives this class a name of its own.
 
-    `candidates` has, for each kind of name in order of preference, {class: its name of that kind or None}.
+    `candidates` has, for each kind of name in order of preference, {class: its name of that kind or None}. `names` is
+    the kind to begin with; a class without a name of that kind gets one of the kinds after it.
     """
     if names is not None and (not isinstance(names, str) or names not in candidates):
         raise FormatError(f"names must be one of {', '.join(candidates)}; got {names!r}")
+    order = list(candidates)
     kinds = [
         {key: tidy(name) for key, name in candidates[kind].items()}
-        for kind in ([names] if names else candidates)
+        for kind in order[order.index(names) if names else 0 :]
     ]
     kind_of = dict.fromkeys(kinds[0], 0)
     while True:

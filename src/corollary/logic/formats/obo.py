@@ -119,7 +119,8 @@ def _retired(key: str, frame: Any) -> Retired:
         return tuple(str(clause.term) for clause in frame if clause.raw_tag() == tag)
 
     name = next((clause.name for clause in frame if clause.raw_tag() == "name"), "")
-    return Retired(key, name, terms("replaced_by"), terms("consider"))
+    others = tuple(str(clause.alt_id) for clause in frame if clause.raw_tag() == "alt_id")
+    return Retired(key, name, terms("replaced_by"), terms("consider"), others)
 
 
 def _about(key: str, label: str, name: str | None, frames: Iterable[Any]) -> About:
@@ -209,7 +210,8 @@ def _end_of_life(retired: Retired) -> list[Any]:
     name = [term.NameClause(retired.name)] if retired.name else []
     replaced_by = [term.ReplacedByClause(_ident(other)) for other in retired.replaced_by]
     consider = [term.ConsiderClause(_ident(other)) for other in retired.consider]
-    return [*name, term.IsObsoleteClause(True), *replaced_by, *consider]
+    alt_ids = [term.AltIdClause(_ident(other)) for other in retired.alt_ids]
+    return [*name, *alt_ids, term.IsObsoleteClause(True), *replaced_by, *consider]
 
 
 def _ident(id: str) -> Any:

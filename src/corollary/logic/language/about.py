@@ -9,14 +9,15 @@ from dataclasses import dataclass
 class Annotation:
     """One annotation of a term, as a format-neutral property IRI with its value.
 
-    `language` is a language tag. `qualifiers` are further (property, value) pairs of the annotation itself, such as
-    the cross-references of a synonym.
+    `language` is a language tag. `datatype` is the IRI of a literal's type, or "@id" if the value is an IRI or an id.
+    `qualifiers` are annotations of the annotation itself, such as the cross-references of a synonym.
     """
 
     property: str
     value: str
     language: str = ""
-    qualifiers: tuple[tuple[str, str], ...] = ()
+    datatype: str = ""
+    qualifiers: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,12 @@ class Retired:
     """A term that is obsolete or deprecated: not a label, but still known by its id.
 
     The ids in `replaced_by` take its place by themselves. The ids in `consider` are proposals for a person to choose.
+    `alt_ids` are the ids of terms that were merged into it. `annotations` are all others, also its synonyms.
     """
 
     id: str
     name: str = ""
     replaced_by: tuple[str, ...] = ()
     consider: tuple[str, ...] = ()
+    alt_ids: tuple[str, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
