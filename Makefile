@@ -45,7 +45,7 @@ SMOKE := $(addprefix tests/browser/test_,annotator.py::test_thirty_questions_by_
 # Of those on a plain processor the engines.
 PLAIN_ENGINES := tests/plain_processor.py $(patsubst %,tests/logic/engines/test_%.py,junction diagram tree estimate) $(QUICK)
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-rest test-plain fuzz mutants chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
+.PHONY: help demo test test-all test-slow test-plain test-browser fuzz mutants chaos test-torch test-label-studio test-oldest test-newest other-versions package system lint docs bench paper evidence lock clean
 
 help:  ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,13 +60,15 @@ test: lint system  ## what has to pass before a commit, in about eight minutes: 
 	@echo "the main ways through the page, in a browser"
 	@$(ONE_THREAD) $(BIN)/python -m tests.again $(SMOKE)
 
-test-all: test test-rest  ## every test: make test, then the slow ones, and properties on more examples
+test-all: test test-slow test-plain test-browser  ## every test: make test, then the slow ones, and properties on more examples
 
-test-rest: $(INSTALLED) system  ## what make test leaves out
+test-slow: $(INSTALLED) system  ## slow tests, and properties on all their examples
 	@echo "slow tests, and properties on all their examples"
 	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 --ignore tests/browser -m "slow or hypothesis"
-	@$(MAKE) --no-print-directory test-plain
-	@echo "tests in a browser"  # apart: they keep an event loop running, which other tests start themselves
+
+# Apart: they keep an event loop running, which other tests start themselves.
+test-browser: $(INSTALLED) system  ## the whole page in a browser
+	@echo "tests in a browser"
 	@$(ONE_THREAD) $(BIN)/python -m tests.again -n 2 tests/browser
 
 # Rounding differs from processor to processor: what learns, infers and verifies must hold on the plainest ones too.
