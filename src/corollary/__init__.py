@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # what type checkers and editors read; `_HOME` says the same 
         implies,
         subsumes,
     )
+    from .logic.language.relations import functional, inverse, relation, symmetric
     from .logic.lint import Finding
     from .logic.ontology import Ontology
 
@@ -59,6 +60,10 @@ __all__ = [
     "at_least_one",
     "equivalent",
     "formula",
+    "relation",
+    "symmetric",
+    "inverse",
+    "functional",
     "Explanation",
     "Finding",
     "score",
@@ -98,6 +103,7 @@ _HOME = {
         "logic.ontology": "Ontology",
         "logic.engines": "Budget",
         "logic.language.constraints": "implies subsumes covers exclusive exactly_one at_least_one equivalent formula",
+        "logic.language.relations": "relation symmetric inverse functional",
         "logic.explanation": "Explanation",
         "logic.formats": "read_meaning read_names",
         "learning.choosing.scores": "score",

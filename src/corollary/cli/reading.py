@@ -72,7 +72,7 @@ def read_with_words(
     found = formats.read(path, format=format, **asked)
     onto = co.Ontology(
         found.labels,
-        found.constraints,
+        (*found.constraints, *found.pairs),
         not_expressed=found.not_expressed,
         about=found.about,
         retired=found.retired,

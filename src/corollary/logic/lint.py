@@ -15,9 +15,12 @@ from .errors import bare
 from .explanation import Trace
 from .language import formula as f
 from .language.constraints import (
+    AtLeastOne,
     Constraint,
     Covers,
     Equivalent,
+    ExactlyOne,
+    Exclusive,
     Formula,
     Hard,
     Soft,
@@ -26,6 +29,7 @@ from .language.constraints import (
     soft_ones,
 )
 from .language.expressions import expression_of
+from .language.relations import Said
 from .readable import AS_WRITTEN
 from .similar_names import similar_names
 from .solving.clauses import PAIRS_UP_TO, Clauses, no, to_clauses, yes
@@ -48,21 +52,24 @@ class Finding:
     severity: str
     message: str
     labels: tuple[str, ...]
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[Said, ...]
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.kind}: {self.message}"
 
 
 def lint(
-    labels: Sequence[str], constraints: Sequence[Constraint], clauses: Clauses
+    labels: Sequence[str],
+    constraints: Sequence[Constraint],
+    clauses: Clauses,
+    pairs: Sequence[Said] = (),
 ) -> list[Finding]:
     """Every finding, the severe ones first, then by kind and position; complete whatever the constraints are.
 
     The constraints of all `redundant` and `duplicate` findings may be removed together: looked at from the last to the
     first, each follows from those that are left. Where the constraints contradict one another everything would be
     redundant, so only that, duplicates, unused labels and near names are told. `clauses` are those of the constraints
-    that always hold.
+    that always hold, `pairs` those about pairs of items.
     """
     every = constraints
     soft = soft_ones(constraints)
@@ -82,12 +89,13 @@ def lint(
             message = f"follows from the other constraints: {_written(constraints[owner])}"
             found.append(_about("redundant", message, constraints[owner]))
         found += _weightless(labels, constraints, soft)
-    for owner, first in repeats.items():
-        source = constraints[first].source
-        message = f"stated before{f' [{source}]' if source else ''}: {_written(constraints[owner])}"
-        found.append(_about("duplicate", message, constraints[owner]))
+    for stated in (constraints, pairs):
+        for owner, first in (repeats if stated is constraints else _duplicates(pairs)).items():
+            source = stated[first].source
+            message = f"stated before{f' [{source}]' if source else ''}: {_written(stated[owner])}"
+            found.append(_about("duplicate", message, stated[owner]))
     found += _repeated(soft)
-    used = {label for constraint in every for label in constraint.labels}
+    used = {label for constraint in (*every, *pairs) for label in constraint.labels}
     found += [
         Finding("unused", "info", f"no constraint mentions {label}", (label,), ())
         for label in labels
@@ -114,11 +122,11 @@ def _difference(one: str, other: str) -> str:
     )
 
 
-def _about(kind: str, message: str, constraint: Constraint) -> Finding:
+def _about(kind: str, message: str, constraint: Said) -> Finding:
     return Finding(kind, "info", message, constraint.labels, (constraint,))
 
 
-def _duplicates(constraints: Sequence[Constraint]) -> dict[int, int]:
+def _duplicates(constraints: Sequence[Said]) -> dict[int, int]:
     """Constraints that say the same as an earlier one in the same form, whatever the order of labels: which one."""
     first: dict[Hashable, int] = {}
     repeats = {}
@@ -126,10 +134,10 @@ def _duplicates(constraints: Sequence[Constraint]) -> dict[int, int]:
         match constraint:
             case Subsumes(parent, children) | Covers(parent, children):
                 said: Hashable = (type(constraint), parent, frozenset(children))
-            case Formula():
-                said = constraint
-            case _:
+            case Exclusive() | ExactlyOne() | AtLeastOne() | Equivalent():
                 said = (type(constraint), frozenset(constraint.labels))
+            case _:
+                said = constraint
         if first.setdefault(said, owner) != owner:
             repeats[owner] = first[said]
     return repeats
@@ -171,7 +179,7 @@ def _weightless(
         yield Finding(kind, "warning", f"{message}: {_written(one)}", one.labels, (one,))
 
 
-def _written(constraint: Constraint) -> str:
+def _written(constraint: Said) -> str:
     return in_words(constraint, names=AS_WRITTEN)
 
 

@@ -20,15 +20,9 @@ from .errors import NotExpressedWarning, OntologyError, nearest
 from .explanation import Explanation
 from .labelled import index_of, named_row, same_rows
 from .language.about import About, Retired
-from .language.constraints import (
-    Constraint,
-    check_constraint,
-    check_name,
-    first_repeated,
-    hard_ones,
-    soft_ones,
-)
+from .language.constraints import Constraint, check_name, first_repeated, hard_ones, soft_ones
 from .language.notation import Document, parse, render, render_short
+from .language.relations import Said, check_said, divided
 from .lint import Finding
 from .lint import lint as find_faults
 from .reasoner import Reasoner
@@ -54,6 +48,10 @@ class Ontology:
 
     labels: tuple[str, ...]
     constraints: tuple[Constraint, ...]
+    #: The labels of pairs of items, in order of mention.
+    relations: tuple[str, ...]
+    #: Everything that ties relations to one another and to the labels of their ends.
+    pair_constraints: tuple[Said, ...]
     #: What the file said that labels and constraints cannot express.
     not_expressed: tuple[str, ...]
     about: Mapping[str, About]
@@ -63,7 +61,7 @@ class Ontology:
     def __init__(
         self,
         labels: Iterable[str],
-        constraints: Iterable[Constraint] = (),
+        constraints: Iterable[Said] = (),
         *,
         budget: Budget | None = None,
         not_expressed: Iterable[str] = (),
@@ -77,9 +75,11 @@ class Ontology:
         if budget is not None and not isinstance(budget, Budget):
             raise OntologyError(f"budget must be a Budget, got {budget!r}")
         self.__dict__["labels"] = tuple(map(check_name, _listed("labels", labels)))
-        self.__dict__["constraints"] = tuple(
-            map(check_constraint, _listed("constraints", constraints))
-        )
+        said = tuple(map(check_said, _listed("constraints", constraints)))
+        of_items, of_pairs, relations = divided(said, self.labels)
+        self.__dict__["constraints"] = of_items
+        self.__dict__["pair_constraints"] = of_pairs
+        self.__dict__["relations"] = relations
         self.__dict__["not_expressed"] = tuple(_listed("not_expressed", not_expressed))
         self.__dict__["about"] = MappingProxyType(dict(about or {}))
         self.__dict__["retired"] = tuple(_listed("retired", retired))
@@ -88,14 +88,14 @@ class Ontology:
             raise OntologyError(
                 f"the label {twice!r} is listed twice; every label needs a name of its own"
             )
-        for constraint in self.constraints:
+        for constraint in (*self.constraints, *self.pair_constraints):
             self._check(constraint)
         if unknown := next((label for label in self.about if label not in self.index), None):
             raise OntologyError(f"about: unknown label {unknown!r}{nearest(unknown, self.labels)}")
 
-    def _check(self, constraint: Constraint) -> None:
+    def _check(self, constraint: Said) -> None:
         for label in constraint.labels:
-            if label not in self.index:
+            if label not in self.index and label not in self.relations:
                 where = f" [{constraint.source}]" if constraint.source else ""
                 raise OntologyError(
                     f"unknown label {label!r} in {render_short(constraint)}{where}{nearest(label, self.labels)}"
@@ -138,7 +138,7 @@ class Ontology:
             )
         return cls(
             document.labels,
-            document.constraints,
+            (*document.constraints, *document.pairs),
             budget=budget,
             not_expressed=document.not_expressed,
             about=document.about,
@@ -163,6 +163,7 @@ class Ontology:
             self.constraints,
             about=self.about if about is None else about,
             retired=self.retired,
+            pairs=self.pair_constraints,
         )
         return formats.write(document, path, format=format, lossy=lossy, **options)
 
@@ -174,13 +175,13 @@ class Ontology:
 
     @property
     def _document(self) -> Document:
-        return Document(self.labels, self.constraints)
+        return Document(self.labels, self.constraints, pairs=self.pair_constraints)
 
     def with_budget(self, budget: Budget) -> Ontology:
         """The same ontology with another budget."""
         return _rebuild(
             self.labels,
-            self.constraints,
+            (*self.constraints, *self.pair_constraints),
             budget,
             self.not_expressed,
             dict(self.about),
@@ -202,14 +203,19 @@ class Ontology:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ontology):
             return NotImplemented
-        return self.labels == other.labels and self.constraints == other.constraints
+        return (self.labels, self.constraints, self.pair_constraints) == (
+            other.labels,
+            other.constraints,
+            other.pair_constraints,
+        )
 
     def __hash__(self) -> int:
         return hash((self.labels, self.constraints))
 
     def __reduce__(self) -> tuple[Any, ...]:
         words = dict(self.about), self.retired
-        return _rebuild, (self.labels, self.constraints, self.budget, self.not_expressed, *words)
+        every = *self.constraints, *self.pair_constraints
+        return _rebuild, (self.labels, every, self.budget, self.not_expressed, *words)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Ontology:
         return self
@@ -224,7 +230,8 @@ class Ontology:
     def __repr__(self) -> str:
         few = ", ".join(self.labels[:3]) + (", ..." if len(self) > 3 else "")
         soft = f", {n:,} of them soft" if (n := len(soft_ones(self.constraints))) else ""
-        return f"<Ontology of {len(self):,} labels ({few}) and {len(self.constraints):,} constraints{soft}>"
+        pairs = f", {len(self.relations):,} relations" if self.relations else ""
+        return f"<Ontology of {len(self):,} labels ({few}) and {len(self.constraints):,} constraints{soft}{pairs}>"
 
     def __str__(self) -> str:
         """The notation."""
@@ -284,13 +291,14 @@ class Ontology:
         """Whether both have the same labels, in any order, and allow the same worlds, however they are written.
 
         Decided by entailment, constraint by constraint: exact, and slower than ==, which compares what is written. Soft
-        constraints are compared as they are written, in any order.
+        constraints, and those of pairs, are compared as they are written, in any order.
         """
         if not isinstance(other, Ontology):
             raise OntologyError(
                 f"an ontology can be compared with another, got {type(other).__name__}"
             )
         soft = Counter(soft_ones(self.constraints)) == Counter(soft_ones(other.constraints))
+        soft = soft and Counter(self.pair_constraints) == Counter(other.pair_constraints)
         return (
             soft
             and set(self.labels) == set(other.labels)
@@ -311,7 +319,9 @@ class Ontology:
 
     def lint(self) -> list[Finding]:
         """What is wrong or needless: see `corollary.logic.lint`."""
-        return find_faults(self.labels, self.constraints, self._reasoner.clauses)
+        return find_faults(
+            self.labels, self.constraints, self._reasoner.clauses, self.pair_constraints
+        )
 
     # -- what is probably true ---------------------------------------------------------------------------------------
 
@@ -461,7 +471,7 @@ def _listed(what: str, values: Iterable[Any]) -> Iterator[Any]:
 
 def _rebuild(
     labels: Sequence[str],
-    constraints: Sequence[Constraint],
+    constraints: Sequence[Said],
     budget: Budget,
     not_expressed: Sequence[str],
     about: Mapping[str, About],

@@ -21,6 +21,7 @@ from .language.constraints import (
     Subsumes,
 )
 from .language.notation import render_expression, render_weight
+from .language.relations import Functional, Inverse, Relation, Said, Symmetric
 from .readable import Names, called
 
 #: A list longer than this is shown by its first few and a count.
@@ -47,7 +48,7 @@ def percent(p: float) -> str:
     return "over 99 %" if p >= 0.995 else "under 1 %" if p < 0.005 else f"{100 * p:.0f} %"
 
 
-def in_words(constraint: Constraint, *, about: Collection[str] = (), names: Names = None) -> str:
+def in_words(constraint: Said, *, about: Collection[str] = (), names: Names = None) -> str:
     """What a constraint says, and in brackets where it is written; labels in `about` are named before others."""
     where = f" [{constraint.source}]" if constraint.source else ""
     return _sentence(constraint, about, names) + where
@@ -105,7 +106,7 @@ def listed(names: Iterable[str], *, noun: str, last: str = ", ") -> str:
     return last.join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _sentence(constraint: Constraint, about: Collection[str], names: Names) -> str:
+def _sentence(constraint: Said, about: Collection[str], names: Names) -> str:
     def labels(those: Sequence[str], *, last: str = ", ") -> str:
         return listed([called(label, names) for label in those], noun="labels", last=last)
 
@@ -130,6 +131,21 @@ def _sentence(constraint: Constraint, about: Collection[str], names: Names) -> s
             return render_expression(f.rename(expression, lambda label: called(label, names)))
         case Soft(inner, weight):
             return f"{_sentence(inner, about, names)} (soft, weight {render_weight(weight)})"
+        case Relation(name, head, tail):
+            ends = [
+                render_expression(f.rename(end, lambda label: called(label, names)))
+                for end in (head, tail)
+            ]
+            return (
+                f"{called(name, names)} needs the head to be {ends[0]} and the tail to be {ends[1]}"
+            )
+        case Symmetric(name):
+            return f"{called(name, names)} is symmetric"
+        case Inverse(name, other):
+            return f"{called(name, names)} is the inverse of {called(other, names)}"
+        case Functional(name, inverse):
+            one = "head for each tail" if inverse else "tail for each head"
+            return f"{called(name, names)} has at most one {one}"
 
 
 def _first(labels: Sequence[str], about: Collection[str]) -> list[str]:

@@ -338,7 +338,7 @@ def test_the_page_tells_the_truth():
     examples = [
         row.replace(r"\|", "|") for row in re.findall(r"^\| `(.+?)` \|", table, re.MULTILINE)
     ]
-    assert len(examples) == 12
+    assert len(examples) == 13
     for example in examples:
         assert render(parse(example)) == f"{example}\n"
     flies = "flies & ~bird >> insect | bat", "(flies & (~bird)) >> (insect | bat)"

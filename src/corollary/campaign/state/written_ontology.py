@@ -31,4 +31,4 @@ def ontology_of(stored: OntologyVersion) -> Ontology:
         replace(constraint, source=Source(place, None))
         for constraint, place in zip(onto.constraints, stored.places, strict=True)
     ]
-    return Ontology(onto.labels, cited)
+    return Ontology(onto.labels, (*cited, *onto.pair_constraints))

@@ -39,6 +39,7 @@ def command(source: Path, target: Path, *, to: str | None, lossy: bool, **readin
         ontology.not_expressed,
         about=ontology.about,
         retired=ontology.retired,
+        pairs=ontology.pair_constraints,
     )
     if formats.format_of(target, to) == NOTATION != formats.format_of(source, reading["format"]):
         document = compact(document)

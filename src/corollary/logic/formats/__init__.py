@@ -141,6 +141,8 @@ def write(
     path = _path(path)
     name, known = _format(path, format)
     data, lost = _call(FORMATS[name][1], name, document, **(known | options))
+    if document.pairs and name != "notation":
+        lost += [notation.render_short(said) for said in document.pairs]
     if lost and not lossy:
         shown = "".join(
             f"\n  {line}" for line in lost[:20]

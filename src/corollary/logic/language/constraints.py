@@ -34,7 +34,8 @@ class Source:
         )
 
 
-def _source() -> Source | None:
+def no_source() -> Source | None:
+    """The place where a constraint is written; no part of equality."""
     return field(default=None, compare=False, repr=False, kw_only=True)
 
 
@@ -42,7 +43,7 @@ def _source() -> Source | None:
 class _Family:
     parent: str
     children: tuple[str, ...]
-    source: Source | None = _source()
+    source: Source | None = no_source()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ class _Family:
 @dataclass(frozen=True, slots=True)
 class _Group:
     labels: tuple[str, ...]
-    source: Source | None = _source()
+    source: Source | None = no_source()
 
 
 class Subsumes(_Family):
@@ -96,7 +97,7 @@ class Formula:
     """Any propositional formula over labels."""
 
     expression: f.Expression
-    source: Source | None = _source()
+    source: Source | None = no_source()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -116,7 +117,7 @@ class Soft:
 
     constraint: Hard
     weight: float
-    source: Source | None = _source()
+    source: Source | None = no_source()
 
     @property
     def labels(self) -> tuple[str, ...]:

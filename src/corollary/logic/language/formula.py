@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: A literal over names: (name, whether it is positive). A clause is a set of them, one of which must hold.
 Literal = tuple[str, bool]
@@ -11,9 +11,10 @@ Literal = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The label of this name is true."""
+    """The label of this name is true; `of` has the variables in a rule about pairs, such as `eats(x, y)`."""
 
     name: str
+    of: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,14 @@ def names(expression: Expression) -> Iterator[str]:
         yield from names(part)
 
 
+def atoms(expression: Expression) -> Iterator[Name]:
+    """The names of a rule about pairs, with their variables, in order of mention."""
+    if isinstance(expression, Name) and expression.of:
+        yield expression
+    for part in parts_of(expression):
+        yield from atoms(part)
+
+
 def evaluate(expression: Expression, world: Mapping[str, bool]) -> bool:
     """Whether the expression holds when every name has a value."""
     match expression:
@@ -107,21 +116,26 @@ def evaluate(expression: Expression, world: Mapping[str, bool]) -> bool:
 
 def rename(expression: Expression, to: Callable[[str], str]) -> Expression:
     """The same expression over other names."""
+    return replace(expression, lambda name: Name(to(name.name), name.of))
+
+
+def replace(expression: Expression, by: Callable[[Name], Expression]) -> Expression:
+    """The same expression with something else in the place of each name."""
     match expression:
-        case Name(name):
-            return Name(to(name))
+        case Name():
+            return by(expression)
         case Constant():
             return expression
         case Not(part):
-            return Not(rename(part, to))
+            return Not(replace(part, by))
         case And(parts):
-            return And(tuple(rename(p, to) for p in parts))
+            return And(tuple(replace(p, by) for p in parts))
         case Or(parts):
-            return Or(tuple(rename(p, to) for p in parts))
+            return Or(tuple(replace(p, by) for p in parts))
         case Implies(a, b):
-            return Implies(rename(a, to), rename(b, to))
+            return Implies(replace(a, by), replace(b, by))
         case Iff(a, b):
-            return Iff(rename(a, to), rename(b, to))
+            return Iff(replace(a, by), replace(b, by))
 
 
 def simplify(expression: Expression, values: Mapping[str, bool]) -> Expression:

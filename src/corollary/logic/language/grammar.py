@@ -18,11 +18,14 @@ FORMULA = rf"""
     | conjunction ((OR | OR_WORD) conjunction)+ -> any_of
 ?conjunction: negation
     | negation ((AND | AND_WORD) negation)+ -> all_of
-?negation: (NOT | NOT_WORD) negation -> negate
+?negation: (NOT|NOT_WORD) negation -> negate
     | "(" formula ")"
     | TRUE -> true
     | FALSE -> false
     | (BARE | QUOTED) -> label
+    | atom
+
+atom: (BARE | QUOTED) "(" (BARE | QUOTED) ("," (BARE | QUOTED))? ")"
 
 IFF: "<->"
 IMPLIES: ">>" | "->"
@@ -61,6 +64,8 @@ document: statement? (_NEWLINE statement?)*
     | (BARE | QUOTED) WEIGHT? ">" AT_LEAST_ONE names -> children
     | (BARE | QUOTED) WEIGHT? COVERED_BY names -> children
     | RULE formula -> rule
+    | RELATION (BARE | QUOTED) ("(" formula "," formula ")")? property* -> relation
+property: SYMMETRIC | FUNCTIONAL | INVERSE FUNCTIONAL | INVERSE (BARE | QUOTED)
 names: (BARE | QUOTED) ("," (BARE | QUOTED))*
 
 LABELS.2: /labels[^\S\n]*:/
@@ -69,6 +74,10 @@ EXACTLY_ONE.2: /exactly[^\S\n]+one{_COLON}/
 AT_LEAST_ONE.2: /at[^\S\n]+least[^\S\n]+one{_COLON}/
 EQUIVALENT.2: /equivalent{_COLON}/
 RULE.2: /rule{_COLON}/
+RELATION.2: /relation(?=[^\S\n]+(?:{BARE}|"(?:[^"\\\n]|\\.)*")[^\S\n]*(?:\(|(?:symmetric|functional|inverse)\b))/
+SYMMETRIC.2: /symmetric(?!\w)/
+FUNCTIONAL.2: /functional(?!\w)/
+INVERSE.2: /inverse(?!\w)/
 WEIGHT.2: /{WEIGHT}/
 COVERED_BY.2: /covered[^\S\n]+by(?!\w)/
 _NEWLINE: /\n/

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..errors import NotationError, OntologyError, nearest
 from . import constraints as c
 from . import formula as f
+from . import relations as r
 from .about import About, Retired
 from .grammar import BARE, FORMULA_WORDS, STATEMENT_WORDS
 from .syntax import Mention, Statement, check_expression, parse_statements
@@ -27,7 +28,7 @@ class Document:
     """What a file says: labels in order, constraints in order, and a line for each thing they cannot express.
 
     `about` has what it says of some labels beyond logic: identity, other names, synonyms, definitions, annotations.
-    `retired` has its obsolete terms, which are no labels.
+    `retired` has its obsolete terms, which are no labels. `pairs` has everything about pairs of items.
     """
 
     labels: tuple[str, ...]
@@ -35,6 +36,7 @@ class Document:
     not_expressed: tuple[str, ...] = ()
     about: Mapping[str, About] = field(default_factory=dict, compare=False)
     retired: tuple[Retired, ...] = field(default=(), compare=False)
+    pairs: tuple[r.Said, ...] = ()
 
     @property
     def meaning(self) -> dict[str, str]:
@@ -68,12 +70,15 @@ def parse(text: str, *, file: str | None = None) -> Document:
     text = text.removeprefix("\ufeff")
     statements = parse_statements(text, file=file)
     try:
-        _check_declared(statements)
-        constraints = [made for statement in statements for made in _constraints(statement, file)]
-        labels = dict.fromkeys(str(name) for statement in statements for name in _names(statement))
+        said = [made for statement in statements for made in _constraints(statement, file)]
+        declared = [str(n) for one in statements if one.keyword == "labels" for n in one.labels]
+        constraints, pairs, relations = r.divided(said, declared)
+        _check_declared(statements, relations)
+        names = dict.fromkeys(str(name) for statement in statements for name in _names(statement))
     except _Misplaced as slip:
         raise error_at(text, slip.line, slip.column, str(slip), file=file) from None
-    return Document(tuple(labels), tuple(constraints))
+    labels = tuple(name for name in names if name not in set(relations))
+    return Document(labels, constraints, pairs=pairs)
 
 
 class _Misplaced(NotationError):
@@ -89,10 +94,13 @@ def _names(statement: Statement) -> Iterator[Mention]:
     yield from statement.labels
     if statement.expression is not None:
         yield from f.names(statement.expression)  # type: ignore[misc]  # as parsed, the names are Mentions
+    for end in statement.ends:
+        yield from f.names(end)  # type: ignore[misc]
+    yield from (name for _, name in statement.properties if name is not None)
 
 
-def _check_declared(statements: list[Statement]) -> None:
-    """If there is a `labels:` statement, every label must be in one, and once only."""
+def _check_declared(statements: list[Statement], relations: Iterable[str]) -> None:
+    """If there is a `labels:` statement, every label must be in one, and once only; relations are none."""
     declared: dict[str, int] = {}
     for statement in statements:
         if statement.keyword == "labels":
@@ -101,20 +109,24 @@ def _check_declared(statements: list[Statement]) -> None:
                     message = f"the label {str(name)!r} is declared twice, first in line {declared[name]}; remove one"
                     raise _Misplaced(message, line=name.line, column=name.column)
                 declared[name] = name.line
+    known = {*declared, *relations}
     for statement in statements if declared else ():
         for name in _names(statement):
-            if name not in declared:
+            if name not in known:
                 message = (
                     f"the label {str(name)!r} is not declared in 'labels:'{nearest(name, declared)}"
                 )
                 raise _Misplaced(message, line=name.line, column=name.column)
 
 
-def _constraints(statement: Statement, file: str | None) -> list[c.Constraint]:
+def _constraints(statement: Statement, file: str | None) -> list[r.Said]:
     """What the statement says, or the place of a slip."""
     weight = _weight_of(statement)
     try:
-        return _said(statement, c.Source(file, statement.line), weight)
+        source = c.Source(file, statement.line)
+        if statement.keyword == "relation":
+            return _related(statement, source)
+        return [r.check_said(one) for one in _said(statement, source, weight)]
     except OntologyError as error:
         place = _place(list(_names(statement)))
         raise _Misplaced(str(error), line=place.line, column=place.column) from None
@@ -150,6 +162,23 @@ def _weight_of(statement: Statement) -> float | None:
         raise _Misplaced(message, line=written.line, column=written.column) from None
 
 
+def _related(statement: Statement, source: c.Source) -> list[r.Said]:
+    """What a statement says of a relation: its ends, then its properties."""
+    name = str(statement.parent)
+    found: list[r.Said] = []
+    if statement.ends:
+        ends = [f.rename(end, str) for end in statement.ends]
+        found.append(r.relation(name, ends[0], ends[1], source=source))
+    for word, other in statement.properties:
+        if other is not None:
+            found.append(r.inverse(name, str(other), source=source))
+        elif word == "symmetric":
+            found.append(r.symmetric(name, source=source))
+        else:
+            found.append(r.functional(name, inverse=word != "functional", source=source))
+    return found
+
+
 def _said(statement: Statement, source: c.Source, weight: float | None) -> list[c.Constraint]:
     labels = [str(name) for name in statement.labels]
     if statement.expression is not None:
@@ -182,7 +211,9 @@ def _said(statement: Statement, source: c.Source, weight: float | None) -> list[
 def render(document: Document) -> str:
     """The document as text in the notation; parsing it gives the same labels and constraints in the same order."""
     known = set(document.labels)
-    mentioned = dict.fromkeys(_mentions(document.constraints))
+    relations = set(r.divided(document.pairs)[2])
+    every = (*document.constraints, *document.pairs)
+    mentioned = dict.fromkeys(name for name in _mentions(every) if name not in relations)
     if twice := c.first_repeated(document.labels):
         raise OntologyError(f"the label {twice!r} is there twice; remove one")
     for label in document.labels:
@@ -192,21 +223,21 @@ def render(document: Document) -> str:
             raise OntologyError(
                 f"a constraint names {label!r}, which is not one of the labels{nearest(label, known)}"
             )
-    lines = list(_statements(document.constraints))
+    lines = [*_statements(document.constraints), *_pair_statements(document.pairs)]
     if document.labels != tuple(mentioned):
         lines.insert(0, _wrapped("labels:", document.labels))
     return "".join(line + "\n" for line in lines)
 
 
-def render_short(constraint: c.Constraint) -> str:
+def render_short(constraint: r.Said) -> str:
     """A constraint as it would be written, cut for a message."""
     text = render_constraint(constraint)
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def render_constraint(constraint: c.Constraint) -> str:
+def render_constraint(constraint: r.Said) -> str:
     """One constraint as one statement."""
-    c.check_constraint(constraint)
+    r.check_said(constraint)
     weight = ""
     if isinstance(constraint, c.Soft):
         weight = f" (weight {render_weight(constraint.weight)})"
@@ -226,6 +257,39 @@ def render_constraint(constraint: c.Constraint) -> str:
             return _wrapped(f"equivalent{weight}:", labels)
         case c.Formula(expression):
             return f"rule{weight}: {render_expression(expression)}"
+        case r.Relation(name, head, tail):
+            ends = f"{render_expression(head)}, {render_expression(tail)}"
+            return f"relation {quote(name)}({ends})"
+        case r.Symmetric(name) | r.Inverse(name) | r.Functional(name):
+            return f"relation {quote(name)}{_property(constraint, of=name)}"
+    raise OntologyError(f"{constraint!r} is not a constraint")
+
+
+def _property(said: r.Said, *, of: str) -> str:
+    """The words behind a relation's name; empty if it says something else."""
+    match said:
+        case r.Symmetric(name) if name == of:
+            return " symmetric"
+        case r.Inverse(name, other) if name == of:
+            return " inverse " + (f'"{other}"' if other == "functional" else quote(other))
+        case r.Functional(name, inverse) if name == of:
+            return " inverse functional" if inverse else " functional"
+    return ""
+
+
+def _pair_statements(pairs: Sequence[r.Said]) -> Iterator[str]:
+    """A statement for each, the properties of a relation behind its ends where they come next."""
+    at = 0
+    while at < len(pairs):
+        line = render_constraint(first := pairs[at])
+        at += 1
+        if not isinstance(first, r.Declared):
+            yield line
+            continue
+        while at < len(pairs) and (said := _property(pairs[at], of=first.name)):
+            line += said
+            at += 1
+        yield line
 
 
 def render_weight(weight: float) -> str:
@@ -251,7 +315,7 @@ def quote(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _mentions(constraints: Iterable[c.Constraint]) -> Iterator[str]:
+def _mentions(constraints: Iterable[r.Said]) -> Iterator[str]:
     for constraint in constraints:
         yield from constraint.labels
 
@@ -298,8 +362,8 @@ _IFF, _IMPLIES, _OR, _AND, _NOT = range(5)
 
 def _rendered(expression: f.Expression, place: int) -> str:
     match expression:
-        case f.Name(name):
-            return quote(name)
+        case f.Name(name, of):
+            return quote(name) + (f"({', '.join(map(quote, of))})" if of else "")
         case f.Constant(value):
             return "true" if value else "false"
         case f.And(()) | f.Or(()):

@@ -31,7 +31,8 @@ class Mention(str):
 class Statement:
     """One statement as written: `keyword` is the word before the labels, empty for a plain `parent > children`.
 
-    `weight` is what stands for a number in `(weight 3)`, of the whole statement or of its keyword.
+    `weight` is what stands for a number in `(weight 3)`, of the whole statement or of its keyword. Of a relation,
+    `ends` are the formulas of head and tail, and `properties` the words after them.
     """
 
     line: int
@@ -40,6 +41,8 @@ class Statement:
     labels: tuple[Mention, ...] = ()
     expression: f.Expression | None = None
     weight: Mention | None = None
+    ends: tuple[f.Expression, ...] = ()
+    properties: tuple[tuple[str, Mention | None], ...] = ()
 
 
 def parse_formula(text: str) -> f.Expression:
@@ -53,9 +56,10 @@ def parse_statements(text: str, *, file: str | None = None) -> list[Statement]:
     """Read a whole text in the notation. Names, in formulas too, are Mentions."""
     statements: list[Statement] = _run("document", text, file)
     for statement in statements:
-        if statement.expression is not None:
+        rule = () if statement.expression is None else (statement.expression,)
+        for expression in (*rule, *statement.ends):
             try:
-                check_expression(statement.expression)
+                check_expression(expression)
             except NotationError as error:
                 raise error_at(text, statement.line, 1, str(error), file=file) from None
     return statements
@@ -88,8 +92,8 @@ def check_expression(expression: f.Expression) -> None:
 def _well_made(part: object) -> bool:
     """Whether it is an expression, as far as can be seen without going inside."""
     match part:
-        case f.Name(name):
-            return isinstance(name, str)
+        case f.Name(name, of):
+            return isinstance(name, str) and isinstance(of, tuple) and len(of) <= 2
         case f.Constant(value):
             return isinstance(value, bool)
         case f.And(parts) | f.Or(parts):
@@ -181,6 +185,20 @@ class _Builder:
 
     def label(self, parts: list[Any]) -> f.Expression:
         return f.Name(parts[0])
+
+    def atom(self, parts: list[Any]) -> f.Expression:
+        return f.Name(parts[0], tuple(map(str, parts[1:])))
+
+    def relation(self, parts: list[Any]) -> Statement:
+        keyword, name, *rest = parts
+        ends = tuple(part for part in rest if not isinstance(part, tuple))
+        said = tuple(part for part in rest if isinstance(part, tuple))
+        return Statement(keyword.line, "relation", parent=name, ends=ends, properties=said)
+
+    def property(self, parts: list[Any]) -> tuple[str, Mention | None]:
+        if isinstance(parts[-1], Mention):
+            return "inverse", parts[-1]
+        return " ".join(parts), None
 
     def true(self, _: list[Any]) -> f.Expression:
         return f.TRUE

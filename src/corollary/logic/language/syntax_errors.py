@@ -25,6 +25,9 @@ _IN_WORDS = {
     "EQUIVALENT": "'equivalent:'",
     "LABELS": "'labels:'",
     "RULE": "'rule:'",
+    "SYMMETRIC": "'symmetric'",
+    "FUNCTIONAL": "'functional'",
+    "INVERSE": "'inverse'",
     "_NEWLINE": "the end of the line",
     "$END": "the end of the text",
 }
@@ -58,6 +61,8 @@ def _expected(error: Any) -> str:
     names = error.interactive_parser.accepts()
     if "_NEWLINE" in names:
         names.discard("$END")
+    if "AND" in names:  # after a label, where '(' would begin the variables of a rule about pairs
+        names.discard("LPAR")
     words = list(dict.fromkeys(word for name, word in _IN_WORDS.items() if name in names))
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
@@ -146,6 +151,8 @@ def _hint(text: str, place: int) -> str:
         "labels",
     ):
         return f"; write '{keyword}:' if that is meant"
+    if tokens[:1] == ["relation"] and text[place] != ">":
+        return "; a relation is written as in 'relation eats(animal, food)'"
     bare = re.compile(BARE)
     if tokens and text[place - 1] == " " and bare.fullmatch(tokens[-1]) and bare.match(text, place):
         return "; a name of several words stands in quotes"
