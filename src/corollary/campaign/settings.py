@@ -158,9 +158,9 @@ class Settings(BaseModel):
     )
     encoder: str | None = _text(
         LEARNING,
-        "The model that reads the texts of items and labels: lexical, static, or a model of "
-        "sentence-transformers. CLIP-like models also read pictures. With auto, the best one "
-        "installed; with none, texts are not read.",
+        "The model that reads the texts of items and labels: lexical, static, sentences, or a "
+        "model of sentence-transformers. CLIP-like models also read pictures. With auto, the best "
+        "one installed; with none, texts are not read.",
         "All texts are read again, which may take a while, and a new model is trained.",
         "the name of an encoder",
     )

@@ -14,7 +14,7 @@ from ..learning.learners.learner import Learner, make_learner
 from ..learning.learners.pool import can_read
 from ..learning.meaning.label_texts import MeaningOf, label_texts
 from ..learning.meaning.reader import Reader, can_be_read
-from ..learning.session.background_training import one_thread_of_blas
+from ..learning.one_thread import one_thread_of_blas
 from ..learning.session.training import NEEDS_MATRIX
 from ..logic.engines import Facts, Floats
 from ..logic.errors import CorollaryError

@@ -136,9 +136,9 @@ def test_what_is_no_text_stands_beside_it_on_one_scale(letters):
 
 
 def test_the_encoder_that_is_installed(monkeypatch):
-    for there, told in (({"auto": Letters()}, "static"), ({}, "lexical")):
-        monkeypatch.setattr(item_reading, "make_encoder", there.get)
-        assert auto_encoder(ITEMS) == told
+    for there in ("sentences", "static", "lexical"):
+        monkeypatch.setattr(item_reading, "best_encoder", lambda there=there: there)
+        assert auto_encoder(ITEMS) == there
     assert auto_encoder([Item("a", fields={"vector": [1.0]}), Item("b", text=" ")]) is None
 
 

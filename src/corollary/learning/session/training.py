@@ -33,9 +33,9 @@ from ..learners.meaning import Meaning
 from ..learners.pool import Pool, can_read
 from ..meaning.label_texts import label_texts
 from ..meaning.reader import Reader, Reading, can_be_read, read_items
+from ..one_thread import one_thread_of_blas
 from ..testimony import Testimony
 from .arguments import Beliefs
-from .background_training import one_thread_of_blas
 
 #: Tells that a training begins, and how long it took: the first `ask` waits for one.
 LOG = logging.getLogger("corollary.learning")
