@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 from ..logic.ontology import Ontology
@@ -17,6 +19,7 @@ from .live.ledger import Pending
 from .live.live import Live
 from .live.next_question import Asking
 from .live.ontology_preview import parse_ontology, preview
+from .live.ontology_update import Update, plan
 from .live.replies import Preview, Reply, Undone
 from .live.reporting import Said
 from .live.sure import accepting
@@ -27,7 +30,7 @@ from .people import LINK_SECONDS
 from .reading.reading import Reading
 from .settings import AUTO, Settings
 from .state.state import State
-from .state.written_ontology import places_of
+from .state.written_ontology import places_of, with_ids
 from .storage.holding import Closing
 from .storage.records import ANNOTATOR, LEAD, Annotator, Lease
 from .storage.store import Place, Store
@@ -81,6 +84,7 @@ class Campaign(Reading, Closing):
             wanted["encoder"] = auto_encoder(brought)
             things = iter(brought)
         start = Settings().changed(wanted)
+        start = start.changed({"labels": with_ids(start.labels, onto)})
         if known:
             brought = list(things)
             events = drafts.draft_facts(known, {item.id for item in brought}, onto)
@@ -294,6 +298,48 @@ class Campaign(Reading, Closing):
         """Put another ontology in force; refused where decisions would clash."""
         return leading.change_ontology(self._live, who, text, key)
 
+    def preview_update(
+        self, release: Ontology | str | PathLike[str], *, follow: Mapping[str, str] | None = None
+    ) -> Update:
+        """Show what a new release of the ontology would do; nothing changes.
+
+        Parameters
+        ----------
+        release
+            A file, or an ontology.
+        follow
+            Labels in force and labels of the release that mean the same: answers follow.
+
+        Returns
+        -------
+        Update
+            The labels that come, go, move, and are renamed or merged; and every answer that would
+            go out of effect, with the reason.
+        """
+        new = _release(release)
+        with self._ledger.lock:
+            return plan(self.state, new, follow)
+
+    def update(
+        self,
+        who: str,
+        release: Ontology | str | PathLike[str],
+        *,
+        follow: Mapping[str, str] | None = None,
+        key: str | None = None,
+    ) -> Event:
+        """Put a new release of the ontology in force; `undo` with the number of the event takes it back.
+
+        Answers follow terms that were renamed, merged or replaced. See `preview_update`.
+
+        Raises
+        ------
+        CorollaryError
+            If decisions of a lead would clash under the release.
+        """
+        file = "" if isinstance(release, Ontology) else Path(release).name
+        return leading.update_ontology(self._live, who, _release(release), follow or {}, file, key)
+
     def change_settings(
         self, who: str, changes: Mapping[str, Any], *, key: str | None = None
     ) -> Settings:
@@ -441,6 +487,10 @@ class Campaign(Reading, Closing):
 
     def _named(self, name: str | None) -> str | None:
         return None if name is None else self._people.get(name).name
+
+
+def _release(release: Ontology | str | PathLike[str]) -> Ontology:
+    return release if isinstance(release, Ontology) else Ontology.load(release)
 
 
 def _listed(ids: str | Iterable[str]) -> list[str]:

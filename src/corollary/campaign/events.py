@@ -47,6 +47,10 @@ LEFT = "left"  # how many items of a group are still to come after a batch of it
 # details of events where people can be wrong: what is improbable, how far whom
 DOUBTED = "doubted"
 TRUST = "trust"
+# details of an event that puts a release in force: where labels went, and the words of the labels there are
+SAME = "same"
+WIDER = "wider"
+LABELS = "labels"
 REASONS = ("question", "text", "rule", "other")  # why an item is flagged
 LONGEST_KEY = 200  # characters; keys are indexed
 RESERVED_KEYS = (
@@ -77,16 +81,18 @@ class Event:
     of the beliefs -log P(answer) in thousandths.
     fact, decision, gold: true or false. undo, unflag, doubt: `refers` to the event meant. flag: detail {"reason",
     "note", "rule"}. decision: detail may {"reject": [seq, ...]}. withdraw: detail may {"reason"}. ontology, model:
-    value is the version now in force; a model also has detail {"upto": seq, "sha256": ...}. items: value is how many
-    were added. settings: detail is what changed. audit: value is the list of the questions drawn, each [item, label,
-    predicted]; for a whole item [item, null, its narrowest labels]; detail {"at_least", "most_wrong", "cells" or
-    "items": of how many}. accept: value is what is accepted of the item, by label, or the list of its narrowest labels;
-    detail {"audit": seq, "probability": by label, or of the list, "group"}; the last of a batch has {"left": how many
-    items of the group are still to be accepted}. report: `who` is a machine, value of how many cells it
-    spoke; detail {"by": the lead who brought it, "sha256": of what was said, "items": of how many}. An undo of one is
-    about no item. Where people can be wrong, any event about an item may have {"doubted": [[seq, label], ...]}, the
-    answers about it that are improbable since; a model has them by item, as far as they changed, and {"trust": by
-    person}.
+    value is the version now in force; an ontology that is a new release has detail {"same": the labels that have
+    another name, or null if the name means another term, "wider": the labels that became part of another,
+    "labels": the setting of this name, "file": where it comes from}; a model also has detail
+    {"upto": seq, "sha256": ...}. items: value is how many were added. settings: detail is what changed. audit: value is
+    the list of the questions drawn, each [item, label, predicted]; for a whole item [item, null, its narrowest labels];
+    detail {"at_least", "most_wrong", "cells" or "items": of how many}. accept: value is what is accepted of the item,
+    by label, or the list of its narrowest labels; detail {"audit": seq, "probability": by label, or of the list,
+    "group"}; the last of a batch has {"left": how many items of the group are still to be accepted}. report: `who` is a
+    machine, value of how many cells it spoke; detail {"by": the lead who brought it, "sha256": of what was said,
+    "items": of how many}. An undo of one is about no item. Where people can be wrong, any event about an item may have
+    {"doubted": [[seq, label], ...]}, the answers about it that are improbable since; a model has them by item, as far
+    as they changed, and {"trust": by person}.
     """
 
     kind: str
@@ -223,6 +229,14 @@ def _wrong_for_kind(event: Event) -> str:
         return f"the reason must be one of {', '.join(REASONS)}, got {detail.get('reason')!r}"
     if kind in (ITEMS, ONTOLOGY, MODEL) and not _is_count(value, 1):
         return f"its value must be an integer from 1, got {value!r}"
+    if kind == ONTOLOGY and not (
+        _are_labels(detail.get(SAME, {}), none=True)
+        and _are_labels(detail.get(WIDER, {}))
+        and isinstance(detail.get(LABELS, {}), dict)
+    ):
+        return (
+            'its details "same", "wider" and "labels" must be labels by label, and words by label'
+        )
     if kind == MODEL and not (
         _is_count(detail.get("upto"), 0) and isinstance(detail.get("sha256"), str)
     ):
@@ -274,6 +288,12 @@ def _is_prediction(one: Any) -> bool:
 
 def _are_names(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(label, str) for label in value)
+
+
+def _are_labels(value: Any, *, none: bool = False) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(one, str) or (none and one is None) for one in value.values()
+    )
 
 
 def _are_shares(*values: Any) -> bool:

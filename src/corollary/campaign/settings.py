@@ -29,7 +29,7 @@ MEASURED = "measured"
 #: Asks for the best encoder installed; the log stores the name of that encoder instead.
 AUTO = "auto"
 #: The parts of an entry of the setting `labels`.
-ABOUT_LABELS = ("name", "definition", "synonyms", "question")
+ABOUT_LABELS = ("name", "definition", "synonyms", "question", "id")
 #: Seconds for which a question may be held: a day.
 LONGEST_LEASE = 86_400.0
 #: Characters of the guidelines.
@@ -234,8 +234,8 @@ class Settings(BaseModel):
     labels: dict[str, dict[Annotated[str, Field(pattern=f"^({'|'.join(ABOUT_LABELS)})$")], str]] = (
         _setting(
             SEEN,
-            "A name, a definition, synonyms (separated by ;) and a question for each label. {item} "
-            "stands for the item's name.",
+            "A name, a definition, synonyms (separated by ;), a question and the id in its ontology "
+            "for each label. {item} stands for the item's name.",
             "People see it with the next question. If texts are read, a new model is trained.",
             allowed='texts by label: {"bird": {"definition": "..."}}; each may have '
             f"{', '.join(ABOUT_LABELS)}",

@@ -32,7 +32,7 @@ GROUPS = {
         "sure",
         "witness",
     ),
-    "Look after a campaign": ("settings", "withdraw", "backup", "restore", "replay"),
+    "Look after a campaign": ("settings", "update", "withdraw", "backup", "restore", "replay"),
     "Work on a large pool": ("pool",),
     "Work on an ontology": ("lint", "explain", "convert", "check"),
     "Compare methods": ("datasets", "simulate"),

@@ -11,6 +11,7 @@ import corollary as co
 from corollary.campaign.events import Event
 from corollary.campaign.state.first_questions import brought_along, first_beliefs, prior
 from corollary.campaign.state.state import State
+from corollary.campaign.state.statements import Statements
 
 TREE = "a > exclusive: b, c, d\nb > exclusive: e, f\ng > h\nexclusive: a, g"
 
@@ -58,7 +59,9 @@ def test_what_was_brought_along_tells_how_common_a_label_is():
         Event(kind="fact", who="import", item=i, label=label, value=v) for i, label, v in told
     ]
     facts = brought_along(
-        [*events, Event(kind="answer", who="ann", item="l", label="c", value=True)], onto
+        [*events, Event(kind="answer", who="ann", item="l", label="c", value=True)],
+        onto,
+        Statements({1: onto}),
     )
     np.testing.assert_array_equal(facts, [[1, 1, -1], [1, 0, -1], [0, 0, 1]])
     weight_a, weight_b, weight_c = (
@@ -73,7 +76,7 @@ def test_what_was_brought_along_tells_how_common_a_label_is():
 def test_an_item_whose_labels_clash_tells_nothing():
     onto = co.Ontology.parse("exclusive: a, b")
     events = [Event(kind="fact", who="import", item="i", label=label, value=True) for label in "ab"]
-    assert len(brought_along(events, onto)) == 0
+    assert len(brought_along(events, onto, Statements({1: onto}))) == 0
 
 
 def test_beliefs_vary_and_stay_when_items_come():

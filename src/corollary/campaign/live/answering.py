@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
-from ..events import ANSWER, FLAG, REPORT, UNDO, WITHDRAW, Event, new_key
+from ..events import ANSWER, FLAG, ONTOLOGY, REPORT, UNDO, WITHDRAW, Event, new_key
 from ..state.state import Change, State
 from ..storage.records import LEAD, Annotator
 from . import drafts
@@ -119,6 +119,8 @@ def undo(live: Live, who: str, seq: int | None, key: str | None) -> Undone:
             live.reconsider()
         elif undone.undone.kind == REPORT:
             live.heard()
+        elif undone.undone.kind == ONTOLOGY:
+            live.renewed()
         return undone
 
     return live.ledger.write(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..events import (
     FACT,
     FLAG,
     GOLD,
+    ONTOLOGY,
     REPORT,
     UNDO,
     UNFLAG,
@@ -31,7 +33,15 @@ from .blinding import believed_and_known
 #: An existing label of an item: the item, the label, yes or no.
 Fact = tuple[str, str, bool]
 OWN = (ANSWER, FLAG, DOUBT)
-UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW, ACCEPT, REPORT)
+UNDOABLE = (*OWN, FACT, DECISION, GOLD, WITHDRAW, ACCEPT, REPORT, ONTOLOGY)
+
+
+#: What to do instead of undoing an undo.
+AGAIN = {
+    WITHDRAW: "withdraw the item",
+    REPORT: "report it",
+    ONTOLOGY: "put the ontology in force",
+}
 
 
 class Withdrawn(CorollaryError):
@@ -126,11 +136,29 @@ def draft_undo(state: State, who: str, seq: int | None, *, lead: bool) -> Event:
     if not lead and (meant.who != who or meant.kind not in OWN):
         raise NotAllowed(f"event {seq} is not yours; only a lead may undo what others said")
     if seq in state.taken_back:
-        again = {WITHDRAW: "withdraw the item", REPORT: "report it"}.get(meant.kind, "answer")
+        again = AGAIN.get(meant.kind, "answer")
         raise CorollaryError(f"event {seq} is taken back already; to undo an undo, {again} again")
     draft = Event(kind=UNDO, who=who, item=meant.item, label=meant.label, refers=seq)
+    if meant.kind == ONTOLOGY:
+        _check_last_ontology(state, meant)
     brings_back = meant.kind in (DECISION, GOLD, WITHDRAW)  # decisions, which may clash
     return _foreseen(state, draft) if brings_back else draft
+
+
+def _check_last_ontology(state: State, meant: Event) -> None:
+    """Refuse to undo an ontology that is not in force, or under whose precursor decisions clash."""
+    if meant.value != state.version:
+        raise CorollaryError(
+            f"event {meant.seq} put version {meant.value} of the ontology in force; version "
+            f"{state.version} came later: undo that first"
+        )
+    refused = state.standings_under(meant.ontology).refused
+    if refused:
+        item, clash = next(iter(refused.items()))
+        raise CorollaryError(
+            f"the decisions about {len(refused):,} items cannot be true under version "
+            f"{meant.ontology} of the ontology; undo them first. The first is item {item!r}: {clash}"
+        )
 
 
 def draft_flag(
@@ -229,5 +257,5 @@ def draft_facts(facts: Iterable[Fact], there: Collection[str], onto: Ontology) -
 
 
 def _foreseen(state: State, draft: Event) -> Event:
-    state.foresee(draft.placed(state.seq + 1))
+    state.foresee(replace(draft, seq=state.seq + 1, ontology=state.version))
     return draft

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
 from ..events import DECISION, ITEMS, ONTOLOGY, SETTINGS, Event, new_key
 from ..items import Item, check_alike
 from ..settings import AUTO
 from ..state.state import Change, State
+from ..state.unreadable import Unreadable
 from ..training.item_reading import auto_encoder
 from . import drafts
 from .answering import say
 from .live import Live
 from .ontology_preview import parse_ontology, preview
+from .ontology_update import plan
 from .replies import Reply
 
 
@@ -50,13 +53,7 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
     onto = parse_ontology(text)
 
     def draft(state: State) -> Event:
-        refused = () if state.trouble is not None else preview(state, onto).refused
-        if refused:
-            item, message = refused[0]
-            raise CorollaryError(
-                f"the decisions about {len(refused):,} items cannot be true under this ontology; "
-                f"undo them, or change it. The first is item {item!r}: {message}"
-            )
+        _check_decisions(() if state.trouble is not None else preview(state, onto).refused)
         version = live.store.add_ontology(text, who=who)
         state.ontologies[version] = onto
         return Event(kind=ONTOLOGY, who=who, value=version)
@@ -64,6 +61,36 @@ def change_ontology(live: Live, who: str, text: str, key: str | None) -> Event:
     return say(
         live, (ONTOLOGY, who), key, draft, lead=True, tell=lambda event: _renewed(live, event)
     )
+
+
+def update_ontology(
+    live: Live, who: str, new: Ontology, follow: Mapping[str, str], file: str, key: str | None
+) -> Event:
+    """Put a new release in force: answers follow terms that were renamed, merged and replaced."""
+
+    def draft(state: State) -> Event:
+        if state.trouble is not None:
+            raise Unreadable(str(state.trouble))
+        update = plan(state, new, follow)
+        _check_decisions(update.change.refused)
+        text = str(update.release.onto)
+        version = live.store.add_ontology(text, who=who)
+        state.ontologies[version] = parse_ontology(text)
+        detail = update.detail(state.settings.labels, file)
+        return Event(kind=ONTOLOGY, who=who, value=version, detail=detail)
+
+    return say(
+        live, (ONTOLOGY, who), key, draft, lead=True, tell=lambda event: _renewed(live, event)
+    )
+
+
+def _check_decisions(refused: Sequence[tuple[str, str]]) -> None:
+    if refused:
+        item, message = refused[0]
+        raise CorollaryError(
+            f"the decisions about {len(refused):,} items cannot be true under this ontology; "
+            f"undo them, or change it. The first is item {item!r}: {message}"
+        )
 
 
 def change_settings(live: Live, who: str, changes: Mapping[str, Any], key: str | None) -> None:

@@ -13,7 +13,7 @@ from warnings import warn
 from ...logic.engines import Floats
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..events import ANSWER, DRAWN, FACT, MODEL, ONTOLOGY, Event, now
+from ..events import ANSWER, DRAWN, FACT, MODEL, ONTOLOGY, UNDO, Event, now
 from ..items import Item, as_stored
 from ..people import People
 from ..settings import Settings
@@ -362,5 +362,8 @@ def _used(events: Sequence[Event]) -> set[int]:
         for event in events
         if event.kind == MODEL or (event.kind == ANSWER and not event.label)
     }
-    last = next((event.value for event in reversed(events) if event.kind == ONTOLOGY), 1)
-    return needed | {last}
+    undone = {event.refers for event in events if event.kind == UNDO}
+    changes = [event for event in events if event.kind == ONTOLOGY]
+    last = next((event.value for event in reversed(changes) if event.seq not in undone), 1)
+    moved = {v for event in changes if event.detail for v in (event.value, event.ontology)}
+    return needed | moved | {last}

@@ -7,9 +7,14 @@ import numpy as np
 from ...logic.engines import Facts
 from ...logic.errors import CorollaryError
 from ...logic.ontology import Ontology
-from ..state.standing_of_many import blank, stand_all
+from ..state.label_moves import Moves
+from ..state.standing import Conflict
+from ..state.standing_of_many import Standings, blank
 from ..state.state import State
 from .replies import Preview
+
+#: The version of an ontology that is only looked at.
+NEXT = 2**62
 
 
 def parse_ontology(text: str) -> Ontology:
@@ -23,12 +28,17 @@ def parse_ontology(text: str) -> Ontology:
 
 def preview(state: State, onto: Ontology) -> Preview:
     """Compare what is known now with what would be known; labels that only one of the two has are not counted."""
+    return compare(state, onto, Moves(), state.standings_after(onto, NEXT, Moves()))
+
+
+def compare(state: State, onto: Ontology, moves: Moves, after: Standings) -> Preview:
+    """The same for an ontology whose labels moved, where the standings under it are there."""
     old = state.onto
-    in_use = {item: events for item, events in state.of_item.items() if item not in state.withdrawn}
-    found = stand_all(in_use, onto, state.statements, doubted=state.doubts)
-    both = [label for label in old.labels if label in onto.index]
-    was = [old.index[label] for label in both]
-    will = [onto.index[label] for label in both]
+    kept = np.array([item not in state.withdrawn for item in after.items], np.bool_)
+    found = after.some(kept)
+    called = {label: now for label in old.labels if (now := moves.label(label)) in onto.index}
+    was = [old.index[label] for label in called]
+    will = [onto.index[str(label)] for label in called.values()]
     rows = np.array([state.row(item) for item in found.items], np.int64)
     settles, reopens = _compare(state.facts[rows][:, was], found.known[:, will])
     untouched = state.tally.items - len(rows)
@@ -36,13 +46,15 @@ def preview(state: State, onto: Ontology) -> Preview:
     breaks = []
     mends = []
     for item, one in zip(found.items, found.standings, strict=True):
-        before = {_same(conflict) for conflict in state.standing_of(item).conflicts}
-        breaks += [(item, conflict) for conflict in one.conflicts if _same(conflict) not in before]
+        before = {_same(conflict, moves) for conflict in state.standing_of(item).conflicts}
+        breaks += [
+            (item, conflict) for conflict in one.conflicts if _same(conflict, Moves()) not in before
+        ]
         if before and not one.conflicts and item not in found.refused:
             mends.append(item)
     return Preview(
-        tuple(label for label in onto.labels if label not in old.index),
-        tuple(label for label in old.labels if label not in onto.index),
+        tuple(label for label in onto.labels if label not in set(called.values())),
+        tuple(label for label in old.labels if label not in called),
         settles + untouched * more,
         reopens + untouched * less,
         tuple(breaks),
@@ -58,5 +70,9 @@ def _compare(before: Facts, after: Facts) -> tuple[int, int]:
     )
 
 
-def _same(conflict: object) -> object:
-    return (conflict.kind, conflict.opinions)  # type: ignore[attr-defined]
+def _same(conflict: Conflict, moves: Moves) -> object:
+    said = (
+        (one.who, moves.target(one.label) or one.label, one.value, one.seq)
+        for one in conflict.opinions
+    )
+    return (conflict.kind, tuple(said))

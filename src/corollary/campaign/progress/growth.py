@@ -228,8 +228,9 @@ class Growth:
             return False
         if event.label is None:
             return bool(before.said.replied().keys() - {event.who})
-        said = before.said.opinions.get(event.label, {}).keys()
-        k = self.onto.index.get(event.label)
+        label = self.statements.label_of(event, self.onto)
+        said = before.said.opinions.get(label, {}).keys()
+        k = self.onto.index.get(label)
         was_known = k is not None and bool(was[k] >= 0)
         return bool(said - {event.who}) or (was_known and event.who not in said)
 

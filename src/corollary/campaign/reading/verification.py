@@ -178,7 +178,10 @@ def _check_model(
     if (
         live.state.has_model and believed is not None
     ):  # else lost in a failure: the rules alone decide until the next
-        now = carried_over(believed, ontologies[last.ontology], live.state.onto, len(live.items))
+        state = live.state
+        label_now = state.moves.between(last.ontology, state.version).label
+        onto = ontologies[last.ontology]
+        now = carried_over(believed, onto, state.onto, len(live.items), label_now)
         if not np.array_equal(now, live.state.session.beliefs):
             found.append(f"the beliefs in use are not those of model {last.value}")
     return found

@@ -19,8 +19,11 @@ from ..events import (
     FLAG,
     GOLD,
     GROUP,
+    LABELS,
     MODEL,
+    ONTOLOGY,
     REPORT,
+    SETTINGS,
     TRUST,
     UNDO,
     UNFLAG,
@@ -29,6 +32,7 @@ from ..events import (
 )  # fmt: skip
 from ..settings import Settings
 from ..storage.reported import Reported
+from .label_moves import LabelMoves, Moves
 from .standing import Doubted
 
 #: Events that change what stands of one item.
@@ -49,7 +53,9 @@ class EventLog:
     def __init__(self, ontologies: Mapping[int, Ontology], settings: Settings):
         self.ontologies = dict(ontologies)
         self.settings = settings
+        self._first_words = settings.labels
         self.version = min(self.ontologies)
+        self.moves = LabelMoves(self.ontologies)
         self.model: Event | None = None
         self.events: list[Event] = []
         self.audits: list[Event] = []
@@ -114,6 +120,13 @@ class EventLog:
         )
         return WITHDRAW in (event.kind, undone)
 
+    def brings_back(self, event: Event) -> int | None:
+        """The version of the ontology that an undo puts in force again, if it does."""
+        if event.kind != UNDO or event.refers is None:
+            return None
+        undone = self.event(event.refers)
+        return undone.ontology if undone.kind == ONTOLOGY else None
+
     def is_report(self, event: Event) -> bool:
         """Whether an event is what a machine reported, or takes that back."""
         undone = (
@@ -155,8 +168,14 @@ class EventLog:
             case "undo" | "unflag":
                 assert event.refers is not None
                 self.taken_back.add(event.refers)
+                if (version := self.brings_back(event)) is not None:
+                    self._put_in_force(version)
+                    self.settings = self.settings.stored({LABELS: self._words()})
             case "ontology":
-                self.version = event.value
+                self.moves.note(event)
+                self._put_in_force(event.value)
+                if LABELS in (event.detail or {}):
+                    self.settings = self.settings.stored({LABELS: (event.detail or {})[LABELS]})
             case "settings":
                 self.settings = self.settings.stored(event.detail or {})
             case "model":
@@ -176,6 +195,20 @@ class EventLog:
             case "resume":
                 self.paused.pop(event.value, None)
 
+    def _put_in_force(self, version: int) -> None:
+        moves = self.moves.between(self.version, version)
+        self.doubted = doubted_after(self.doubted, moves)
+        self.version = version
+
+    def _words(self) -> Mapping[str, Any]:
+        """The setting `labels`, as the last change of it that was not taken back has it."""
+        for event in reversed(self.events):
+            words = (event.detail or {}).get(LABELS)
+            changes = event.kind in (SETTINGS, ONTOLOGY) and event.seq not in self.taken_back
+            if changes and words is not None:
+                return words  # type: ignore[no-any-return]
+        return self._first_words
+
     def _note_verdict(self, kind: str, item: str | None, detail: Mapping[str, Any]) -> None:
         """Where people can be wrong events tell what is improbable since: those about an item of it, models of all."""
         if kind == MODEL:
@@ -184,6 +217,16 @@ class EventLog:
         if told is not None:
             by_item = told if kind == MODEL else {str(item): told}
             self.doubted.update({item: cells_doubted(cells) for item, cells in by_item.items()})
+
+
+def doubted_after(doubted: dict[str, Doubted], moves: Moves) -> dict[str, Doubted]:
+    """The same answers, with their labels as they are called after some moves."""
+    if not moves:
+        return doubted
+    return {
+        item: frozenset((seq, moves.target(label) or label) for seq, label in cells)
+        for item, cells in doubted.items()
+    }
 
 
 def cells_doubted(told: Iterable[Sequence[Any]]) -> Doubted:

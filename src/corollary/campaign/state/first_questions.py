@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
 from ..events import FACT, Event
 from .label_places import Places
+from .statements import Statements
 
 #: How far beliefs vary from item to item, in log-odds: else everybody would be asked for the same label, item by item.
 VARIETY = 0.5
@@ -47,15 +48,17 @@ def prior(onto: Ontology, facts: Facts) -> Floats:
     return np.asarray(odds / (1.0 + odds))
 
 
-def brought_along(events: Iterable[Event], onto: Ontology) -> Facts:
+def brought_along(events: Iterable[Event], onto: Ontology, statements: Statements) -> Facts:
     """The labels that came with the items and all that follows from them, a row for each item that has some.
 
     Of two for one cell the later counts; an item whose labels contradict each other is left out.
     """
     told: dict[str | None, dict[int, bool]] = {}
     for event in events:
-        if event.kind == FACT and (k := onto.index.get(str(event.label))) is not None:
-            told.setdefault(event.item, {})[k] = event.value
+        if event.kind == FACT:
+            k = onto.index.get(statements.label_of(event, onto))
+            if k is not None:
+                told.setdefault(event.item, {})[k] = event.value
     rows = np.full((len(told), len(onto)), -1, np.int8)
     for row, cells in zip(rows, told.values(), strict=True):
         row[list(cells)] = list(cells.values())
@@ -63,10 +66,14 @@ def brought_along(events: Iterable[Event], onto: Ontology) -> Facts:
     return known[~clash]
 
 
-def carried_over(beliefs: Floats, then: Ontology, onto: Ontology, n: int) -> Floats:
+def carried_over(
+    beliefs: Floats, then: Ontology, onto: Ontology, n: int, label_now: Callable[[str], str | None]
+) -> Floats:
     """The beliefs of a model for the n items and the labels there are now; it was trained on the first of these."""
     carried = np.full((n, len(onto)), UNDECIDED)
-    kept = [(k, onto.index[label]) for k, label in enumerate(then.labels) if label in onto.index]
+    kept = [(k, onto.index.get(label_now(label) or "")) for k, label in enumerate(then.labels)]
     for source, target in kept:
+        if target is None:
+            continue
         carried[: len(beliefs), target] = beliefs[:, source]
     return carried

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from ..events import ANSWER, Event
 from .standing import IMPORT, Opinion, Said, Standing
 
 
-def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standing | None:
+def plain_standing(
+    events: Sequence[Event], index: Mapping[str, int], moved: Container[int] = ()
+) -> Standing | None:
     """The same as `standing`, unless logic is against it; None where there is more to an item than answers that agree.
 
     Everybody said yes or no of labels that there are (`index`), each of a label once, and nothing was taken back.
+    Labels of the versions `moved` may have other names now.
     """
     opinions: dict[str, dict[str, Opinion]] = {}
     effect: dict[str, Opinion] = {}
@@ -25,6 +28,7 @@ def plain_standing(events: Sequence[Event], index: Mapping[str, int]) -> Standin
             or (value is not True and value is not False)
             or label not in index
             or who == IMPORT
+            or (moved and event.ontology in moved)
         ):
             return None
         assert label is not None

@@ -252,15 +252,15 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
                         replaced.add(seq)
                     of_cell[event.who] = (value, event.seq)
         elif event.kind in (DECISION, GOLD):
-            assert event.label is not None
-            decided[event.label] = Opinion(
-                event.who, event.label, bool(event.value), event.seq, decided=True
-            )
+            label = statements.label_of(event, onto)
+            decided[label] = Opinion(event.who, label, bool(event.value), event.seq, decided=True)
             doubts.clear()
         elif event.kind == FLAG:
             flags[event.who] = event.seq
         elif event.kind == DOUBT:
             doubts.append(event.seq)
+    if statements.moves.moved(onto):
+        _follow_merges(last, decided, {event.seq: event for event in events}, onto, statements)
     void = replaced & picks.keys()
     opinions = {
         label: {
@@ -283,6 +283,46 @@ def what_is_said(events: Sequence[Event], onto: Ontology, statements: Statements
         wholes=frozenset(wholes),
         picks=frozenset(picks),
     )
+
+
+def _follow_merges(
+    last: dict[str | None, dict[str, tuple[bool | str, int]]],
+    decided: dict[str, Opinion],
+    events: Mapping[int, Event],
+    onto: Ontology,
+    statements: Statements,
+) -> None:
+    """Let each yes to a label that became part of another be a yes to that one, in place.
+
+    It goes before a no that the same person gave to the narrower meaning, and behind one given since.
+    """
+
+    def target(seq: int) -> str | None:
+        event = events[seq]
+        return (
+            statements.moves_of(event, onto).wider.get(event.label)
+            if event.label is not None
+            else None
+        )
+
+    for label in [label for label in last if label is not None]:
+        for who, (value, seq) in [*last[label].items()]:
+            if value is True and (wide := target(seq)) is not None:
+                del last[label][who]
+                there = last.setdefault(wide, {})
+                before = there.get(who)
+                if before is None or not (
+                    before[0] is True or statements.had_moved(events[seq], events[before[1]])
+                ):
+                    there[who] = (True, seq)
+    for label, one in [*decided.items()]:
+        if one.value and (wide := target(one.seq)) is not None:
+            del decided[label]
+            other = decided.get(wide)
+            if other is None or not (
+                other.value or statements.had_moved(events[one.seq], events[other.seq])
+            ):
+                decided[wide] = one._replace(label=wide)
 
 
 def claims(said: Said, onto: Ontology) -> tuple[list[Opinion], list[Conflict]]:

@@ -40,6 +40,19 @@ class Standings:
     #: Which items have only answers that agree: they wait for nobody, and every answer counts as one.
     plain: npt.NDArray[np.bool_]
 
+    def some(self, which: npt.NDArray[np.bool_]) -> Standings:
+        """Only these items."""
+        rows = np.flatnonzero(which).tolist()
+        items = tuple(self.items[i] for i in rows)
+        return Standings(
+            items,
+            tuple(self.standings[i] for i in rows),
+            self.answers[rows],
+            self.known[rows],
+            {item: self.refused[item] for item in items if item in self.refused},
+            self.plain[rows],
+        )
+
 
 def stand_all(
     events: Mapping[str, Sequence[Event]],
@@ -57,8 +70,9 @@ def stand_all(
     items = tuple(events)
     standings = []
     plain = np.ones(len(items), np.bool_)
+    moved = statements.moves.moved(onto)
     for i, of_item in enumerate(events.values()):
-        one = plain_standing(of_item, onto.index)
+        one = plain_standing(of_item, onto.index, moved)
         if one is None:
             said = what_is_said(of_item, onto, statements)
             plain[i] = False

@@ -15,12 +15,25 @@ from ...learning.question import Settled
 from ...logic.engines import Facts, Floats
 from ...logic.errors import Contradiction, CorollaryError
 from ...logic.ontology import Ontology
-from ..events import DOUBTED, FACT, ITEMS, MODEL, ONTOLOGY, SETTINGS, WITHDRAW, Event, now
+from ..events import (
+    DOUBTED,
+    FACT,
+    ITEMS,
+    MODEL,
+    ONTOLOGY,
+    SAME,
+    SETTINGS,
+    WIDER,
+    WITHDRAW,
+    Event,
+    now,
+)
 from ..settings import Settings
 from .campaign_session import CampaignSession
-from .event_log import EventLog, cells_doubted, is_about_item
+from .event_log import EventLog, cells_doubted, doubted_after, is_about_item
 from .fallible_session import FallibleSession
 from .first_questions import brought_along, carried_over, first_beliefs
+from .label_moves import Moves
 from .most_probable import KeptLabellings
 from .pick_price import holds_one, prices
 from .second_opinions import Waiting
@@ -96,7 +109,7 @@ class State(EventLog):
         self.labellings = KeptLabellings()
         self._day = ""  # of the last event about an item, and what was saved before it
         self._saved_before = 0
-        self.statements = Statements(self.ontologies)
+        self.statements = Statements(self.ontologies, self.moves)
         for event in events:
             self.note(event)
         self.rebuild()
@@ -178,9 +191,13 @@ class State(EventLog):
         elif is_about_item(event):
             return self._apply_to_item(event)
         elif event.kind == ONTOLOGY:
-            found = stand_all(
-                self.of_item, self.ontologies[event.value], self.statements, doubted=self.doubts
-            )
+            onto = self.ontologies[event.value]
+            found = self.standings_after(onto, event.value, _moves_of(event))
+            _refuse(found)
+            self.note(event)
+            self._build(found)
+        elif (version := self.brings_back(event)) is not None:
+            found = self.standings_under(version)
             _refuse(found)
             self.note(event)
             self._build(found)
@@ -213,6 +230,20 @@ class State(EventLog):
     def take_beliefs(self, beliefs: Floats) -> None:
         """Remember the beliefs of the model taken up, for the time when the session is made anew."""
         self._believed = beliefs
+
+    def standings_after(self, onto: Ontology, version: int, moves: Moves) -> Standings:
+        """What stands of every item under an ontology that follows the one in force with these moves."""
+        ahead = self.moves.with_next(version, self.version, onto, moves)
+        statements = Statements(ahead.ontologies, ahead)
+        doubts = None if self.doubts is None else doubted_after(self.doubted, moves)
+        return stand_all(self.of_item, onto, statements, doubted=doubts)
+
+    def standings_under(self, version: int) -> Standings:
+        """What stands of every item under an earlier version of the ontology."""
+        onto = self.ontologies[version]
+        moves = self.moves.between(self.version, version)
+        doubts = None if self.doubts is None else doubted_after(self.doubted, moves)
+        return stand_all(self.of_item, onto, self.statements, doubted=doubts)
 
     def rebuild(self) -> None:
         """Work out everything anew from the events."""
@@ -406,13 +437,19 @@ class State(EventLog):
     def _beliefs(self) -> Floats:
         """The beliefs of the last model for the items and labels there are now; before the first what is common."""
         if self._believed is None or self.model is None:
-            brought = brought_along(
-                (event for event in self.events if event.item not in self.withdrawn), self.onto
-            )
+            in_use = (event for event in self.events if event.item not in self.withdrawn)
+            brought = brought_along(in_use, self.onto, self.statements)
             return first_beliefs(self.onto, len(self.ids), brought, seed=self.settings.seed)
+        then = self.model.ontology
+        moves = self.moves.between(then, self.version)
         return carried_over(
-            self._believed, self.ontologies[self.model.ontology], self.onto, len(self.ids)
+            self._believed, self.ontologies[then], self.onto, len(self.ids), moves.label
         )
+
+
+def _moves_of(event: Event) -> Moves:
+    detail = event.detail or {}
+    return Moves(detail.get(SAME, {}), detail.get(WIDER, {}))
 
 
 def _refuse(found: Standings) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...logic.ontology import Ontology
 from ..events import ACCEPT, Event
+from .label_moves import LabelMoves, Moves
 
 #: The number of different replies about whole items whose cells are remembered, for each ontology.
 REPLIES = 10_000
@@ -36,25 +37,42 @@ class Statements:
     A whole item that was accepted as predicted is read as a pick. It speaks for nobody, so it takes nothing back.
     """
 
-    def __init__(self, ontologies: Mapping[int, Ontology]):
+    def __init__(self, ontologies: Mapping[int, Ontology], moves: LabelMoves | None = None):
         self._ontologies = ontologies
+        self.moves = LabelMoves(ontologies) if moves is None else moves
         self._readers: list[_Reader] = []  # of the ontology in force, and of one under preview
 
     def of(self, event: Event, onto: Ontology) -> Stated:
         """What an answer, a fact or an acceptance says; the question about the whole item has the cell None."""
         if event.label is not None or isinstance(event.value, str):
-            return Stated({event.label: event.value})
+            label = None if event.label is None else self.label_of(event, onto)
+            return Stated({label: event.value})
         then = self._ontologies[event.ontology]
+        moves = self.moves_of(event, onto)
         if event.kind == ACCEPT:
             if isinstance(event.value, dict):
-                return Stated(dict(event.value))
-            stated = self._reader(onto).read(then, tuple(event.value), then.labels)
+                return Stated(_accepted(event.value, moves, onto))
+            stated = self._reader(onto).read(then, tuple(event.value), then.labels, moves)
             cells: Cells = {
                 label: value for label, value in stated.cells.items() if label is not None
             }
             return Stated(cells, picked=stated.picked or tuple(event.value))
         options = (event.detail or {}).get("options", ())
-        return self._reader(onto).read(then, tuple(event.value), tuple(options))
+        return self._reader(onto).read(then, tuple(event.value), tuple(options), moves)
+
+    def label_of(self, event: Event, onto: Ontology) -> str:
+        """What the label of an event is called under an ontology; one that is gone keeps a name of its own."""
+        assert event.label is not None
+        return kept_as(event.label, self.moves_of(event, onto), onto)
+
+    def moves_of(self, event: Event, onto: Ontology) -> Moves:
+        """Where the labels of an event are under an ontology."""
+        return self.moves.between(event.ontology, self.moves.version(onto))
+
+    def had_moved(self, event: Event, other: Event) -> bool:
+        """Whether the label of an event had moved when another event came."""
+        moves = self.moves.between(event.ontology, other.ontology)
+        return event.label is not None and moves.label(event.label) != event.label
 
     def _reader(self, onto: Ontology) -> _Reader:
         for reader in self._readers:
@@ -62,6 +80,22 @@ class Statements:
                 return reader
         self._readers = [*self._readers[-1:], _Reader(onto)]
         return self._readers[-1]
+
+
+def kept_as(label: str, moves: Moves, onto: Ontology) -> str:
+    """What a label is called under an ontology; one that is gone has a name that no label has."""
+    now = moves.label(label)
+    if now is not None:
+        return now
+    return f"{label} (no longer)" if label in onto.index else label
+
+
+def _accepted(value: Mapping[str, bool], moves: Moves, onto: Ontology) -> Cells:
+    cells: Cells = {}
+    for label, one in value.items():
+        target = moves.target(label) if one else None
+        cells[target or kept_as(label, moves, onto)] = one
+    return cells
 
 
 class _Reader:
@@ -72,35 +106,44 @@ class _Reader:
         self._worlds: dict[
             int, _Hierarchy
         ] = {}  # by identity: to compare two ontologies takes long
+        self._moves: dict[int, Moves] = {}
         self._remembered = lru_cache(maxsize=REPLIES)(self._read)
 
-    def read(self, then: Ontology, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
+    def read(
+        self, then: Ontology, names: tuple[str, ...], options: tuple[str, ...], moves: Moves
+    ) -> Stated:
         """A reply that was given under another ontology, or this one: the labels it names, of those it was offered."""
         for one in (then, self.onto):
             if id(one) not in self._worlds:
                 self._worlds[id(one)] = _Hierarchy(one)
+        self._moves[id(then)] = moves
         return self._remembered(id(then), names, options)
 
     def _read(self, version: int, names: tuple[str, ...], options: tuple[str, ...]) -> Stated:
         then = self._worlds[version]
+        moves = self._moves[version]
         now = self._worlds[id(self.onto)]
         follows = then.follow(names)
         narrow = then.narrowest(names)
-        on = [name for name in narrow if name in self.onto.index]
+        targets = {name: moves.target(name) for name in narrow}
+        on = [name for name in targets.values() if name is not None and name in self.onto.index]
+        on = list(dict.fromkeys(on))
         # Where the label that was picked is gone nothing is left of the pick: it is asked again.
-        void = {then.choice.get(name) for name in narrow if name not in self.onto.index} - {None}
+        void = {then.choice.get(name) for name in narrow if targets[name] not in on} - {None}
         denied = {
-            label: None
+            now_called: None
             for label in options
-            if label in self.onto.index
+            if (now_called := moves.label(label)) is not None
+            and now_called in self.onto.index
             and follows.get(label) is not True
             and label not in then.groups
             and then.choice.get(label) not in void
         }
-        for name in (
-            on if then is not now else ()
-        ):  # labels moved below one that was picked: nobody said no to these
-            for label in now.below(name) - then.below(name):
+        for name, target in targets.items() if then is not now else ():
+            if target is None or target not in on:
+                continue
+            # labels moved below one that was picked: nobody said no to these
+            for label in now.below(target) - {moves.label(one) for one in then.below(name)}:
                 denied.pop(label, None)
         settled = now.follow(on)
         cells: Cells = {None: "answered", **dict.fromkeys(on, True)}
@@ -110,7 +153,9 @@ class _Reader:
             if label not in settled and now.wider.get(label) not in denied
         }
         is_pick = then.is_pick((*narrow, *options)) and len(narrow) < 2
-        return Stated(cells, frozenset((*options, *follows)), tuple(narrow) if is_pick else None)
+        about = frozenset(kept_as(label, moves, self.onto) for label in (*options, *follows))
+        picked = tuple(targets[name] or name for name in narrow)
+        return Stated(cells, about, picked if is_pick else None)
 
 
 class _Hierarchy:

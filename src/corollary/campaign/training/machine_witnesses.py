@@ -8,7 +8,7 @@ training, so that the log gives the same bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...learning.witnesses.parts import Parts
 from ...learning.witnesses.reports import Reports
 from ...logic.engines import Facts, Floats
 from ...logic.ontology import Ontology
+from ..events import Event
 from ..state.state import State
 from ..storage.reported import Reported
 
@@ -42,8 +43,17 @@ def heard_in(state: State) -> Heard:
         for event in state.reports
         if event.seq not in state.taken_back and event.seq in state.reported
     )
-    said = ((event.who, state.reported[event.seq]) for event in standing)
+    said = ((event.who, _called_now(state, event)) for event in standing)
     return [(who, one.some(in_use[one.item])) for who, one in said]
+
+
+def _called_now(state: State, event: Event) -> Reported:
+    """What a machine said, by the names that labels have now; what became part of another label is left out."""
+    said = state.reported[event.seq]
+    names = (
+        state.statements.label_of(replace(event, label=one), state.onto) for one in said.labels
+    )
+    return replace(said, labels=tuple(names))
 
 
 def reports_of(heard: Heard, onto: Ontology, n_items: int) -> Reports:

@@ -99,8 +99,9 @@ def command(
     (--encoder clip-ViT-B-32) reads pictures as well.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     from ...campaign.files.imports.imports import check_import
-    from ...campaign.files.imports.label_words import said_by, words_in
+    from ...campaign.files.imports.label_words import words_in
     from ...campaign.settings import Settings
+    from ...campaign.state.written_ontology import said_by
     from ...learning.meaning.encoders import better_encoder
     from ...logic.similar_names import similar_names
     from ...logic.wording import question_in_words

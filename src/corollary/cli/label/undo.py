@@ -25,7 +25,7 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
     corollary undo birds.sqlite 1207 --as mara
 
     Without the number of an EVENT your last answer is taken back. A lead may take back anybody's, and what leads did:
-    decisions, gold answers, withdrawals. Nothing is erased:
+    decisions, gold answers, withdrawals, changes of the ontology. Nothing is erased:
     an undo is an event of its own, and the log keeps both.
     """  # noqa: D301 (the backslash tells click to keep the lines)
     with opened(place, busy=BUSY) as campaign:
@@ -39,6 +39,9 @@ def command(place: str, event: int | None, *, who: str | None) -> None:
         if said.kind == "report":
             about = "what it reported"
             what = count(said.value, "cell")
+        elif said.kind == "ontology":
+            about = "the ontology"
+            what = f"version {said.ontology} is in force again"
         echo(f"taken back: event {said.seq} by {said.who}: {about}: {what}")
         if undone.opened and said.label is None and said.kind == "answer":
             echo(

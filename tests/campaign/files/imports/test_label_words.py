@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corollary import CorollaryError, Ontology
-from corollary.campaign.files.imports.label_words import said_by, words_in
+from corollary.campaign.files.imports.label_words import words_in
+from corollary.campaign.state.written_ontology import said_by
 from corollary.logic.language.about import About
 
 ONTO = Ontology(["bird", "GO:1"])

@@ -1,0 +1,193 @@
+"""A new release of the ontology: what becomes of labels and of all that people said; nothing changes here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...logic.errors import CorollaryError
+from ...logic.ontology import Ontology
+from ...logic.readable import Names, called
+from ...logic.release import Release, compare_releases
+from ..events import CANT_TELL, LABELS, SAME, WIDER
+from ..state.label_moves import Moves
+from ..state.standing import Standing, conflict_in_words
+from ..state.state import State
+from ..state.written_ontology import Words, about_of, said_by
+from .ontology_preview import NEXT, compare
+from .replies import Preview
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfEffect:
+    """Something that a person said, that is in effect now and no longer would be, with the reason.
+
+    `label` is what the label is called now, `value` is yes, no or "cant_tell". `seq` is the number of the event, None
+    for "cant_tell".
+    """
+
+    item: str
+    label: str
+    value: bool | str
+    who: str
+    seq: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Update:
+    """What a new release would do.
+
+    Attributes
+    ----------
+    release
+        The labels that come, go, move, and are renamed or merged.
+    change
+        What the release settles, reopens and breaks.
+    stay, follow
+        The number of statements of people in effect whose label stays, or is another one.
+    out_of_effect
+        All statements that would no longer be in effect.
+    """
+
+    release: Release
+    change: Preview
+    stay: int
+    follow: int
+    out_of_effect: tuple[OutOfEffect, ...]
+
+    def detail(self, words: Mapping[str, Mapping[str, str]], file: str = "") -> dict[str, Any]:
+        """The detail of the event that puts the release in force; `words` is the setting `labels` now."""
+        found: dict[str, Any] = {
+            SAME: self.release.same,
+            WIDER: self.release.wider,
+            LABELS: _words_after(self.release, words),
+        }
+        return found | ({"file": file} if file else {})
+
+    def counts(self) -> dict[tuple[str, str], dict[str, int]]:
+        """The number of yes, no and can't tell that go out of effect, by label and reason."""
+        found: dict[tuple[str, str], dict[str, int]] = {}
+        for one in self.out_of_effect:
+            of_label = found.setdefault(
+                (one.label, one.reason), {"yes": 0, "no": 0, "cant_tell": 0}
+            )
+            word = one.value if isinstance(one.value, str) else "yes" if one.value else "no"
+            of_label[word] += 1
+        return found
+
+
+def plan(state: State, new: Ontology, follow: Mapping[str, str] | None = None) -> Update:
+    """What becomes of labels and statements under a new release.
+
+    Parameters
+    ----------
+    state
+        The campaign as it is.
+    new
+        The release.
+    follow
+        Labels in force and labels of the release that mean the same, as a lead says.
+
+    Raises
+    ------
+    CorollaryError
+        If the release has no labels, if it contradicts itself, or if `follow` names a label that does not exist.
+    """
+    if not len(new):
+        raise CorollaryError("an ontology needs at least one label")
+    release = compare_releases(
+        state.onto, new, about=about_of(state.settings.labels), follow=follow
+    )
+    onto = Ontology.parse(str(release.onto))  # as it will be stored
+    onto.propagate({})
+    moves = Moves(release.same, release.wider)
+    found = state.standings_after(onto, NEXT, moves)
+    change = compare(state, onto, moves, found)
+    stay = moved = 0
+    lost = []
+    for item, after, known in zip(found.items, found.standings, found.known, strict=True):
+        before = state.standing_of(item)
+        for label, value, who, seq in _statements(before):
+            target = moves.target(label) if value is True else moves.label(label)
+            holds = label if target is None else target
+            if target is None and value is False:
+                holds = release.wider.get(label, label)  # a no to the wider label says it as well
+                gone = label not in release.wider
+            else:
+                gone = target is None
+            k = None if gone else onto.index.get(holds)
+            if value == CANT_TELL:
+                in_effect = k is not None
+            else:
+                in_effect = k is not None and known[k] == value
+            if not in_effect:
+                reason = _reason(release, state.names, label, value, seq, after, k is None)
+                lost.append(OutOfEffect(item, label, value, who, seq, reason))
+            elif holds != label:
+                moved += 1
+            else:
+                stay += 1
+    return Update(release, change, stay, moved, tuple(lost))
+
+
+def _statements(one: Standing) -> Iterator[tuple[str, bool | str, str, int | None]]:
+    """What people said of an item that is in effect: label, value, person and event."""
+    for label, claim in one.effect.items():
+        if claim.decided:
+            yield label, claim.value, claim.who, claim.seq
+            continue
+        for opinion in one.said.opinions[label].values():
+            if opinion.value == claim.value:
+                yield label, opinion.value, opinion.who, opinion.seq
+    for aside, people in one.said.unsure.items():
+        if aside is not None and aside not in one.effect:
+            for who in people:
+                yield aside, CANT_TELL, who, None
+
+
+def _reason(
+    release: Release,
+    names: Names,
+    label: str,
+    value: bool | str,
+    seq: int | None,
+    after: Standing,
+    gone: bool,
+) -> str:
+    if gone and label in release.gone:
+        return release.gone[label]
+    if label in release.wider and value is not True:
+        wide = called(release.wider[label], names)
+        return f"{release.reasons[label]}; a no to it is not a no to all of {wide}"
+    conflict = next((one for one in after.conflicts if one.concerns(seq or 0)), None)
+    if conflict is not None:
+        return conflict_in_words(conflict, names)
+    if any(one.seq == seq for one in after.overruled):
+        return "a decision of the lead is against it"
+    target = release.same.get(label, label)
+    if value is False and target in release.wider.values():
+        return f"the same person said yes to a label that is part of {called(target, names)} now"
+    return "another statement about the same label is in effect"
+
+
+def _words_after(release: Release, words: Mapping[str, Mapping[str, str]]) -> Words:
+    """The setting `labels` under a release: what the file says, and what it does not say as it was."""
+    told = said_by(release.onto.about)
+    was = {
+        target: words[label]
+        for label in words
+        if label not in release.gone
+        and label not in release.wider
+        and (target := release.same.get(label, label)) is not None
+    }
+    found = {
+        label: {**was.get(label, {}), **told.get(label, {})}
+        for label in release.onto.labels
+        if label in was or told.get(label)
+    }
+    for label, target in release.same.items():
+        if target in found and found[target].get("name") in (label, target):
+            del found[target]["name"]  # that is its label
+    return {label: said for label, said in found.items() if said}
