@@ -167,7 +167,7 @@ def _reason(
     if any(one.seq == seq for one in after.overruled):
         return "a decision of the lead is against it"
     target = release.same.get(label, label)
-    if value is False and target in release.wider.values():
+    if value is False and target is not None and target in release.wider.values():
         return f"the same person said yes to a label that is part of {called(target, names)} now"
     return "another statement about the same label is in effect"
 

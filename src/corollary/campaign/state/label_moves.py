@@ -99,7 +99,7 @@ class LabelMoves:
 
     def version(self, onto: Ontology) -> int | None:
         """The version of an ontology, by identity."""
-        return next((v for v, one in reversed(self.ontologies.items()) if one is onto), None)
+        return next((v for v, one in reversed([*self.ontologies.items()]) if one is onto), None)
 
     def between(self, version: int, now: int | None) -> Moves:
         """Where the labels of a version are in another one."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..events import ANSWER, Event
 from .standing import IMPORT, Opinion, Said, Standing
 
 
 def plain_standing(
-    events: Sequence[Event], index: Mapping[str, int], moved: Container[int] = ()
+    events: Sequence[Event], index: Mapping[str, int], moved: frozenset[int] = frozenset()
 ) -> Standing | None:
     """The same as `standing`, unless logic is against it; None where there is more to an item than answers that agree.
 
