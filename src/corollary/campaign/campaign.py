@@ -313,8 +313,7 @@ class Campaign(Reading, Closing):
         Returns
         -------
         Update
-            The labels that come, go, move, and are renamed or merged; and every answer that would
-            go out of effect, with the reason.
+            The changes of labels, and each answer that would go out of effect.
         """
         new = _release(release)
         with self._ledger.lock:

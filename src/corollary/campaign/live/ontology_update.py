@@ -174,7 +174,7 @@ def _reason(
 
 def _words_after(release: Release, words: Mapping[str, Mapping[str, str]]) -> Words:
     """The setting `labels` under a release: what the file says, and what it does not say as it was."""
-    told = said_by(release.onto.about)
+    from_file = said_by(release.onto.about)
     was = {
         target: words[label]
         for label in words
@@ -183,9 +183,9 @@ def _words_after(release: Release, words: Mapping[str, Mapping[str, str]]) -> Wo
         and (target := release.same.get(label, label)) is not None
     }
     found = {
-        label: {**was.get(label, {}), **told.get(label, {})}
+        label: {**was.get(label, {}), **from_file.get(label, {})}
         for label in release.onto.labels
-        if label in was or told.get(label)
+        if label in was or from_file.get(label)
     }
     for label, target in release.same.items():
         if target in found and found[target].get("name") in (label, target):

@@ -232,14 +232,14 @@ class State(EventLog):
         self._believed = beliefs
 
     def standings_after(self, onto: Ontology, version: int, moves: Moves) -> Standings:
-        """What stands of every item under an ontology that follows the one in force with these moves."""
+        """The standing of each item under an ontology that follows the one in force with these moves."""
         ahead = self.moves.with_next(version, self.version, onto, moves)
         statements = Statements(ahead.ontologies, ahead)
         doubts = None if self.doubts is None else doubted_after(self.doubted, moves)
         return stand_all(self.of_item, onto, statements, doubted=doubts)
 
     def standings_under(self, version: int) -> Standings:
-        """What stands of every item under an earlier version of the ontology."""
+        """The standing of each item under an earlier version of the ontology."""
         onto = self.ontologies[version]
         moves = self.moves.between(self.version, version)
         doubts = None if self.doubts is None else doubted_after(self.doubted, moves)

@@ -65,7 +65,7 @@ def command(
 
     Each answer that goes out of effect is counted with the reason, and listed with --list. No answer is erased:
     one undo takes the release back.
-    """  # noqa: D301 (the backslash tells click to keep the lines)
+    """  # noqa: D301 (click keeps the lines after a backslash)
     new = read(release, **reading)
     tell(f"of {release.name} not expressed", new.not_expressed)
     pairs = _pairs(follow)
