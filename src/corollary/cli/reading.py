@@ -12,6 +12,7 @@ import corollary as co
 
 if TYPE_CHECKING:
     from ..logic.language.about import About
+    from ..logic.language.notation import Document
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,16 +61,21 @@ def read(path: Path, *, format: str | None, **options: Any) -> co.Ontology:
     return read_with_words(path, format=format, **options)[0]
 
 
-def read_with_words(
-    path: Path, *, format: str | None, **options: Any
-) -> tuple[co.Ontology, Mapping[str, About]]:
-    """The ontology in the file, and what the file says of its labels in words."""
+def read_document(path: Path, *, format: str | None, **options: Any) -> Document:
+    """All that the file says."""
     from ..logic import formats
 
     asked = {
         name: value for name, value in options.items() if value
     }  # others: the default of the format
-    found = formats.read(path, format=format, **asked)
+    return formats.read(path, format=format, **asked)
+
+
+def read_with_words(
+    path: Path, *, format: str | None, **options: Any
+) -> tuple[co.Ontology, Mapping[str, About]]:
+    """The ontology in the file, and what the file says of its labels in words."""
+    found = read_document(path, format=format, **options)
     onto = co.Ontology(
         found.labels,
         (*found.constraints, *found.pairs),

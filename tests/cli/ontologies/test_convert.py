@@ -139,5 +139,25 @@ def test_iris_and_retired_terms_are_kept_whatever_labels_are_called(call, tmp_pa
         found = co.Ontology.load(back, names="fragment")
         assert found.labels == ("Pizza", "American", "Thin")
         assert [one.id.rpartition("#")[2] for one in found.retired] == ["Old"]
-        names = co.Ontology.load(back).labels
+        names = co.Ontology.load(back, language="pt" if "pt" in options else None).labels
         assert names == ("Pizza", "Americana" if "pt" in options else "American", "Thin")
+
+
+def test_what_is_left_out_is_counted_by_kind_and_listed_in_a_file(call, tmp_path):
+    terms = [
+        f"[Term]\nid: X:{n}\nname: t{n}\nxref: A:{n}\nrelationship: has X:{n}\n" for n in range(30)
+    ]
+    (tmp_path / "zoo.obo").write_text("data-version: 1\n\n" + "\n".join(terms), encoding="utf-8")
+    result = call("convert", tmp_path / "zoo.obo", tmp_path / "zoo.onto")
+    assert result.exit_code == 0
+    shown = result.stderr.splitlines()
+    assert shown[0] == "30 statements of zoo.obo not expressed:"
+    assert shown[-4:] == [
+        "  and 10 more",
+        "1 annotation of zoo.obo not expressed: 1 data-version",
+        "60 annotations that zoo.onto cannot say left out: 30 id, 30 hasDbXref",
+        "zoo.onto.left-out.txt lists all of them",
+    ]
+    listed = (tmp_path / "zoo.onto.left-out.txt").read_text(encoding="utf-8").splitlines()
+    assert len(listed) == 91
+    assert call("convert", tmp_path / "zoo.obo", tmp_path / "again.obo").exit_code == 0

@@ -8,11 +8,12 @@ import pytest
 
 import corollary as co
 from corollary.logic import formats
-from corollary.logic.formats.meanings import about
+from corollary.logic.formats.meanings import DEFINITION, OBO_IN_OWL, about
 from corollary.logic.formats.names import iri_of
-from corollary.logic.language.about import About, Retired
+from corollary.logic.language.about import About, Annotation, Retired
 from corollary.logic.language.constraints import Subsumes
 
+XREF = f"{OBO_IN_OWL}hasDbXref"
 OBO = """format-version: 1.4
 
 [Term]
@@ -148,7 +149,15 @@ def test_words_ids_and_retired_terms_are_written_back(file, tmp_path, name, opti
     assert document.about == {
         "animal": About(id="X:1"),
         "bird": About(
-            synonyms=("fowl",), definitions=('Has "feathers".',), id="X:2", alt_ids=("X:7", "X:8")
+            synonyms=("fowl",),
+            definitions=('Has "feathers".',),
+            id="X:2",
+            alt_ids=("X:7", "X:8"),
+            annotations=(
+                Annotation(DEFINITION, 'Has "feathers".', qualifiers=(Annotation(XREF, "PMID:1"),)),
+                Annotation(f"{OBO_IN_OWL}hasExactSynonym", "bird"),
+                Annotation(f"{OBO_IN_OWL}hasExactSynonym", "fowl"),
+            ),
         ),
     }
     assert document.retired == (
@@ -217,3 +226,107 @@ def test_ids_and_alternative_ids_lead_to_their_label(file):
         **{form: "bird" for n in (2, 7, 8) for form in (f"X:{n}", f"{obo}{n}")},
     }
     assert not co.Ontology.parse("animal > bird").ids
+
+
+ANNOTATED = """format-version: 1.4
+data-version: 2026
+
+[Term]
+id: X:1
+name: animal
+namespace: zoo
+def: "It moves." [PMID:1 "why", http://a.org/c]
+comment: Not a plant.
+subset: slim
+synonym: "beast" RELATED UPPER [FOO:2]
+synonym: "fauna" BROAD []
+synonym: "creature" EXACT []
+xref: MESH:D1 "hello"
+property_value: dc:creator "me" xsd:string
+property_value: http://q.org/s "3" xsd:integer
+property_value: foo X:2
+created_by: joe
+creation_date: 2010-01-01T00:00:00Z
+
+[Term]
+id: X:2
+name: bird {source="b"}
+is_a: X:1
+
+[Term]
+id: X:3
+name: beast
+def: "Gone." []
+synonym: "monster" NARROW []
+is_obsolete: true
+consider: X:2
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("out.obo", {}), ("out.ttl", {}), ("out.owl", {}), ("out.ttl", {"format": "skos"})],
+)
+def test_annotations_go_there_and_back(file, tmp_path, name, options):
+    document = formats.read(file("zoo.obo", ANNOTATED))
+    assert document.not_kept == ("annotation: data-version of the file: 2026",)
+    assert len(document.about["animal"].annotations) == 13
+    assert formats.write(document, tmp_path / name, **options) == ()
+    again = formats.read(tmp_path / name, **options)
+    assert again.not_kept == ()
+    formats.write(again, tmp_path / "back.obo", lossy=True)
+    back = formats.read(tmp_path / "back.obo")
+    for label, said in document.about.items():
+        assert back.about[label].annotations == said.annotations
+        assert sorted(back.about[label].synonyms) == sorted(said.synonyms)
+    assert back.retired == document.retired
+
+
+LANGUAGES = """
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix : <http://example.org/zoo#> .
+: a owl:Ontology ; rdfs:comment "a zoo" .
+:a a owl:Class , skos:Concept ; rdfs:label "animal"@en ; skos:prefLabel "animal"@en , "Tier"@de , "eläin"@fi ;
+    skos:altLabel "beast"@en , "otus"@fi , "plain" ; rdfs:seeAlso <http://x.org/a> ; skos:notation "A" ;
+    rdfs:comment [ :by :me ] .
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"format": "skos"}])
+@pytest.mark.parametrize("language", [None, "fi", "sv"])
+def test_languages_are_kept(file, tmp_path, language, options):
+    path = file("zoo.ttl", LANGUAGES)
+    document = formats.read(path, language=language, **options)
+    name = "eläin" if language == "fi" and options else "animal"
+    assert document.labels == (name,)
+    assert document.not_kept == (
+        "annotation: comment of http://example.org/zoo#: a zoo",
+        "annotation: comment of http://example.org/zoo#a: something without a name",
+        "annotation: by of something without a name: http://example.org/zoo#me",
+    )
+    formats.write(document, tmp_path / "out.ttl", **options)
+    formats.write(document, tmp_path / "out.obo")
+    for other, how in (("out.ttl", {"language": language, **options}), ("out.obo", {})):
+        about = formats.read(tmp_path / other, **how).about
+        said = {(note.value, note.language) for note in about[name].annotations}
+        assert said >= {("Tier", "de"), ("eläin", "fi"), ("otus", "fi"), ("beast", "en")}
+        assert "plain" in about[name].synonyms or ("plain", "") in said
+        assert about[name].id == "http://example.org/zoo#a"
+
+
+def test_formats_without_annotations_say_what_they_leave_out(file, tmp_path):
+    document = formats.read(file("zoo.obo", OBO + RETIRED))
+    assert formats.write(document, tmp_path / "zoo.onto") == (
+        "annotation: id of animal: X:1",
+        "annotation: id of bird: X:2",
+        "annotation: alternative id of bird: X:7",
+        "annotation: alternative id of bird: X:8",
+        "annotation: synonym of bird: fowl",
+        'annotation: definition of bird: Has "feathers".',
+        'annotation: IAO_0000115 of bird: Has "feathers".',
+        "annotation: hasExactSynonym of bird: bird",
+        "annotation: retired term of the file: X:3 beast",
+        "annotation: retired term of the file: X:4",
+    )

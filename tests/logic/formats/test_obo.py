@@ -114,7 +114,7 @@ def test_terms():
     assert found.not_expressed == (
         "import: http://example.org/upper.obo",
         "Z:2 part_of Z:1",
-        "Z:8 is Z:3 and part_of Z:9",
+        "in part: Z:8 is Z:3 and part_of Z:9",
         "Typedef part_of",
         "of a retired term: Z:1 > Z:10",
     )
@@ -225,3 +225,23 @@ def test_two_frames_of_one_id_are_one_term_and_its_second_name_is_listed():
 def test_a_dangling_term_leaves_the_others_their_names():
     text = "[Term]\nid: Z:1\nname: bird\nis_a: Z:9\n\n[Term]\nid: Z:2\nname: fish\n"
     assert from_text(text).labels == ("bird", "fish", "Z:9")
+
+
+def test_an_annotation_that_cannot_be_read_is_left_out():
+    odd = "xref: http://x.org/Category\\:a\n"
+    text = f"[Term]\nid: Z:1\nname: a\n{odd}synonym: no quotes\n\n[Term]\nid: Z:2\n{odd}is_a: Z:1\n"
+    found = from_text(text)
+    assert found.labels == ("a", "Z:2")
+    assert found.constraints == (Subsumes("a", ("Z:2",)),)
+    assert found.not_kept == (
+        "annotation: xref of line 4: http://x.org/Category\\:a",
+        "annotation: synonym of line 5: no quotes",
+        "annotation: xref of line 9: http://x.org/Category\\:a",
+    )
+    with pytest.raises(FormatError, match="t.obo cannot be read as OBO, line 9"):
+        from_text(text.replace("is_a: Z:1", "is_a Z:1").replace(odd, "", 1))
+
+
+def test_other_stanzas_are_listed():
+    text = "[Term]\nid: Z:1\nname: a\n\n[Instance]\nid: joe\ninstance_of: Z:1\n\n[Odd]\nid: x\nwhat: ever\n"
+    assert from_text(text).not_expressed == ("Instance joe", "Odd x")

@@ -12,12 +12,14 @@ from ..language import notation
 from ..language.notation import Document
 from ..readable import readable_names
 from . import cnf, obo, owl, skos, table
-from .files import MAX_BYTES, decode, read_bytes, write_bytes
+from .files import ANNOTATION, MAX_BYTES, decode, read_bytes, write_bytes
 from .graph import from_digraph, to_digraph
+from .meanings import all_left_out
 from .names import code_of, iri_of
 from .siblings import with_siblings_exclusive
 
 __all__ = [
+    "ANNOTATION",
     "MAX_BYTES",
     "code_of",
     "format_of",
@@ -29,6 +31,7 @@ __all__ = [
     "to_digraph",
     "with_siblings_exclusive",
     "write",
+    "write_bytes",
 ]
 
 #: What a file of this suffix is: the format, and what that format's reader and writer need to know about it.
@@ -65,6 +68,8 @@ FORMATS: dict[str, tuple[Reader, Writer]] = {
     "table": (table.read, table.write),
     "cnf": (cnf.read, cnf.write),
 }
+#: The formats that have annotations.
+ANNOTATED = ("owl", "skos", "obo")
 
 
 def read(
@@ -134,21 +139,24 @@ def write(
     lossy: bool = False,
     **options: Any,
 ) -> tuple[str, ...]:
-    """Write an ontology file, all of it or nothing, and return what the format cannot express.
+    """Write an ontology file, all of it or nothing, and return a line for each thing that the format cannot say.
 
-    Unless `lossy`, it is an error if there is anything of the kind.
+    Unless `lossy`, it is an error if one of them is a constraint. Lines of annotations begin with `annotation: `.
     """
     path = _path(path)
     name, known = _format(path, format)
     data, lost = _call(FORMATS[name][1], name, document, **(known | options))
     if document.pairs and name != "notation":
         lost += [notation.render_short(said) for said in document.pairs]
-    if lost and not lossy:
+    if name not in ANNOTATED:
+        lost = [*lost, *all_left_out(document)]
+    said = [line for line in lost if not line.startswith(ANNOTATION)]
+    if said and not lossy:
         shown = "".join(
-            f"\n  {line}" for line in lost[:20]
-        ) + f"\n  and {len(lost) - 20:,} more" * (len(lost) > 20)
+            f"\n  {line}" for line in said[:20]
+        ) + f"\n  and {len(said) - 20:,} more" * (len(said) > 20)
         raise FormatError(
-            f"{name} cannot express {len(lost):,} of the constraints; pass lossy=True to leave out:{shown}"
+            f"{name} cannot express {len(said):,} of the constraints; pass lossy=True to leave out:{shown}"
         )
     write_bytes(path, data)
     return tuple(lost)

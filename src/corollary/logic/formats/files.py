@@ -15,6 +15,8 @@ from ..errors import FormatError
 
 #: A file larger than this, after decompression, is refused unless the caller allows more.
 MAX_BYTES = 256 * 2**20
+#: How a line begins that is about an annotation, which is no part of the meaning.
+ANNOTATION = "annotation: "
 
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:

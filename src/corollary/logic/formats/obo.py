@@ -13,14 +13,37 @@ from urllib.parse import quote
 from ..errors import FormatError
 from ..language import constraints as c
 from ..language import formula as f
-from ..language.about import About, Retired
+from ..language.about import About, Annotation, Retired
 from ..language.notation import Document, document, render_constraint
-from . import axioms, meanings
-from .files import decode, optional
-from .names import choose, code_of
+from . import axioms, meanings, rdf
+from .files import ANNOTATION, decode, optional
+from .names import choose, code_of, iri_of, tidy
 
 #: Tags of the header and of terms that add meaning which labels and constraints cannot express.
 _HEADER_TAGS = ("import", "treat-xrefs-as-", "owl-axioms")
+#: Tags of terms that tie them to others, or without which there is no term; the other known ones annotate.
+_TIES = frozenset(
+    "id name is_a intersection_of union_of equivalent_to disjoint_from relationship is_obsolete".split()
+)
+_NOTES = frozenset(
+    "namespace alt_id def comment subset synonym xref builtin property_value created_by "
+    "creation_date replaced_by consider is_anonymous".split()
+)
+#: Tags whose text is the value of an annotation as it is.
+_TEXTS = {
+    "comment": meanings.RDFS + "comment",
+    "namespace": meanings.OBO_IN_OWL + "hasOBONamespace",
+    "created_by": meanings.OBO_IN_OWL + "created_by",
+    "creation_date": meanings.OBO_IN_OWL + "creation_date",
+    "builtin": meanings.OBO_IN_OWL + "builtin",
+    "is_anonymous": meanings.OBO_IN_OWL + "is_anonymous",
+}
+_XREF = meanings.OBO_IN_OWL + "hasDbXref"
+_SUBSET = meanings.OBO_IN_OWL + "inSubset"
+_SYNONYM_TYPE = meanings.OBO_IN_OWL + "hasSynonymType"
+_LINKS = {"replaced_by": meanings.REPLACED_BY[0], "consider": meanings.CONSIDER[0]}
+#: The modifier that has the language of a text.
+_LANGUAGE = "language"
 #: An exclusive group is written as pairs, up to this many.
 MAX_PAIRS = 1_000_000
 
@@ -35,9 +58,14 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
     text = re.sub(
         r"^[^\S\n]*![^\n]*", "", text, flags=re.MULTILINE
     )  # the parser takes no comments, but blank lines
-    frames = _frames(text, file)
+    text, lost = _without_other_stanzas(text)
+    frames, not_kept = _frames(text, file)
     lines = _lines(text)
-    lost = [str(clause) for clause in frames.header if clause.raw_tag().startswith(_HEADER_TAGS)]
+    for clause in frames.header:
+        if clause.raw_tag().startswith(_HEADER_TAGS):
+            lost.append(str(clause))
+        elif clause.raw_tag() != "format-version":
+            not_kept.append(f"{ANNOTATION}{clause.raw_tag()} of the file: {clause.raw_value()}")
     terms: dict[str, list[Any]] = {}
     retired: dict[str, Retired] = {}
     every: list[c.Hard] = []
@@ -52,6 +80,11 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
             terms.setdefault(key, []).append(frame)
         source = c.Source(file, lines.get(key))
         every += [replace(one, source=source) for one in _said(frame, key, lost)]
+        not_kept += [
+            f"{ANNOTATION}{clause.raw_tag()} of {key}: {clause.raw_value()} {clause.qualifiers}"
+            for clause in frame
+            if clause.raw_tag() in _TIES and clause.qualifiers and clause.raw_tag() != "name"
+        ]
     said, dropped = axioms.without_retired(every, retired)
     lost += [f"of a retired term: {render_constraint(constraint)}" for constraint in dropped]
     keys = dict.fromkeys([*terms, *(name for constraint in said for name in constraint.labels)])
@@ -71,13 +104,33 @@ def read(data: bytes, *, file: str, names: str | None = None) -> Document:
         not_expressed=dict.fromkeys(lost),
         about=about,
         retired=retired.values(),
+        not_kept=not_kept,
     )
 
 
-def _frames(text: str, file: str) -> Any:
+def _without_other_stanzas(text: str) -> tuple[str, list[str]]:
+    """The text with only its terms and properties, line by line as before, and a line for each other stanza."""
+    kept = []
+    lost = []
+    kind = "Term"
+    for line in text.split("\n"):
+        if (found := re.match(r"\[(\w+)\]", line)) is not None:
+            kind = found[1]
+        other = kind not in ("Term", "Typedef")
+        if other and line.startswith("id:"):
+            lost.append(f"{kind} {line[3:].strip()}")
+        kept.append("" if other else line)
+    return "\n".join(kept), lost
+
+
+def _frames(text: str, file: str) -> tuple[Any, list[str]]:
+    """The frames of a file, and a line for each annotation that cannot be read."""
     fastobo = optional("fastobo")
     try:
-        return fastobo.loads(text)
+        with suppress(SyntaxError):
+            return fastobo.loads(text), []
+        text, not_kept = _without_odd_annotations(text)
+        return fastobo.loads(text), not_kept
     except SyntaxError as error:
         place = f", line {error.lineno}, column {error.offset}" if error.lineno is not None else ""
         raise FormatError(f"{file} cannot be read as OBO{place}: {error.msg}") from None
@@ -89,6 +142,27 @@ def _frames(text: str, file: str) -> Any:
         raise FormatError(
             f"{file} cannot be read as OBO: the parser gave up; check that each line is a tag"
         ) from None
+
+
+def _without_odd_annotations(text: str) -> tuple[str, list[str]]:
+    """The text without the annotations that the parser refuses, found stanza by stanza, and a line for each."""
+    loads = optional("fastobo").loads
+    lines = text.split("\n")
+    starts = [n for n, line in enumerate(lines) if line.startswith("[")]
+    not_kept = []
+    for start, end in pairwise([*starts, len(lines)]):
+        for _ in range(start, end):
+            try:
+                loads("\n".join([*lines[start:end], ""]))
+                break
+            except SyntaxError as error:
+                at = start + (error.lineno or 0) - 1
+            tag, mark, value = lines[at].partition(":")
+            if not mark or tag not in _NOTES:
+                break  # the whole file is refused, with the place
+            not_kept.append(f"{ANNOTATION}{tag} of line {at + 1}: {value.strip()}")
+            lines[at] = ""
+    return "\n".join(lines), not_kept
 
 
 def _lines(text: str) -> dict[str, int]:
@@ -105,7 +179,7 @@ def _lines(text: str) -> dict[str, int]:
 def _name(key: str, frames: list[Any], lost: list[str]) -> str | None:
     """The name of a term; further ones, if it has several frames say, are listed."""
     names = dict.fromkeys(
-        clause.name for frame in frames for clause in frame if clause.raw_tag() == "name"
+        clause.name.strip() for frame in frames for clause in frame if clause.raw_tag() == "name"
     )
     first, *others = names or [None]
     lost += [f"{key} is {first!r}, and by another name {other!r}" for other in others]
@@ -120,20 +194,75 @@ def _retired(key: str, frame: Any) -> Retired:
 
     name = next((clause.name for clause in frame if clause.raw_tag() == "name"), "")
     others = tuple(str(clause.alt_id) for clause in frame if clause.raw_tag() == "alt_id")
-    return Retired(key, name, terms("replaced_by"), terms("consider"), others)
+    notes = [_note(clause) for clause in frame if clause.raw_tag() not in _LINKS]
+    annotations = tuple(sorted({note for note in notes if note is not None}))
+    return Retired(key, name.strip(), terms("replaced_by"), terms("consider"), others, annotations)
 
 
 def _about(key: str, label: str, name: str | None, frames: Iterable[Any]) -> About:
-    """The id, alternative ids, name, synonyms and definition of a term."""
+    """The id, alternative ids, name, synonyms, definition and annotations of a term."""
     clauses = [clause for frame in frames for clause in frame]
+    notes = [note for clause in clauses if (note := _note(clause)) is not None]
+    comments = [note.value for note in notes if note.property == _TEXTS["comment"]]
     return meanings.about(
         label,
         id=key,
         alt_ids=[str(clause.alt_id) for clause in clauses if clause.raw_tag() == "alt_id"],
         names=[name or ""],
         synonyms=[clause.synonym.desc for clause in clauses if clause.raw_tag() == "synonym"],
-        definitions=[clause.definition for clause in clauses if clause.raw_tag() == "def"],
+        definitions=[clause.definition for clause in clauses if clause.raw_tag() == "def"]
+        or comments,
+        annotations=notes,
     )
+
+
+def _note(clause: Any) -> Annotation | None:
+    """The annotation that a tag is; None for the tags that are something else."""
+    tag = clause.raw_tag()
+    modifiers = {str(one.key): one.value for one in clause.qualifiers or ()}
+    language = modifiers.pop(_LANGUAGE, "")
+    further = [Annotation(iri_of(key), value) for key, value in modifiers.items()]
+    where, value, datatype = "", "", ""
+    match tag:
+        case "name" if modifiers or language:
+            where, value = meanings.NAMES[0], clause.name.strip()
+        case "def":
+            where, value = meanings.DEFINITION, clause.definition
+            further += map(_xref, clause.xrefs)
+        case "synonym":
+            synonym = clause.synonym
+            where = f"{meanings.OBO_IN_OWL}has{synonym.scope.title()}Synonym"
+            value = synonym.desc
+            further += map(_xref, synonym.xrefs)
+            if synonym.type is not None:
+                further.append(Annotation(_SYNONYM_TYPE, str(synonym.type), datatype="@id"))
+        case "xref":
+            found = _xref(clause.xref)
+            where, value = found.property, found.value
+            further += found.qualifiers
+        case "subset":
+            where, value, datatype = _SUBSET, str(clause.subset), "@id"
+        case "replaced_by" | "consider":
+            where, value, datatype = _LINKS[tag], str(clause.term), "@id"
+        case "property_value":
+            said = clause.property_value
+            where = iri_of(str(said.relation))
+            value, datatype = str(said.value), "@id"
+            if hasattr(said, "datatype"):
+                datatype = re.sub("^xsd:", rdf.XSD, str(said.datatype))
+                datatype = "" if datatype == rdf.XSD + "string" else datatype
+        case "comment":
+            where, value = _TEXTS[tag], clause.comment
+        case _ if tag in _TEXTS:
+            where, value = _TEXTS[tag], clause.raw_value()
+    if not where:
+        return None
+    return Annotation(where, value, language, datatype, tuple(sorted(set(further))))
+
+
+def _xref(xref: Any) -> Annotation:
+    description = [Annotation(meanings.NAMES[0], xref.desc)] if xref.desc else []
+    return Annotation(_XREF, str(xref.id), qualifiers=tuple(description))
 
 
 def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
@@ -163,7 +292,8 @@ def _said(frame: Any, key: str, lost: list[str]) -> list[c.Hard]:
     if len(genera) < len(
         definition
     ):  # with a differentia: the genera are implied, not the other way round
-        lost.append(f"{key} is {' and '.join(clause.raw_value() for clause in definition)}")
+        whole = f"{key} is {' and '.join(clause.raw_value() for clause in definition)}"
+        lost.append(f"in part: {whole}" if genera else whole)
         found += [
             constraint for genus in genera for constraint in axioms.subclass(f.Name(key), genus)
         ]
@@ -181,37 +311,170 @@ def write(document: Document) -> tuple[bytes, list[str]]:
     clauses = _Clauses(document)
     frames = []
     for label in document.labels:
-        words = _words(label, document.about.get(label, About()))
+        words, left_out = _words(label, document.about.get(label, About()))
+        clauses.lost += left_out
         ident = clauses.ident[label]
         frames.append(fastobo.term.TermFrame(ident, [*words, *clauses.of[label]]))
-    frames += [
-        fastobo.term.TermFrame(_ident(retired.id), _end_of_life(retired))
-        for retired in document.retired
-    ]
+    for retired in document.retired:
+        words, left_out = _end_of_life(retired)
+        clauses.lost += left_out
+        frames.append(fastobo.term.TermFrame(_ident(retired.id), words))
     header = fastobo.header.HeaderFrame([fastobo.header.FormatVersionClause("1.4")])
     return str(fastobo.doc.OboDoc(header, frames)).encode(), clauses.lost
 
 
-def _words(label: str, said: About) -> list[Any]:
-    """The tags of a term that are for people: its name, its definition (OBO has one at most), its synonyms."""
+def _words(label: str, said: About) -> tuple[list[Any], list[str]]:
+    """The tags of a term that are for people, and a line for each annotation that no tag can say."""
+    term = optional("fastobo").term
+    synonym = optional("fastobo").syn.Synonym
+    first, *others = meanings.written_names(label, said)
+    clauses, left_out = _note_clauses(said.annotations, first, said.id or label)
+
+    def further(texts: Iterable[str], *places: str) -> list[str]:
+        known = {tidy(note.value) for note in said.annotations if note.property in places}
+        return [text for text in texts if text not in known]
+
+    definitions = further(said.definitions, *meanings.DEFINITIONS)
+    synonyms = [
+        *further(others, *meanings.NAMES),
+        *further(said.synonyms, *meanings.SYNONYMS),
+    ]
+    if definitions and not any(clause.raw_tag() == "def" for clause in clauses):
+        clauses.append(term.DefClause(" ".join(definitions)))
+    clauses += [term.SynonymClause(synonym(text, "EXACT")) for text in synonyms]
+    place = {text: n for n, text in enumerate((*others, *said.synonyms))}
+    clauses.sort(
+        key=lambda one: place.get(one.synonym.desc, 0) if one.raw_tag() == "synonym" else 0
+    )
+    clauses += [term.AltIdClause(_ident(other)) for other in said.alt_ids]
+    return _in_order(clauses), left_out
+
+
+def _end_of_life(retired: Retired) -> tuple[list[Any], list[str]]:
+    """The tags of an obsolete term, and a line for each annotation that no tag can say."""
+    term = optional("fastobo").term
+    clauses, left_out = _note_clauses(retired.annotations, retired.name, retired.id)
+    clauses += [term.AltIdClause(_ident(other)) for other in retired.alt_ids]
+    clauses += [term.ReplacedByClause(_ident(other)) for other in retired.replaced_by]
+    clauses += [term.ConsiderClause(_ident(other)) for other in retired.consider]
+    return _in_order([*clauses, term.IsObsoleteClause(True)]), left_out
+
+
+#: The order of tags in a term, as OBO files have it; ties to other terms stand after `xref`.
+_ORDER = (
+    "name namespace alt_id is_anonymous builtin def comment subset synonym xref property_value "
+    "created_by creation_date is_obsolete replaced_by consider"
+).split()
+
+
+def _in_order(clauses: list[Any]) -> list[Any]:
+    return sorted(clauses, key=lambda clause: _ORDER.index(clause.raw_tag()))
+
+
+def _note_clauses(notes: Iterable[Annotation], name: str, key: str) -> tuple[list[Any], list[str]]:
+    """The name of a term and its annotations as tags, and a line for each that no tag can say."""
+    fastobo = optional("fastobo")
+    clauses = []
+    left_out = []
+    once: set[str] = set()
+    named = not name
+    for note in notes:
+        try:
+            if not named and note.property in meanings.NAMES and tidy(note.value) == name:
+                clause = fastobo.term.NameClause(name)
+                named = True
+            else:
+                clause = _clause(note, once)
+            clause.qualifiers = _modifiers(note, clause.raw_tag())
+            clauses.append(clause)
+        except (ValueError, TypeError, SyntaxError):
+            left_out.append(meanings.left_out(note.property, key, note.value))
+    return clauses if named else [fastobo.term.NameClause(name), *clauses], left_out
+
+
+def _clause(note: Annotation, once: set[str]) -> Any:
+    """An annotation as a tag; `once` has the tags that a term may have once and has already."""
     fastobo = optional("fastobo")
     term = fastobo.term
-    synonym = fastobo.syn.Synonym
-    first, *others = said.names or (label,)
-    definition = [term.DefClause(" ".join(said.definitions))] if said.definitions else []
-    synonyms = [term.SynonymClause(synonym(text, "EXACT")) for text in (*others, *said.synonyms)]
-    others = [term.AltIdClause(_ident(other)) for other in said.alt_ids]
-    return [term.NameClause(first), *others, *definition, *synonyms]
+    found: Any = None
+    scopes = {f"{meanings.OBO_IN_OWL}has{one}Synonym": one.upper() for one in meanings.SCOPES}
+    scopes |= {meanings.SYNONYMS[0]: "EXACT"}
+    plain = not note.datatype
+    xrefs = fastobo.xref.XrefList(
+        [
+            fastobo.xref.Xref(_any_ident(one.value), *(inner.value for inner in one.qualifiers))
+            for one in note.qualifiers
+            if one.property == _XREF
+        ]
+    )
+    tag = next((tag for tag, where in _TEXTS.items() if where == note.property), "")
+    if plain and note.property in scopes:
+        kinds = [one.value for one in note.qualifiers if one.property == _SYNONYM_TYPE]
+        kind = _any_ident(kinds[0]) if kinds else None
+        scope = scopes[note.property]
+        found = term.SynonymClause(fastobo.syn.Synonym(note.value, scope, kind, xrefs))
+    elif plain and note.property in (meanings.DEFINITION, meanings.DEFINITIONS[0]):
+        found = term.DefClause(note.value, xrefs)
+    elif plain and note.property == _XREF:
+        found = term.XrefClause(
+            fastobo.xref.Xref(_any_ident(note.value), *(one.value for one in note.qualifiers[:1]))
+        )
+    elif note.property == _SUBSET and note.datatype == "@id":
+        found = term.SubsetClause(_any_ident(note.value))
+    elif plain and tag == "comment":
+        found = term.CommentClause(note.value)
+    elif plain and tag == "namespace":
+        found = term.NamespaceClause(_any_ident(note.value))
+    elif plain and tag == "created_by":
+        found = term.CreatedByClause(note.value)
+    elif plain and tag in ("creation_date", "builtin", "is_anonymous"):
+        with suppress(SyntaxError):
+            text = f"[Term]\nid: X:1\n{tag}: {note.value}\n"
+            found = fastobo.loads(text)[0][0]
+    single = found is not None and found.raw_tag() not in ("synonym", "xref", "subset")
+    if found is not None and not (single and found.raw_tag() in once):
+        once |= {found.raw_tag()} if single else set()
+        return found
+    relation = _any_ident(code_of(note.property))
+    if note.datatype == "@id":
+        value = fastobo.pv.ResourcePropertyValue(relation, _ident(note.value))
+    else:
+        kind = note.datatype or rdf.XSD + "string"
+        ident = (
+            fastobo.id.PrefixedIdent("xsd", kind.removeprefix(rdf.XSD))
+            if kind.startswith(rdf.XSD)
+            else _any_ident(kind)
+        )
+        value = fastobo.pv.LiteralPropertyValue(relation, note.value, ident)
+    return term.PropertyValueClause(value)
 
 
-def _end_of_life(retired: Retired) -> list[Any]:
-    """The tags of an obsolete term."""
-    term = optional("fastobo").term
-    name = [term.NameClause(retired.name)] if retired.name else []
-    replaced_by = [term.ReplacedByClause(_ident(other)) for other in retired.replaced_by]
-    consider = [term.ConsiderClause(_ident(other)) for other in retired.consider]
-    alt_ids = [term.AltIdClause(_ident(other)) for other in retired.alt_ids]
-    return [*name, *alt_ids, term.IsObsoleteClause(True), *replaced_by, *consider]
+def _modifiers(note: Annotation, tag: str) -> Any:
+    """What else is said of an annotation, in braces after its tag."""
+    fastobo = optional("fastobo")
+    said = {
+        "def": (_XREF,),
+        "synonym": (_XREF, _SYNONYM_TYPE),
+        "xref": (meanings.NAMES[0],),
+    }.get(tag, ())
+    pairs = [(_LANGUAGE, note.language)] if note.language else []
+    pairs += [
+        (code_of(one.property), one.value) for one in note.qualifiers if one.property not in said
+    ]
+    if not pairs:
+        return None
+    return fastobo.qual.QualifierList(
+        [fastobo.qual.Qualifier(_any_ident(key), value) for key, value in pairs]
+    )
+
+
+def _any_ident(text: str) -> Any:
+    """An id of any kind, as the parser reads it."""
+    parse = optional("fastobo").id.parse
+    try:
+        return parse(text)
+    except (SyntaxError, ValueError):
+        return _ident(text)
 
 
 def _ident(id: str) -> Any:

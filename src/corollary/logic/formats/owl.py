@@ -55,6 +55,9 @@ _TYPES_WITHOUT_MEANING = (
     | _terms(rdf.RDFS, "Class Datatype")
     | _terms(rdf.RDF, "List")
 )
+#: How a line begins of which a part is expressed.
+IN_PART = "in part: "
+_CLASS_TYPES = _terms(rdf.OWL, "Class DeprecatedClass") | _terms(rdf.RDFS, "Class")
 _PROPERTY_TYPES = _terms(rdf.OWL, "ObjectProperty DatatypeProperty")
 _BUILT_IN = (rdf.OWL, rdf.RDF, rdf.RDFS, rdf.XSD)
 
@@ -76,8 +79,12 @@ def read(
     """
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
-    retired = meanings.retired_of_graph(graph, name=rdflib.RDFS.label, language=language)
-    every, lost = _said(graph, file)
+    properties = {
+        s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
+    }
+    notes = meanings.Notes(graph, name=rdf.RDFS + "label", properties=properties)
+    retired = meanings.retired_of_graph(graph, notes, _CLASS_TYPES, language=language)
+    every, lost = _said(graph, file, properties)
     said, dropped = axioms.without_retired(every, retired)
     classes = _classes(graph, said, retired)
     _check_some(graph, classes, file)
@@ -90,9 +97,9 @@ def read(
         for constraint in said
     )
     words = _Words(Expressions(graph, file=file), name_of, language)
-    about = meanings.of_graph(graph, name_of, language=language)
+    about = meanings.of_graph(graph, name_of, notes, language=language)
     lines = [
-        *map(words.line, lost),
+        *(f"{IN_PART * in_part}{words.line(triple)}" for triple, in_part in lost),
         *(f"of a retired term: {render_constraint(constraint)}" for constraint in dropped),
     ]
     return document(
@@ -101,18 +108,17 @@ def read(
         not_expressed=dict.fromkeys(lines),
         about=about,
         retired=[one for iri, one in retired.items() if _is_class(graph, iri)],
+        not_kept=notes.left(),
     )
 
 
-def _said(graph: Any, file: str) -> tuple[list[c.Hard], list[Triple]]:
-    """What the triples say as constraints over IRIs, and the triples they cannot say all of."""
-    rdflib = optional("rdflib")
+def _said(
+    graph: Any, file: str, properties: Container[Any]
+) -> tuple[list[c.Hard], list[tuple[Triple, bool]]]:
+    """What the triples say as constraints over IRIs, and the triples that are not said, or only in part."""
     reading = _Axioms(Expressions(graph, file=file))
-    properties = {
-        s for kind in _PROPERTY_TYPES for s in graph.subjects(rdflib.RDF.type, rdflib.URIRef(kind))
-    }
     said: list[c.Hard] = []
-    lost: list[Triple] = []
+    lost: list[tuple[Triple, bool]] = []
     for triple in graph:
         found = reading.constraints(triple)
         if found is not None:
@@ -121,7 +127,7 @@ def _said(graph: Any, file: str) -> tuple[list[c.Hard], list[Triple]]:
         else:
             whole = not _has_meaning(triple, properties)
         if not whole:
-            lost.append(triple)
+            lost.append((triple, bool(found and found[0])))
     return said, lost
 
 
@@ -204,7 +210,7 @@ class _Axioms:
         return [*below, *self._disjoint(nodes)[0], *above], False
 
 
-def _has_meaning(triple: Triple, properties: set[Any]) -> bool:
+def _has_meaning(triple: Triple, properties: Container[Any]) -> bool:
     """Whether a triple that is no class axiom says something about what is in which class."""
     rdflib = optional("rdflib")
     subject, predicate, value = triple
@@ -239,8 +245,8 @@ def _classes(graph: Any, said: list[c.Hard], retired: Container[str]) -> list[An
 def _is_class(graph: Any, iri: str) -> bool:
     """Whether the graph uses an IRI as a class, not as a property or an individual."""
     rdflib = optional("rdflib")
-    kinds = set(graph.objects(rdflib.URIRef(iri), rdflib.RDF.type))
-    return bool(kinds & {rdflib.OWL.Class, rdflib.RDFS.Class, rdflib.OWL.DeprecatedClass})
+    kinds = graph.objects(rdflib.URIRef(iri), rdflib.RDF.type)
+    return any(str(kind) in _CLASS_TYPES for kind in kinds)
 
 
 def _check_some(graph: Any, classes: list[Any], file: str) -> None:
@@ -288,7 +294,8 @@ def write(
 ) -> tuple[bytes, list[str]]:
     """The document as class axioms, and what they cannot express.
 
-    A label's name is its rdfs:label, by default the label itself; synonyms are skos:altLabel, definitions rdfs:comment.
+    A label's name is its rdfs:label, by default the label itself. Synonyms are skos:altLabel, definitions
+    skos:definition, unless annotations say more.
     """
     rdflib = optional("rdflib")
     graph = rdf.new_graph()
@@ -300,14 +307,12 @@ def write(
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
         said = document.about.get(label, About())
-        meanings.to_graph(
-            graph, iri, label, said, name=rdf.RDFS + "label", definition=rdf.RDFS + "comment"
-        )
+        meanings.to_graph(graph, iri, label, said, base, calls=meanings.OWL_CALLS)
         meanings.ids_to_graph(graph, iri, meanings.ALT_IDS[0], said.alt_ids, base)
     for retired in document.retired:
         iri = rdf.reference(retired.id, base)
         graph.add((iri, rdflib.RDF.type, rdflib.OWL.Class))
-        meanings.retired_to_graph(graph, iri, retired, base, name=rdf.RDFS + "label")
+        meanings.retired_to_graph(graph, iri, retired, base, calls=meanings.OWL_CALLS)
     lost = []
     blank = rdf.blank_nodes()
     for constraint in document.constraints:

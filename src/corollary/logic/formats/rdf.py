@@ -285,11 +285,14 @@ def iris(labels: Iterable[str], about: Mapping[str, About], *, base: str) -> dic
     return found
 
 
-def reference(id: str, base: str) -> Any:
-    """The IRI of an id: itself if it is one, that of an OBO code, else base and id percent-encoded."""
+def reference(id: str, base: str, *, own: bool = False) -> Any:
+    """The IRI of an id: itself if it is one, that of an OBO code, else base and id percent-encoded.
+
+    Classes may not have the names that OWL and its kin reserve; with `own`, for annotations, they may.
+    """
     iri = names.iri_of(id)
-    own = _IRI.fullmatch(iri) and not iri.startswith((OWL, RDF, RDFS, SKOS, XSD))
-    return optional("rdflib").URIRef(iri if own else base + quote(id, safe=""))
+    fits = _IRI.fullmatch(iri) and (own or not iri.startswith((OWL, RDF, RDFS, SKOS, XSD)))
+    return optional("rdflib").URIRef(iri if fits else base + quote(id, safe=""))
 
 
 def id_of(iri: str) -> str:

@@ -44,7 +44,9 @@ def read(
     rdflib = optional("rdflib")
     graph = rdf.parse(data, serialisation=serialisation, file=file)
     links, others = _relations(graph)
-    retired = meanings.retired_of_graph(graph, name=rdflib.SKOS.prefLabel, language=language)
+    notes = meanings.Notes(graph, name=rdf.SKOS + "prefLabel")
+    concept = (str(rdflib.SKOS.Concept), *meanings.DEPRECATED)
+    retired = meanings.retired_of_graph(graph, notes, concept, language=language)
     concepts = dict.fromkeys(graph.subjects(rdflib.RDF.type, rdflib.SKOS.Concept))
     concepts |= dict.fromkeys(node for link in links for node in link)
     if not concepts:
@@ -83,13 +85,14 @@ def read(
         f"{say(subject)} {fragment(str(predicate))} {say(value)}"
         for subject, predicate, value in others
     ]
-    about = meanings.of_graph(graph, name_of, language=language)
+    about = meanings.of_graph(graph, name_of, notes, language=language)
     return document(
         constraints,
         labels=name_of.values(),
         not_expressed=dict.fromkeys(lost),
         about=about,
         retired=[one for iri, one in retired.items() if rdflib.URIRef(iri) in concepts],
+        not_kept=notes.left(),
     )
 
 
@@ -125,14 +128,12 @@ def write(
     for label, iri in iri_of.items():
         graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
         said = document.about.get(label, About())
-        meanings.to_graph(
-            graph, iri, label, said, name=rdf.SKOS + "prefLabel", definition=rdf.SKOS + "definition"
-        )
+        meanings.to_graph(graph, iri, label, said, base, calls=meanings.SKOS_CALLS)
         meanings.ids_to_graph(graph, iri, meanings.ALT_IDS[0], said.alt_ids, base)
     for retired in document.retired:
         iri = rdf.reference(retired.id, base)
         graph.add((iri, rdflib.RDF.type, rdflib.SKOS.Concept))
-        meanings.retired_to_graph(graph, iri, retired, base, name=rdf.SKOS + "prefLabel")
+        meanings.retired_to_graph(graph, iri, retired, base, calls=meanings.SKOS_CALLS)
     lost = []
     for constraint in document.constraints:
         if isinstance(constraint, Subsumes):

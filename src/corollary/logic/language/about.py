@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Annotation:
     """One annotation of a term, as a format-neutral property IRI with its value.
 
@@ -25,7 +25,8 @@ class About:
     """What is said of one label, each text on one line; `names` are those that are not the label itself.
 
     `id` is the IRI or code that identifies the term in its file; it stays the same when the term is renamed.
-    `alt_ids` are the ids of terms that were merged into this one. `annotations` are all others.
+    `alt_ids` are the ids of terms that were merged into this one. `annotations` have all others, and those of the
+    texts that say more than the text: a language, a scope, cross-references.
     """
 
     names: tuple[str, ...] = ()

@@ -28,7 +28,8 @@ class Document:
     """What a file says: labels in order, constraints in order, and a line for each thing they cannot express.
 
     `about` has what it says of some labels beyond logic: identity, other names, synonyms, definitions, annotations.
-    `retired` has its obsolete terms, which are no labels. `pairs` has everything about pairs of items.
+    `retired` has its obsolete terms, which are no labels. `pairs` has everything about pairs of items. `not_kept` has a
+    line for each annotation that is kept nowhere.
     """
 
     labels: tuple[str, ...]
@@ -37,6 +38,7 @@ class Document:
     about: Mapping[str, About] = field(default_factory=dict, compare=False)
     retired: tuple[Retired, ...] = field(default=(), compare=False)
     pairs: tuple[r.Said, ...] = ()
+    not_kept: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def meaning(self) -> dict[str, str]:
@@ -56,11 +58,19 @@ def document(
     not_expressed: Iterable[str] = (),
     about: Mapping[str, About] | None = None,
     retired: Iterable[Retired] = (),
+    not_kept: Iterable[str] = (),
 ) -> Document:
     """A Document whose labels are the given ones and then every other one, in order of first mention."""
     constraints = tuple(constraints)
     names = tuple(dict.fromkeys([*labels, *_mentions(constraints)]))
-    return Document(names, constraints, tuple(not_expressed), about or {}, tuple(retired))
+    return Document(
+        names,
+        constraints,
+        tuple(not_expressed),
+        about or {},
+        tuple(retired),
+        not_kept=tuple(dict.fromkeys(not_kept)),
+    )
 
 
 def parse(text: str, *, file: str | None = None) -> Document:
