@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -43,11 +44,33 @@ def hierarchies(draw, largest=8) -> Component:
     return hierarchy(n, draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else [])
 
 
+def with_exclusions(component, groups) -> Component:
+    """The same with those groups of exclusive labels that leave every label possible."""
+    kept: list[tuple[int, ...]] = []
+    for group in groups:
+        tried = replace(component, groups=(*kept, tuple(sorted(group))))
+        if legal_worlds(tried).any(axis=0).all():
+            kept.append(tuple(sorted(group)))
+    return replace(component, groups=tuple(kept))
+
+
+def random_exclusions(rng, component) -> Component:
+    """Some pairs, and now and then a larger group."""
+    n = component.n
+    groups = [
+        rng.permutation(n)[: 2 if rng.random() < 0.7 else int(rng.integers(2, 5))].tolist()
+        for _ in range(rng.integers(0, n + 1))
+    ]
+    return with_exclusions(component, [group for group in groups if len(group) > 1])
+
+
 def legal_worlds(component) -> np.ndarray:
     worlds = np.array(list(itertools.product((0, 1), repeat=component.n)), np.int8)
     for k, parents in enumerate(component.parents):
         for p in parents:
             worlds = worlds[worlds[:, k] <= worlds[:, p]]
+    for group in component.groups:
+        worlds = worlds[worlds[:, list(group)].sum(axis=1) <= 1]
     return worlds
 
 

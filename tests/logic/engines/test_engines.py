@@ -13,10 +13,18 @@ from corollary.logic.engines.pruning import PrunedJunction
 from corollary.logic.engines.tree import Tree, child_groups
 
 from .components import ITEMS, anything, cases, dags, legal_worlds, trees, weigh
+from .hierarchies import random_exclusions
+
+
+def excluding(rng):
+    """Implications and exclusions."""
+    return random_exclusions(rng, dags(rng))
+
 
 ENGINES = {
     "tree": (lambda part: Tree(child_groups(part)), trees),
     "junction": (lambda part: compile_junction(part, Budget()), dags),
+    "junction with exclusions": (lambda part: compile_junction(part, Budget()), excluding),
     "pruned junction": (
         lambda part: PrunedJunction(part, Budget(error=1e-6), BeliefPropagation(part)),
         dags,

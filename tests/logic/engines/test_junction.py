@@ -21,9 +21,11 @@ from .hierarchies import (
     hierarchies,
     hierarchy,
     legal_worlds,
+    random_exclusions,
     random_facts,
     random_hierarchy,
     random_odds,
+    with_exclusions,
 )
 
 
@@ -59,6 +61,30 @@ def test_every_legal_world_seed_by_seed(density):
         check(
             component, random_odds(rng, items, n), random_facts(rng, legal_worlds(component), items)
         )
+
+
+def test_every_legal_world_with_exclusions():
+    excluding = 0
+    for seed in range(250):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 10))
+        component = random_exclusions(rng, random_hierarchy(rng, n, rng.choice([0.1, 0.25])))
+        excluding += len(component.groups)
+        items = int(rng.integers(1, BLOCK + 3))
+        check(
+            component, random_odds(rng, items, n), random_facts(rng, legal_worlds(component), items)
+        )
+    assert excluding > 200
+
+
+@settings(max_examples=100)
+@given(hierarchies(), st.lists(st.sets(st.integers(0, 7), min_size=2)), st.data())
+def test_every_legal_world_with_any_exclusions(component, groups, data):
+    groups = [group for group in groups if max(group) < component.n]
+    component = with_exclusions(component, groups)
+    odds = data.draw(st.lists(st.floats(-27.6, 27.6), min_size=component.n, max_size=component.n))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    check(component, np.array([odds]), random_facts(rng, legal_worlds(component), 1))
 
 
 @settings(max_examples=100)

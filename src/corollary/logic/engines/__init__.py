@@ -41,6 +41,11 @@ class Component:
         """Whether implications are all there is."""
         return not (self.groups or self.clauses or self.circuits)
 
+    @property
+    def only_hierarchy(self) -> bool:
+        """Whether implications and exclusions are all there is."""
+        return not (self.clauses or self.circuits)
+
     def ancestors_first(self) -> list[int]:
         """The labels in an order in which each comes after all that it implies."""
         waiting = [len(parents) for parents in self.parents]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from . import Budget, Component, Engine, TooLarge
 from .diagram import Diagram
 from .estimate import BeliefPropagation
 from .junction import compile_junction
 from .pruning import PrunedJunction
+
+#: For a hierarchy with exclusions a diagram gets this part of the states allowed: more take seconds to find out.
+FIRST_TRY = 64
 
 
 def choose_engine(component: Component, budget: Budget) -> Engine:
@@ -14,9 +19,20 @@ def choose_engine(component: Component, budget: Budget) -> Engine:
     try:
         if component.only_subsumption:
             return compile_junction(component, budget)
+        if component.only_hierarchy:
+            return _with_exclusions(component, budget)
         return Diagram.compile(component, budget)
     except TooLarge:
         estimate = BeliefPropagation(component)
         if component.only_subsumption and budget.error > 0:
             return PrunedJunction(component, budget, estimate)
         return estimate
+
+
+def _with_exclusions(component: Component, budget: Budget) -> Engine:
+    """A small diagram where there is one, else a junction tree: one of them suits most, and both decide quickly."""
+    small = replace(budget, states=max(1, budget.states // FIRST_TRY))
+    try:
+        return Diagram.compile(component, small)
+    except TooLarge:
+        return compile_junction(component, budget)

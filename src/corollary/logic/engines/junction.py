@@ -1,4 +1,7 @@
-"""Exact inference on a hierarchy that is no tree: a junction tree whose tables hold only the legal states."""
+"""Exact inference on a hierarchy that is no tree, with or without exclusions: a junction tree over legal states.
+
+Its tables hold only the states of their labels that some legal world has.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Tree(NamedTuple):
     branch: Ints
     link_start: Ints  # bag -> for each of its states, an entry in the table of each of its branches
     link: npt.NDArray[np.uint32]
-    # How to read P(label off, all parents on) if value is 0, P(label on, all children off) if it is 1:
+    # How to read P(label and foes off, all parents on) if value is 0, P(label on, all children off) if it is 1:
     value: npt.NDArray[np.int8]
     bag: Ints  # 2 * the bag that holds all of them + the value of its own label
     must: Ints  # bits of its separator that are on
@@ -88,11 +91,26 @@ class Junction:
 
     def most_probable(self, odds: Floats, known: Facts) -> Facts:
         """See `Engine`."""
-        return best_worlds(self._dag, odds, known)
+        if not len(self._dag.foe):
+            return best_worlds(self._dag, odds, known)
+        check_odds(odds)
+        worlds = known.copy()
+
+        def run(start: int, stop: int) -> None:
+            self.choose(odds, known, np.arange(start, stop), worlds)
+
+        over_rows(run, len(odds), at_least=16)
+        return worlds
+
+    def choose(self, odds: Floats, known: Facts, rows: Ints, worlds: Facts) -> None:
+        """Write the most probable worlds of these rows; columns other than the tree's are not touched."""
+        from .kernels import junction as junction_kernels
+
+        junction_kernels.best_worlds(self.tree, odds, known, rows, worlds)
 
 
 def compile_junction(component: Component, budget: Budget) -> Junction:
-    """The junction tree of a component that has only subsumption, or TooLarge."""
+    """The junction tree of a component that has only subsumption and exclusions, or TooLarge."""
     tries = max(2, min(MOST_TRIES, LABELS_TRIED // component.n))
     return compile_dag(to_dag(component), limit=budget.states, seconds=budget.seconds, tries=tries)
 
@@ -114,33 +132,48 @@ def _families(dag: Dag) -> tuple[npt.NDArray[np.int8], list[list[int]]]:
     """By which neighbours to read `both` for each label (0: parents, 1: children), and those that must share a bag.
 
     A label shares a bag with a single neighbour anyway. If it has several of both kinds, the fewer are made a clique.
+    Its foes go with its parents.
     """
-    parents = np.diff(dag.parent_start)
+    parents = np.diff(dag.parent_start) + np.diff(dag.foe_start)
     children = np.diff(dag.child_start)
     value = (children < parents) & ((children < 2) | (parents > 1))
     cliques = []
     for k in np.flatnonzero((parents > 1) & (children > 1)):
-        start, neighbour = (
-            (dag.child_start, dag.child) if value[k] else (dag.parent_start, dag.parent)
-        )
-        cliques.append(neighbour[start[k] : start[k + 1]].tolist())
+        if value[k]:
+            near = dag.child[dag.child_start[k] : dag.child_start[k + 1]]
+        else:
+            above = dag.parent[dag.parent_start[k] : dag.parent_start[k + 1]]
+            near = np.append(above, dag.foe[dag.foe_start[k] : dag.foe_start[k + 1]])
+        cliques.append(near.tolist())
     return value.astype(np.int8), cliques
 
 
 def _tabulate(dag: Dag, found: Elimination, value: npt.NDArray[np.int8]) -> Tree:
     from .kernels import junction as kernels
 
-    order, start, separator, states, core, above = found
+    order, start, separator, states, core, above, clash = found
     group, group_start, group_label = _distinct(start, separator)
     state_start = np.empty(len(group_start), np.int64)
     state = np.empty(states, np.int64)
-    kernels.list_separators(group_start, group_label, core, above, state_start, state)
+    kernels.list_separators(group_start, group_label, core, above, clash, state_start, state)
     state = state[: state_start[-1]].copy()
     row_start = _running(np.diff(state_start)[group])
     kind = np.empty(row_start[-1], np.int8)
     size = np.empty(dag.n, np.int64)
     kernels.find_kinds(
-        order, start, separator, core, above, group, state_start, state, row_start, kind, size
+        dag,
+        order,
+        start,
+        separator,
+        core,
+        above,
+        clash,
+        group,
+        state_start,
+        state,
+        row_start,
+        kind,
+        size,
     )
     step = np.empty(dag.n, np.int64)
     step[order] = np.arange(dag.n)
@@ -156,11 +189,7 @@ def _tabulate(dag: Dag, found: Elimination, value: npt.NDArray[np.int8]) -> Tree
         branch_start, branch, link_start, link,
     )  # fmt: skip
     bag, must, barred = (np.zeros(dag.n, np.int64) for _ in range(3))
-    for v, near_start, near in (0, dag.parent_start, dag.parent), (1, dag.child_start, dag.child):
-        labels = np.flatnonzero(value == v)
-        kernels.find_readings(
-            step, order, start, separator, near_start, near, labels, v, bag, must, barred
-        )
+    kernels.find_readings(dag, step, order, start, separator, value, bag, must, barred)
     root = int(state_start[np.flatnonzero(np.diff(group_start) == 0)[0]])
     return Tree(
         dag.column, order, group, row_start, kind, state_start, state, root, branch_start, branch, link_start, link,

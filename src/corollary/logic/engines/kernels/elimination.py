@@ -56,9 +56,41 @@ def pack(labels, core, start, neighbour, parent_start, parent, adjacency, above)
                     above[a, w] |= above[b, w]
 
 
+@njit(cache=True, nogil=True)
+def pack_clashes(labels, core, dag, clash):  # type: ignore[no-untyped-def]
+    """Rows of bits over the core's labels: those that cannot be on beside it, by their exclusions or ancestors'."""
+    one = np.uint64(1)
+    for a in range(labels.size):
+        for j in range(dag.foe_start[labels[a]], dag.foe_start[labels[a] + 1]):
+            b = core[dag.foe[j]]
+            if b >= 0:
+                clash[a, b >> 6] |= one << np.uint64(b & 63)
+    for _ in range(2):  # by the ancestors of one label; turned round, by those of the other
+        for a in range(labels.size):
+            for j in range(dag.parent_start[labels[a]], dag.parent_start[labels[a] + 1]):
+                b = core[dag.parent[j]]
+                if b >= 0:
+                    for w in range(clash.shape[1]):
+                        clash[a, w] |= clash[b, w]
+        _transpose(clash)
+
+
+@njit(cache=True, nogil=True)
+def _transpose(rows):  # type: ignore[no-untyped-def]
+    """Swap bit b of row a with bit a of row b, in place."""
+    one = np.uint64(1)
+    for a in range(rows.shape[0]):
+        for b in range(a):
+            here = (rows[a, b >> 6] >> np.uint64(b & 63)) & one
+            there = (rows[b, a >> 6] >> np.uint64(a & 63)) & one
+            if here != there:
+                rows[a, b >> 6] ^= one << np.uint64(b & 63)
+                rows[b, a >> 6] ^= one << np.uint64(a & 63)
+
+
 @njit(cache=True, nogil=True, inline="always")
 def is_above(above, a, b):  # type: ignore[no-untyped-def]
-    """Whether core label a is an ancestor of core label b."""
+    """Whether core label a is in core label b's row: of ancestors, or of labels that clash with it."""
     return (above[b, a >> 6] >> np.uint64(a & 63)) & np.uint64(1) != 0
 
 
@@ -101,10 +133,10 @@ def missing_edges(adjacency, u, near, used):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def list_states(need, size, states, first):  # type: ignore[no-untyped-def]
+def list_states(need, bar, size, states, first):  # type: ignore[no-untyped-def]
     """Write the legal states of `size` labels, ancestors first, in rising order from `first`; the end, or -1 if full.
 
-    need[j] has the bits of the labels that must be on for label j.
+    need[j] has the bits of the labels that must be on for label j, bar[j] of those that must be off.
     """
     if first >= states.size:
         return -1
@@ -112,7 +144,7 @@ def list_states(need, size, states, first):  # type: ignore[no-untyped-def]
     end = first + 1
     for j in range(size):
         for i in range(first, end):
-            if states[i] & need[j] == need[j]:
+            if states[i] & need[j] == need[j] and states[i] & bar[j] == 0:
                 if end == states.size:
                     return -1
                 states[end] = states[i] | (1 << j)
@@ -121,13 +153,15 @@ def list_states(need, size, states, first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_needs(labels, size, above, need):  # type: ignore[no-untyped-def]
-    """need[j]: the ancestors of core label labels[j] among labels[:j]."""
+def fill_needs(labels, size, above, clash, need, bar):  # type: ignore[no-untyped-def]
+    """Among labels[:j], need[j]: the ancestors of core label labels[j]; bar[j]: those that exclude it."""
     for j in range(size):
-        need[j] = 0
+        need[j] = bar[j] = 0
         for i in range(j):
             if is_above(above, labels[i], labels[j]):
                 need[j] |= 1 << i
+            elif clash.shape[1] > 0 and is_above(clash, labels[i], labels[j]):
+                bar[j] |= 1 << i
 
 
 @njit(cache=True, nogil=True)
@@ -165,7 +199,19 @@ def _cheapest(fill, random):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def min_fill(  # type: ignore[no-untyped-def]
-    adjacency, above, fill, random, order, width, separator, states, done, steps, total, limit
+    adjacency,
+    above,
+    clash,
+    fill,
+    random,
+    order,
+    width,
+    separator,
+    states,
+    done,
+    steps,
+    total,
+    limit,
 ):
     """Eliminate up to `steps` more labels; return how many are done and the legal states of all their bags.
 
@@ -178,6 +224,7 @@ def min_fill(  # type: ignore[no-untyped-def]
     used = np.empty(words, np.int64)
     bag = np.empty(WIDEST + 1, np.int64)
     need = np.empty(WIDEST + 1, np.int64)
+    bar = np.empty(WIDEST + 1, np.int64)
     hood = np.empty(words, np.uint64)
     stop = min(m, done + steps)
     while done < stop:
@@ -194,8 +241,8 @@ def min_fill(  # type: ignore[no-untyped-def]
             separator[done, i] = near[i]
         if inserted == 0:
             bag[count] = u
-        fill_needs(bag, count + 1, above, need)
-        found = list_states(need, count + 1, states, 0)
+        fill_needs(bag, count + 1, above, clash, need, bar)
+        found = list_states(need, bar, count + 1, states, 0)
         if found < 0 or total + found > limit:
             return done, limit + 1
         total += found

@@ -18,44 +18,61 @@ from .elimination import fill_needs, is_above, list_states
 BLOCK = 8
 #: The log weight of a value that a fact forbids: finite, so that impossible states stay numbers.
 FORBIDDEN = -1e100
+#: Log weights this close count as equal.
+TIE = 1e-11
 
 
 @njit(cache=True, nogil=True)
-def list_separators(start, label, core, above, state_start, state):  # type: ignore[no-untyped-def]
+def list_separators(start, label, core, above, clash, state_start, state):  # type: ignore[no-untyped-def]
     """List the legal states of each separator (labels of the core, or just one)."""
     labels = np.empty(64, np.int64)
     need = np.empty(64, np.int64)
+    bar = np.empty(64, np.int64)
     state_start[0] = 0
     for g in range(start.size - 1):
         size = start[g + 1] - start[g]
         for j in range(size):
             labels[j] = core[label[start[g] + j]]
         if size > 1:
-            fill_needs(labels, size, above, need)
+            fill_needs(labels, size, above, clash, need, bar)
         else:
-            need[0] = 0
-        state_start[g + 1] = list_states(need, size, state, state_start[g])
+            need[0] = bar[0] = 0
+        state_start[g + 1] = list_states(need, bar, size, state, state_start[g])
 
 
 @njit(cache=True, nogil=True)
 def find_kinds(  # type: ignore[no-untyped-def]
-    order, start, separator, core, above, group, state_start, state, row_start, kind, size
+    dag,
+    order,
+    start,
+    separator,
+    core,
+    above,
+    clash,
+    group,
+    state_start,
+    state,
+    row_start,
+    kind,
+    size,
 ):
     """Which values of the bag's label each row allows; size[i] is the number of states of bag i."""
     for i in range(order.size):
         u = order[i]
-        must = barred = 0
+        must = barred = foes = 0
         for j in range(start[i], start[i + 1]):
             v = separator[j]
             bit = 1 << (j - start[i])
-            if (
-                core[u] < 0 or core[v] < 0
-            ):  # peeled: an edge of the hierarchy, parents have the lower number
-                above_u = v < u
-                below_u = v > u
+            if core[u] < 0 or core[v] < 0:  # peeled: the two share an edge
+                excluded = _are_foes(dag, u, v)
+                above_u = not excluded and v < u  # parents have the lower number
+                below_u = not excluded and v > u
             else:
+                excluded = clash.shape[1] > 0 and is_above(clash, core[v], core[u])
                 above_u = is_above(above, core[v], core[u])
                 below_u = is_above(above, core[u], core[v])
+            if excluded:
+                foes |= bit
             if above_u:
                 must |= bit
             if below_u:
@@ -64,9 +81,17 @@ def find_kinds(  # type: ignore[no-untyped-def]
         for r in range(row_start[i], row_start[i + 1]):
             s = state[state_start[group[i]] + r - row_start[i]]
             off = s & barred == 0
-            on = s & must == must
+            on = s & must == must and s & foes == 0
             kind[r] = off + 2 * on
             size[i] += off + on
+
+
+@njit(cache=True, nogil=True)
+def _are_foes(dag, u, v):  # type: ignore[no-untyped-def]
+    for j in range(dag.foe_start[u], dag.foe_start[u + 1]):
+        if dag.foe[j] == v:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -112,24 +137,43 @@ def link_tables(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def find_readings(  # type: ignore[no-untyped-def]
-    step, order, start, separator, neighbour_start, neighbour, labels, value, bag, must, barred
+    dag, step, order, start, separator, value, bag, must, barred
 ):
-    """For each label k given: the bag that holds it with its neighbours, and the rows where they have the other value.
+    """For each label k: the bag that holds it with the neighbours by which `both` is read, and the rows that count.
 
-    The bag's own label is one of them, so bag[k] is encoded as 2 * bag + value of the bag's label.
+    Where value[k] is 0, k and its foes are off and its parents on; where it is 1, k is on and its children off. The
+    bag's own label is one of them, so bag[k] is encoded as 2 * bag + value of the bag's label.
     """
-    for k in labels:
+    near = np.empty(value.size, np.int64)
+    wanted = np.empty(value.size, np.int8)
+    for k in range(value.size):
+        near[0] = k
+        wanted[0] = value[k]
+        count = 1
+        if value[k]:
+            for j in range(dag.child_start[k], dag.child_start[k + 1]):
+                near[count] = dag.child[j]
+                wanted[count] = 0
+                count += 1
+        else:
+            for j in range(dag.parent_start[k], dag.parent_start[k + 1]):
+                near[count] = dag.parent[j]
+                wanted[count] = 1
+                count += 1
+            for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+                near[count] = dag.foe[j]
+                wanted[count] = 0
+                count += 1
         first = step[k]
-        for j in range(neighbour_start[k], neighbour_start[k + 1]):
-            first = min(first, step[neighbour[j]])
-        for j in range(neighbour_start[k], neighbour_start[k + 1] + 1):
-            v, wanted = (k, value) if j == neighbour_start[k + 1] else (neighbour[j], 1 - value)
-            if v == order[first]:
-                bag[k] = 2 * first + wanted
+        for j in range(1, count):
+            first = min(first, step[near[j]])
+        for j in range(count):
+            if near[j] == order[first]:
+                bag[k] = 2 * first + wanted[j]
             for at in range(start[first], start[first + 1]):
-                if separator[at] == v and wanted:
+                if separator[at] == near[j] and wanted[j]:
                     must[k] |= 1 << (at - start[first])
-                elif separator[at] == v:
+                elif separator[at] == near[j]:
                     barred[k] |= 1 << (at - start[first])
 
 
@@ -261,7 +305,7 @@ def _down(tree, table, share, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _read(tree, table, share, joint):  # type: ignore[no-untyped-def]
-    """P(k off, all parents on) where tree.value[k] is 0, P(k on, all children off) where it is 1."""
+    """P(k and foes off, all parents on) where tree.value[k] is 0, P(k on, all children off) where it is 1."""
     for k in range(tree.order.size):
         joint[k, :] = 0.0
         i = tree.bag[k] >> 1
@@ -277,3 +321,48 @@ def _read(tree, table, share, joint):  # type: ignore[no-untyped-def]
                         share[r, value, j] if tree.kind[r] == 3 else 1.0
                     )
             entry += 1
+
+
+@njit(cache=True, nogil=True)
+def best_worlds(tree, odds, known, rows, worlds):  # type: ignore[no-untyped-def]
+    """Fill the tree's columns of these rows with the most probable world; off wins a tie."""
+    table = np.empty(tree.state.size)
+    on_wins = np.empty(tree.kind.size, np.bool_)
+    chosen = np.empty(tree.state_start.size, np.int64)
+    for i in rows:
+        table[:] = 0.0
+        for b in range(tree.order.size):
+            k = tree.column[tree.order[b]]
+            for_off = FORBIDDEN if known[i, k] == 1 else 0.0
+            for_on = FORBIDDEN if known[i, k] == 0 else 0.0 if known[i, k] == 1 else odds[i, k]
+            branches = tree.branch_start[b + 1] - tree.branch_start[b]
+            at = tree.link_start[b]
+            entry = tree.state_start[tree.group[b]]
+            for r in range(tree.row_start[b], tree.row_start[b + 1]):
+                off = for_off if tree.kind[r] & 1 else -np.inf
+                on = for_on if tree.kind[r] & 2 else -np.inf
+                if tree.kind[r] & 1:
+                    for j in range(at, at + branches):
+                        off += table[tree.link[j]]
+                    at += branches
+                if tree.kind[r] & 2:
+                    for j in range(at, at + branches):
+                        on += table[tree.link[j]]
+                    at += branches
+                on_wins[r] = on > off + TIE
+                table[entry] += on if on_wins[r] else off
+                entry += 1
+        for b in range(tree.order.size):
+            if tree.state_start[tree.group[b]] == tree.root:
+                chosen[tree.group[b]] = tree.root
+        for b in range(tree.order.size - 1, -1, -1):
+            r = tree.row_start[b] + chosen[tree.group[b]] - tree.state_start[tree.group[b]]
+            branches = tree.branch_start[b + 1] - tree.branch_start[b]
+            at = tree.link_start[b]
+            for before in range(tree.row_start[b], r):
+                at += branches * ((tree.kind[before] & 1) + (tree.kind[before] >> 1))
+            if on_wins[r] and tree.kind[r] & 1:
+                at += branches
+            worlds[i, tree.column[tree.order[b]]] = on_wins[r]
+            for j in range(branches):
+                chosen[tree.branch[tree.branch_start[b] + j]] = tree.link[at + j]
