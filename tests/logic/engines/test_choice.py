@@ -30,3 +30,10 @@ def test_a_hierarchy_with_exclusions_that_no_small_diagram_fits_gets_a_junction_
     engine = choose_engine(part, Budget(states=640))
     assert engine.name == "junction"
     assert engine.guarantee == "exact"
+
+
+def test_a_hierarchy_with_exclusions_that_nothing_fits_is_pruned_where_an_error_is_allowed():
+    edges = [(2, 0), (3, 0), (3, 1), (4, 1), (5, 2), (6, 3), (7, 4), (8, 2), (8, 3)]
+    part = with_exclusions(hierarchy(9, edges), [(2, 4), (5, 6), (6, 8)])
+    assert choose_engine(part, Budget(states=2)).name == "pruned junction"
+    assert choose_engine(part, Budget(states=2, error=0)).name == "belief propagation"

@@ -29,6 +29,10 @@ ENGINES = {
         lambda part: PrunedJunction(part, Budget(error=1e-6), BeliefPropagation(part)),
         dags,
     ),
+    "pruned junction with exclusions": (
+        lambda part: PrunedJunction(part, Budget(error=1e-6), BeliefPropagation(part)),
+        excluding,
+    ),
     "diagram": (lambda part: Diagram.compile(part, Budget()), anything),
     "diagram on trees": (lambda part: Diagram.compile(part, Budget()), trees),
     "diagram on dags": (lambda part: Diagram.compile(part, Budget()), dags),

@@ -15,9 +15,11 @@ from .hierarchies import (
     brute_force,
     hierarchies,
     legal_worlds,
+    random_exclusions,
     random_facts,
     random_hierarchy,
     random_odds,
+    with_exclusions,
 )
 
 ROUNDING = 1e-11
@@ -79,6 +81,36 @@ def test_the_proven_error_holds_seed_by_seed(error):
     )
 
 
+@pytest.mark.parametrize("error", [0.3, 1e-2, 1e-6, 0.0])
+def test_the_proven_error_holds_with_exclusions(error):
+    fixed, used, excluding = 0, 0.0, 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 10))
+        component = random_exclusions(rng, random_hierarchy(rng, n, rng.choice([0.1, 0.25])))
+        excluding += len(component.groups)
+        known = random_facts(rng, legal_worlds(component), 6)
+        count, share = check(component, random_odds(rng, 6, n), known, error)
+        fixed, used = fixed + count, max(used, share)
+    assert excluding > 100
+    assert fixed > 100 or error == 0
+    assert used > 0.2 or error < 1e-2
+
+
+@settings(max_examples=100)
+@given(
+    hierarchies(),
+    st.lists(st.sets(st.integers(0, 7), min_size=2)),
+    st.sampled_from([0.5, 0.05, 1e-4]),
+    st.data(),
+)
+def test_the_proven_error_holds_with_any_exclusions(component, groups, error, data):
+    component = with_exclusions(component, [g for g in groups if max(g) < component.n])
+    odds = data.draw(st.lists(st.floats(-15, 15), min_size=component.n, max_size=component.n))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    check(component, np.array([odds]), random_facts(rng, legal_worlds(component), 1), error)
+
+
 @settings(max_examples=100)
 @given(hierarchies(), st.sampled_from([0.5, 0.05, 1e-4]), st.data())
 def test_the_proven_error_holds(component, error, data):
@@ -132,6 +164,7 @@ def test_items_that_do_not_fit_get_the_estimate_and_say_so():
     certified = ~np.isnan(found.error)
     assert certified.sum() >= 5
     assert engine.size <= 500
+    assert np.isnan(engine.infer(odds[20:], known[20:]).error).all(), "remembered as too large"
     exact = compile_junction(component, Budget(states=10**7)).infer(odds, known)
     assert np.abs(found.posterior - exact.posterior)[certified].max() <= 1e-6
     np.testing.assert_allclose(found.log_z[certified], exact.log_z[certified], rtol=0, atol=2e-6)
@@ -163,6 +196,21 @@ def test_the_most_probable_world_is_exact_whatever_the_beliefs():
             largest = brute_force(worlds, odds[i], known[i])[3]
             np.testing.assert_allclose(
                 best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-10
+            )
+
+
+def test_the_most_probable_world_with_exclusions():
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        component = random_exclusions(rng, random_hierarchy(rng, 8, rng.choice([0.1, 0.25])))
+        worlds = legal_worlds(component)
+        odds, known = random_odds(rng, 5, 8), random_facts(rng, worlds, 5)
+        best = pruned(component).most_probable(odds, known)
+        for i in range(5):
+            assert (worlds == best[i]).all(axis=1).any()
+            largest = brute_force(worlds, odds[i], known[i])[3]
+            np.testing.assert_allclose(
+                best[i] @ np.where(known[i] < 0, odds[i], 0.0), largest, rtol=0, atol=1e-8
             )
 
 

@@ -11,7 +11,7 @@ from .junction import compile_junction
 from .pruning import PrunedJunction
 
 #: For a hierarchy with exclusions a diagram gets this part of the states allowed: more take seconds to find out.
-FIRST_TRY = 64
+FIRST_TRY = 128
 
 
 def choose_engine(component: Component, budget: Budget) -> Engine:
@@ -24,8 +24,11 @@ def choose_engine(component: Component, budget: Budget) -> Engine:
         return Diagram.compile(component, budget)
     except TooLarge:
         estimate = BeliefPropagation(component)
-        if component.only_subsumption and budget.error > 0:
-            return PrunedJunction(component, budget, estimate)
+        if component.only_hierarchy and budget.error > 0:
+            try:
+                return PrunedJunction(component, budget, estimate)
+            except TooLarge:
+                pass  # too many pairs of exclusive labels
         return estimate
 
 

@@ -103,7 +103,7 @@ class Junction:
         return worlds
 
     def choose(self, odds: Floats, known: Facts, rows: Ints, worlds: Facts) -> None:
-        """Write the most probable worlds of these rows; columns other than the tree's are not touched."""
+        """Write the most probable world of each row; columns other than the tree's are not touched."""
         from .kernels import junction as junction_kernels
 
         junction_kernels.best_worlds(self.tree, odds, known, rows, worlds)

@@ -325,7 +325,7 @@ def _read(tree, table, share, joint):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def best_worlds(tree, odds, known, rows, worlds):  # type: ignore[no-untyped-def]
-    """Fill the tree's columns of these rows with the most probable world; off wins a tie."""
+    """Fill the tree's columns of each row with the most probable world; off wins a tie."""
     table = np.empty(tree.state.size)
     on_wins = np.empty(tree.kind.size, np.bool_)
     chosen = np.empty(tree.state_start.size, np.int64)

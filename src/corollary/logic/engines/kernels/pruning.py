@@ -1,4 +1,4 @@
-"""Bounds on the posterior of a hierarchy, and the labels that they allow to fix; the proof is in `pruning`."""
+"""Bounds on the posterior of a hierarchy with exclusions, and the labels that they allow to fix; see `pruning`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ ROUNDS = 3
 HALVINGS = 16
 #: Rounding must not make a bound too small.
 MARGIN = 1.0 + 1e-9
+#: By this much log weight a world must be worse to be ruled out, beyond what rounding may do.
+SURE = 1e-9
 
 
 @njit(cache=True, nogil=True)
@@ -51,8 +53,17 @@ def prune(dag, odds, known, allowed, slack, fixed, error):  # type: ignore[no-un
 
 @njit(cache=True, nogil=True)
 def _bound(dag, logit, value, yes, no):  # type: ignore[no-untyped-def]
-    """Bounds: yes[0, k] of P(k on), yes[1, k] of P(parents on), no[0, k] of P(k off), no[1, k] of P(children off)."""
+    """yes[0, k] of P(k on), yes[1, k] of P(parents on, foes off); no[0, k] of P(k off), no[1, k] of P(children off)."""
     n = value.size
+    for k in range(n - 1, -1, -1):
+        if value[k] >= 0:
+            continue
+        high = logit[k]
+        for j in range(dag.child_start[k], dag.child_start[k + 1]):
+            c = dag.child[j]
+            if value[c] < 0:
+                high += softplus(yes[1, c])
+        yes[1, k] = high  # L, until the last way down
     for k in range(n):
         if value[k] >= 0:
             continue
@@ -61,18 +72,19 @@ def _bound(dag, logit, value, yes, no):  # type: ignore[no-untyped-def]
             p = dag.parent[j]
             if value[p] < 0:
                 low -= softplus(-no[1, p])
+        for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+            x = dag.foe[j]
+            if value[x] < 0:
+                low -= softplus(yes[1, x])
         no[1, k] = low  # M, until the way back
     for k in range(n - 1, -1, -1):
         if value[k] >= 0:
             continue
-        high = logit[k]
         below = np.inf
         for j in range(dag.child_start[k], dag.child_start[k + 1]):
             c = dag.child[j]
             if value[c] < 0:
-                high += softplus(yes[1, c])
                 below = min(below, no[0, c])
-        yes[1, k] = high  # L, until the next way down
         no[0, k] = min(below, np.exp(-softplus(no[1, k])) * min(1.0, below) * MARGIN)
         no[1, k] = below
     for k in range(n):
@@ -83,6 +95,10 @@ def _bound(dag, logit, value, yes, no):  # type: ignore[no-untyped-def]
             p = dag.parent[j]
             if value[p] < 0:
                 above = min(above, yes[0, p])
+        for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+            x = dag.foe[j]
+            if value[x] < 0:
+                above = min(above, no[0, x])
         yes[0, k] = min(above, np.exp(-softplus(-yes[1, k])) * min(1.0, above) * MARGIN)
         yes[1, k] = above
 
@@ -118,7 +134,7 @@ def _threshold(value, yes, no, allowed):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _both_legal(dag, value, yes, no, k):  # type: ignore[no-untyped-def]
-    """A bound on P(all parents on) for a label fixed off, on P(all children off) for one fixed on, given all fixed."""
+    """A bound on P(parents on, foes off) for a label fixed off, on P(children off) for one fixed on."""
     bound = np.inf
     if value[k] == 0:
         for j in range(dag.parent_start[k], dag.parent_start[k + 1]):
@@ -127,6 +143,12 @@ def _both_legal(dag, value, yes, no, k):  # type: ignore[no-untyped-def]
                 return 0.0
             if value[p] < 0:
                 bound = min(bound, yes[0, p])
+        for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+            x = dag.foe[j]
+            if value[x] == 1:
+                return 0.0
+            if value[x] < 0:
+                bound = min(bound, no[0, x])
     else:
         for j in range(dag.child_start[k], dag.child_start[k + 1]):
             c = dag.child[j]
@@ -135,3 +157,53 @@ def _both_legal(dag, value, yes, no, k):  # type: ignore[no-untyped-def]
             if value[c] < 0:
                 bound = min(bound, no[0, c])
     return bound
+
+
+@njit(cache=True, nogil=True)
+def settle_best(dag, odds, known, fixed):  # type: ignore[no-untyped-def]
+    """Fill fixed[i] with the facts and with what some most probable world of the item is sure to have; -1 is open.
+
+    As for the bounds of probabilities, with the largest weight instead of the sum of weights.
+    """
+    n = dag.column.size
+    value = np.empty(n, np.int8)
+    high = np.empty(n)
+    low = np.empty(n)
+    for i in range(odds.shape[0]):
+        for k in range(n):
+            value[k] = known[i, dag.column[k]]
+        for _ in range(ROUNDS):
+            for k in range(n - 1, -1, -1):
+                high[k] = odds[i, dag.column[k]]
+                for j in range(dag.child_start[k], dag.child_start[k + 1]):
+                    c = dag.child[j]
+                    if value[c] < 0:
+                        high[k] += max(0.0, high[c])
+            for k in range(n):
+                low[k] = odds[i, dag.column[k]]
+                for j in range(dag.parent_start[k], dag.parent_start[k + 1]):
+                    p = dag.parent[j]
+                    if value[p] < 0:
+                        low[k] -= max(0.0, -low[p])
+                for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+                    x = dag.foe[j]
+                    if value[x] < 0:
+                        low[k] -= max(0.0, high[x])
+            for k in range(n - 1, -1, -1):
+                is_on = value[k] < 0 and low[k] > SURE
+                for j in range(dag.child_start[k], dag.child_start[k + 1]):
+                    is_on |= value[dag.child[j]] == 1
+                if is_on:
+                    value[k] = 1
+            for k in range(n):
+                if value[k] >= 0:
+                    continue
+                is_off = high[k] <= 0.0
+                for j in range(dag.parent_start[k], dag.parent_start[k + 1]):
+                    is_off |= value[dag.parent[j]] == 0
+                for j in range(dag.foe_start[k], dag.foe_start[k + 1]):
+                    is_off |= value[dag.foe[j]] == 1
+                if is_off:
+                    value[k] = 0
+        for k in range(n):
+            fixed[i, dag.column[k]] = value[k]
