@@ -53,3 +53,18 @@ def test_a_count_may_not_rise(tmp_path, monkeypatch, capsys):
     (tmp_path / "a.md").write_text("Plain words.\n")
     assert prose.main(["--update"]) == 0
     assert counts.read_text() == ""
+
+
+def test_docs_are_read_with_ease():
+    """Half of the sentences of README and docs have at most 18 words, and none of them over 40."""
+    pages = [p for p in prose.checked_files() if p.endswith(".md") and "comparison/" not in p]
+    lengths, too_long = [], []
+    for page in pages:
+        for line, passage in prose.markdown_passages((prose.ROOT / page).read_text()):
+            for words in filter(None, map(str.split, prose.sentences(passage))):
+                lengths.append(len(words))
+                if len(words) > 40:
+                    too_long.append((page, line, " ".join(words[:8])))
+    assert len(lengths) > 1_000
+    assert sorted(lengths)[len(lengths) // 2] <= 18
+    assert not too_long
