@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .errors import OntologyError, nearest
+from .errors import OntologyError
 from .formats.axioms import renamed
 from .formats.names import code_of, fragment, iri_of
+from .label_search import find_label
 from .language.about import About, Retired
 from .language.constraints import Constraint, Soft, Subsumes
 from .ontology import Ontology
@@ -88,7 +89,7 @@ def compare_releases(
     questions: dict[str, tuple[str, ...]] = {}
     gone: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    chosen = _checked(follow or {}, old, new)
+    chosen = _checked(follow or {}, old, known, new)
     for label in old.labels:
         said = known.get(label, About())
         found = search.term(label, said.id)
@@ -125,17 +126,16 @@ def compare_releases(
     )
 
 
-def _checked(follow: Mapping[str, str], old: Ontology, new: Ontology) -> Mapping[str, str]:
-    for one, other in follow.items():
-        if one not in old.index:
-            raise OntologyError(
-                f"follow: unknown label {one!r} in the ontology in force{nearest(one, old.labels)}"
-            )
-        if other not in new.index:
-            raise OntologyError(
-                f"follow: unknown label {other!r} in the release{nearest(other, new.labels)}"
-            )
-    return follow
+def _checked(
+    follow: Mapping[str, str], old: Ontology, about: Mapping[str, About], new: Ontology
+) -> Mapping[str, str]:
+    """The labels of both sides; they may be typed as names, synonyms or codes."""
+    try:
+        return {
+            find_label(old, one, about): find_label(new, other) for one, other in follow.items()
+        }
+    except OntologyError as error:
+        raise OntologyError(f"follow: {error}") from None
 
 
 def _take_places(old: Ontology, same: dict[str, str | None], wider: dict[str, str]) -> None:

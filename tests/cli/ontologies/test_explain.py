@@ -125,3 +125,17 @@ def test_labels_are_called_by_the_names_of_the_file(call, tmp_path):
     plain.write_text("bank > freeze_account", encoding="utf-8")
     told = call("explain", plain, "--given", "freeze_account=yes", "--label", "bank").stdout
     assert "so bank is yes: freeze account implies bank" in told
+
+
+def test_names_synonyms_and_codes_are_labels(call, tmp_path):
+    path = tmp_path / "cells.obo"
+    path.write_text(
+        "format-version: 1.4\n\n[Term]\nid: CL:1\nname: cell\n\n"
+        '[Term]\nid: CL:2\nname: neuron\nsynonym: "nerve cell" EXACT []\nis_a: CL:1\n'
+    )
+    shown = [
+        call("explain", path, "--names", "id", "--given", f"{text}=yes", "--label", "cell").stdout
+        for text in ("CL:2", "neuron", "nerve cell", "CL_2")
+    ]
+    assert "cell (CL:1) is yes" in shown[0]
+    assert len(set(shown)) == 1

@@ -45,7 +45,8 @@ def command(
 ) -> None:
     """Tell why a label is yes or no.
 
-    Without --label: everything that follows from the answers, each with its reason.
+    Without --label: everything that follows from the answers, each with its reason. A label may be typed as its name,
+    a synonym or a code.
 
     \b
     corollary explain zoo.onto --given bird=yes
@@ -53,10 +54,12 @@ def command(
 
     The exit status is 1 if the answers contradict one another or the ontology.
     """  # noqa: D301 (the backslash tells click to keep the lines)
+    from corollary.logic.label_search import find_label
     from corollary.logic.wording import clash_in_words
 
-    facts = as_facts(answers)
     ontology, about = read_with_words(file, **reading)
+    facts = as_facts(tuple((find_label(ontology, text, about), value) for text, value in answers))
+    label = None if label is None else find_label(ontology, label, about)
     names = names_of(ontology, about)
     try:
         if label is None:
